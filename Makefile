@@ -23,6 +23,8 @@
 #                   memory, accuracy (the same folder)
 # make bench-kernels   kernels on two sets next to linear maps, UMAP and a support vector machine
 #                   (the same folder)
+# make bench-suggest   labels where penumbra suggest puts them, next to labels at random (the same
+#                   folder); SUGGEST: arguments of bench/suggest.py
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
@@ -54,8 +56,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-defaults bench-python bench-kernels bench-package install \
-    format clean
+    bench-papers bench-auto bench-defaults bench-python bench-kernels bench-suggest bench-package \
+    install format clean
 
 all:
 	@tools/check-deps
@@ -153,6 +155,9 @@ bench-python: bench-package
 	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
 	    bench/python_peers.py
+
+bench-suggest: bench-package
+	@$(BUILD)-bench/python/bin/python bench/suggest.py $(SUGGEST)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

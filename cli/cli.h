@@ -25,6 +25,7 @@ int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_knn(int argc, char **argv);
+int cmd_suggest(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

@@ -13,6 +13,11 @@
 static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "LIST", "numbers of dimensions, such as 1,2,5 or 1-9 (1-9)", 0 },
+    { "reader", "LIST",
+      "what tells the classes: nearest, neighbors, means, lda, self-training,\nlogistic, scores, "
+      "or "
+      "auto, the vote of the nearest rows (auto)",
+      0 },
     { "shuffle", NULL, "permute the labels at random first, to measure chance", 0 },
     { "clusters", NULL, "also compare k-means clusters of the held-out rows with their\nclasses",
       0 },
@@ -30,28 +35,46 @@ enum {
     LARGEST_DIM = 1000000,
     CELL = 18,
     TEXT_SIZE = 64,
+    MOST_READERS = 16,
     ROWS_FOR_FOUR_DECIMALS = 100
 };
 
 /* What is measured in each number of dimensions. */
-enum { ACCURACY, DROPPED, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
-static const char *const titles[MEASURES] = {
-    "accuracy", "dropped labels", "normalized Rand", "adjusted Rand", "purity", "trustworthiness"
+enum {
+    ACCURACY,
+    DROPPED,
+    LOG_LOSS,
+    BRIER,
+    NORMALIZED_RAND,
+    ADJUSTED_RAND,
+    PURITY,
+    TRUST,
+    MEASURES
 };
+static const char *const titles[MEASURES] = { "accuracy",    "dropped labels",  "log-loss",
+                                              "Brier score", "normalized Rand", "adjusted Rand",
+                                              "purity",      "trustworthiness" };
 
-/* A method and what came of it. */
+/* A method, a reader of its embedding, and what came of it. */
 typedef struct subject {
     const pen_method *method;
-    pen_spec *spec;
+    const char *reader; /* NULL: that of the spec */
+    pen_spec *spec;     /* with this reader */
     pen_scores *scores; /* NULL: not tried */
+    int is_first;       /* of the subjects of the method: has what depends on no reader */
+    char name[TEXT_SIZE];
 } subject;
 
 typedef struct evaluation {
     method_names names;
+    char *readers; /* what `reader_names` point into; or NULL */
+    const char *reader_names[MOST_READERS];
+    int64_t reader_count; /* 0: not given */
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_DIMS]; /* 0: the usual ones */
     learning in;
-    subject *list; /* [names.count] */
+    subject *list; /* [count] of each method, one after the other */
+    int64_t count;
 } evaluation;
 
 /* ---- flags ---- */
@@ -106,26 +129,91 @@ static int read_flags(const cli_args *args, evaluation *e)
     return status == CLI_OK ? args_count(args, "trust", 1, &e->protocol.trust) : status;
 }
 
+/* "nearest,lda" into e->reader_names. Whether there are such readers is known to the specs. */
+static int read_readers(const cli_args *args, evaluation *e)
+{
+    const char *const text = args_value(args, "reader");
+
+    if (!text)
+        return CLI_OK;
+    e->readers = strdup(text);
+    if (!e->readers)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (char *name = e->readers; name;) {
+        char *const comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        for (int64_t i = 0; i < e->reader_count; i++)
+            if (cli_same_name(e->reader_names[i], name))
+                return cli_say(args->command, CLI_USAGE, "reader %s is named twice", name);
+        if (e->reader_count == MOST_READERS)
+            return cli_say(args->command, CLI_USAGE, "--reader names more than %d readers",
+                           MOST_READERS);
+        e->reader_names[e->reader_count++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+/* Of several methods those without class scores are left out where the reader is scores. */
+static int is_left_out(const cli_args *args, const evaluation *e, const char *method,
+                       const char *reader)
+{
+    const int lacks = cli_same_name(reader, "scores") && e->names.count > 1
+                      && !(pen_method_traits(pen_method_named(method)) & PEN_PROPAGATES);
+
+    if (lacks && !args_value(args, "quiet"))
+        cli_say(args->command, 0, "%s scores no classes and is not read by scores", method);
+    return lacks;
+}
+
+/* reader: NULL: that of the spec, the default. */
+static int add_subject(const cli_args *args, const cli_flag *params, const char *method,
+                       const char *reader, evaluation *e)
+{
+    subject *const s = &e->list[e->count++];
+    pen_error err;
+
+    s->method = pen_method_named(method);
+    s->reader = reader;
+    s->is_first = e->count == 1 || e->list[e->count - 2].method != s->method;
+    snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !reader ? method : "",
+             e->names.count > 1 && reader ? "/" : "", reader ? reader : "");
+    const int status = params_spec(args, method, params, &s->spec);
+    if (status == CLI_OK && reader && pen_spec_set(s->spec, "reader", reader, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    return status;
+}
+
 static int make_list(const cli_args *args, const cli_flag *params, evaluation *e)
 {
     int status = method_names_read(args, args_operand(args, 0), 0, &e->names);
 
+    if (status == CLI_OK)
+        status = read_readers(args, e);
     if (status != CLI_OK)
         return status;
-    e->list = calloc((size_t)e->names.count, sizeof *e->list);
+    e->list = calloc((size_t)(e->names.count * (e->reader_count + 1)), sizeof *e->list);
     if (!e->list)
         return cli_say(args->command, CLI_FAILED, "out of memory");
     for (int64_t m = 0; status == CLI_OK && m < e->names.count; m++) {
-        e->list[m].method = pen_method_named(e->names.list[m]);
-        status = params_spec(args, e->names.list[m], params, &e->list[m].spec);
+        const char *const name = e->names.list[m];
+        if (e->reader_count == 0)
+            status = add_subject(args, params, name, NULL, e);
+        for (int64_t r = 0; status == CLI_OK && r < e->reader_count; r++)
+            if (!is_left_out(args, e, name, e->reader_names[r]))
+                status = add_subject(args, params, name, e->reader_names[r], e);
     }
+    if (status == CLI_OK && e->count == 0)
+        return cli_say(args->command, CLI_USAGE,
+                       "reader scores: none of the methods scores classes");
     return status;
 }
 
 /* The first method that learns from pairs, or else the first of all. */
 static const pen_method *method_of_pairs(const evaluation *e)
 {
-    for (int64_t m = 0; m < e->names.count; m++)
+    for (int64_t m = 0; m < e->count; m++)
         if (pen_method_traits(e->list[m].method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))
             return e->list[m].method;
     return e->list[0].method;
@@ -133,27 +221,47 @@ static const pen_method *method_of_pairs(const evaluation *e)
 
 static void evaluation_free(evaluation *e)
 {
-    for (int64_t m = 0; e->list && m < e->names.count; m++) {
+    for (int64_t m = 0; m < e->count; m++) {
         pen_spec_free(e->list[m].spec);
         pen_scores_free(e->list[m].scores);
     }
     free(e->list);
+    free(e->readers);
     method_names_free(&e->names);
     learn_free(&e->in);
 }
 
 /* ---- trials ---- */
 
-static int try_method(const cli_args *args, const evaluation *e, subject *s, int *own)
+/* The subjects of one method, s [count]: one fit for all of them. */
+static pen_status evaluate_method(const evaluation *e, subject *s, int64_t count,
+                                  const pen_control *control, pen_error *err)
+{
+    const int64_t *const dims = e->dim_count > 0 ? e->dims : NULL;
+    const char *names[MOST_READERS];
+    pen_scores *scores[MOST_READERS];
+
+    if (e->reader_count == 0)
+        return pen_evaluate(s->spec, &e->in.data, &e->protocol, dims, e->dim_count, control,
+                            &s->scores, err);
+    for (int64_t r = 0; r < count; r++)
+        names[r] = s[r].reader;
+    const pen_status status = pen_evaluate_readers(s->spec, names, count, &e->in.data, &e->protocol,
+                                                   dims, e->dim_count, control, scores, err);
+    for (int64_t r = 0; r < count; r++)
+        s[r].scores = scores[r];
+    return status;
+}
+
+static int try_method(const cli_args *args, const evaluation *e, subject *s, int64_t count,
+                      int *own)
 {
     pen_error err;
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { e->in.threads, progress_show, &bar };
-    const pen_status status =
-        pen_evaluate(s->spec, &e->in.data, &e->protocol, e->dim_count > 0 ? e->dims : NULL,
-                     e->dim_count, &control, &s->scores, &err);
+    const pen_status status = evaluate_method(e, s, count, &control, &err);
     progress_end(&bar);
     if (status == PEN_OK || status == PEN_CANCELLED)
         return CLI_OK;
@@ -178,6 +286,10 @@ static const double *over_trials(const subject *s, int measure)
         return s->scores->accuracy;
     case DROPPED:
         return s->scores->dropped;
+    case LOG_LOSS:
+        return s->scores->log_loss;
+    case BRIER:
+        return s->scores->brier;
     case NORMALIZED_RAND:
         return s->scores->normalized_rand;
     case ADJUSTED_RAND:
@@ -203,7 +315,7 @@ static int has_measure(const subject *s, int measure)
 
 static int any_has_measure(const evaluation *e, int measure)
 {
-    for (int64_t m = 0; m < e->names.count; m++)
+    for (int64_t m = 0; m < e->count; m++)
         if (has_measure(&e->list[m], measure))
             return 1;
     return 0;
@@ -331,7 +443,7 @@ static int print_basis(const evaluation *e)
     const pen_scores *most = NULL;
     double best = (double)NAN;
 
-    for (int64_t m = 0; m < e->names.count; m++) {
+    for (int64_t m = 0; m < e->count; m++) {
         const pen_scores *const scores = e->list[m].scores;
         double mean = (double)NAN;
         if (!scores)
@@ -349,11 +461,25 @@ static int print_basis(const evaluation *e)
     return most->held_out < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }
 
-/* One method: a table with a column for each measure. Several: a table for each measure, with a
- * column for each method. */
+/* The columns of one measure: of methods if it depends on no reader. */
+static int64_t list_columns(const evaluation *e, int measure, column *columns)
+{
+    const int of_readers = measure <= BRIER;
+    int64_t count = 0;
+
+    for (int64_t m = 0; m < e->count; m++)
+        if (of_readers || e->list[m].is_first)
+            columns[count++] =
+                (column){ &e->list[m], measure,
+                          of_readers ? e->list[m].name : pen_method_name(e->list[m].method) };
+    return count;
+}
+
+/* One method and reader: a table with a column for each measure. Several: a table for each measure,
+ * with a column for each of them. */
 static int print_tables(const cli_args *args, const evaluation *e)
 {
-    const int64_t most = e->names.count > MEASURES ? e->names.count : MEASURES;
+    const int64_t most = e->count > MEASURES ? e->count : MEASURES;
     char(*const cells)[TEXT_SIZE] = calloc((size_t)most, sizeof *cells);
     column *const columns = calloc((size_t)most, sizeof *columns);
     const int decimals = print_basis(e);
@@ -362,14 +488,12 @@ static int print_tables(const cli_args *args, const evaluation *e)
     for (int measure = 0; cells && columns && measure < MEASURES; measure++) {
         if (!any_has_measure(e, measure))
             continue;
-        if (e->names.count == 1) {
+        if (e->count == 1) {
             columns[count++] = (column){ &e->list[0], measure, titles[measure] };
             continue;
         }
-        for (int64_t m = 0; m < e->names.count; m++)
-            columns[m] = (column){ &e->list[m], measure, pen_method_name(e->list[m].method) };
         printf("%s%s\n", measure ? "\n" : "", titles[measure]);
-        print_table(e->names.count, columns, e->dim_count > 0, decimals, cells);
+        print_table(list_columns(e, measure, columns), columns, e->dim_count > 0, decimals, cells);
     }
     if (count > 0)
         print_table(count, columns, e->dim_count > 0, decimals, cells);
@@ -386,8 +510,9 @@ static int print_tables(const cli_args *args, const evaluation *e)
 
 static void json_measure(const subject *s, int measure)
 {
-    static const char *const names[MEASURES] = { "accuracy",      "dropped", "normalized_rand",
-                                                 "adjusted_rand", "purity",  "trustworthiness" };
+    static const char *const names[MEASURES] = { "accuracy", "dropped",         "log_loss",
+                                                 "brier",    "normalized_rand", "adjusted_rand",
+                                                 "purity",   "trustworthiness" };
     const int64_t count = s->scores->dim_count;
     double mean, deviation;
 
@@ -468,23 +593,36 @@ static void report_data(const cli_args *args, const evaluation *e)
 
 static void report_part(const cli_args *args, const subject *s)
 {
-    if (s->scores && s->scores->done < s->scores->trials)
+    if (s->is_first && s->scores && s->scores->done < s->scores->trials)
         cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method),
                 (long long)s->scores->done, (long long)s->scores->trials);
+}
+
+/* The number of subjects of the method of e->list[from]. */
+static int64_t subjects_of_method(const evaluation *e, int64_t from)
+{
+    int64_t count = 1;
+
+    while (from + count < e->count && !e->list[from + count].is_first)
+        count++;
+    return count;
 }
 
 static int try_and_print(const cli_args *args, evaluation *e)
 {
     const int json = args_value(args, "json") != NULL;
     int status = CLI_OK, told = 0, own = 1;
+    int64_t some;
 
     report_data(args, e);
-    for (int64_t m = 0; own && !progress_signal() && m < e->names.count; m++) {
-        const int tried = try_method(args, e, &e->list[m], &own);
+    for (int64_t m = 0; own && !progress_signal() && m < e->count; m += some) {
+        some = subjects_of_method(e, m);
+        const int tried = try_method(args, e, &e->list[m], some, &own);
         status = tried != CLI_OK ? tried : status;
         report_part(args, &e->list[m]);
-        if (json && e->list[m].scores)
-            print_json(e, &e->list[m]);
+        for (int64_t r = m; json && r < m + some; r++)
+            if (e->list[r].scores)
+                print_json(e, &e->list[r]);
         told |= e->list[m].scores != NULL;
     }
     if (told && !json && print_tables(args, e) != CLI_OK)
@@ -515,9 +653,9 @@ static const args_form form = {
     "penumbra evaluate METHOD[,METHOD...] DATA [flags]",
     "Hold out each part of the labelled rows of DATA in turn, learn from the others, and classify "
     "the held-out rows by the nearest row of known\n"
-    "class. Printed are the mean and standard deviation of the accuracy over all parts and runs. "
-    "Parameters of METHOD are flags, as for fit; for\n"
-    "several methods, those that all of them have.\n",
+    "class, or by --reader. Printed are the mean and standard deviation of the accuracy over all "
+    "parts and runs. Parameters of METHOD are flags,\n"
+    "as for fit; for several methods, those that all of them have.\n",
     2,
     2,
     { { NULL, flags },

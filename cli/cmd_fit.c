@@ -8,6 +8,7 @@
 #include "method_text.h"
 #include "output.h"
 #include "progress.h"
+#include "selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,14 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
+    { "answer", "map|classes",
+      "without METHOD: one map with its reader (map), or the mean of\nall that do as well: better "
+      "classes, a larger model",
+      0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
-    { "kernels", NULL, "without METHOD: each method with the rbf kernel, too", 0 },
-    { "seconds", "S", "without METHOD: time limit (none); the result then depends on speed", 0 },
+    { "kernels", NULL, "without METHOD, labels and pairs: each method with the rbf kernel, too",
+      0 },
+    { "seconds", "S", "without METHOD, labels and pairs: time limit (none)", 0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -106,6 +112,8 @@ static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
     const char *const reader = pen_model_reader(model);
     double named = 0; /* auto */
 
+    if (pen_model_members(model) > 1)
+        return pen_model_propagated(model);
     if (pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
         return NULL;
     return named == 0 || !reader || strcmp(reader, "scores") == 0 ? pen_model_propagated(model)
@@ -289,7 +297,7 @@ static int check_method(const cli_args *args, const char *name)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    static const char *const only_auto[] = { "seconds", "effort", "kernels" };
+    static const char *const only_auto[] = { "seconds", "effort", "kernels", "answer" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
 
@@ -298,7 +306,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    for (int i = 0; i < 3 && status == CLI_OK; i++)
+    for (int i = 0; i < 4 && status == CLI_OK; i++)
         if (args_value(args, only_auto[i]))
             status =
                 cli_say(args->command, CLI_USAGE,
@@ -355,13 +363,66 @@ static int fit_recommended(const cli_args *args, const choice_rules *rules, cons
     return status;
 }
 
+static const char *const answers[] = { "map", "classes", NULL };
+
+/* One of the maps with a reader, or several. */
+static int fit_selected(const cli_args *args, const choice_rules *rules, const learning *in)
+{
+    static const char *const only_pairs[] = { "seconds", "kernels" };
+    pen_selection *found = NULL;
+    pen_model *model = NULL;
+    int together = 0;
+
+    int status = args_choice(args, "answer", answers, &together);
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
+        if (args_value(args, only_pairs[i]))
+            status = cli_say(args->command, CLI_USAGE,
+                             "--%s applies to labels with pairs, which are compared by all "
+                             "methods; of labels alone kernels are tried, too, and --effort "
+                             "limits the cost",
+                             only_pairs[i]);
+    if (status == CLI_OK)
+        status = selection_make(args, rules->protocol.effort, in, &found);
+    if (status == CLI_OK)
+        selection_report(args, found, together);
+    if (status == CLI_OK)
+        status = selection_fit(args, found, together, in, &model);
+    if (status == CLI_OK)
+        status = save_and_report(args, in, found->map, model);
+    pen_selection_free(found);
+    pen_model_free(model);
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+}
+
+/* The answer of several is that of labels alone. */
+static int check_answer(const cli_args *args)
+{
+    return args_value(args, "answer")
+               ? cli_say(args->command, CLI_USAGE,
+                         "--answer applies to labels of at least two classes without pairs")
+               : CLI_OK;
+}
+
+/* What the library takes for pairs, rows alone, and labels of one class. */
+static int fit_others(const cli_args *args, const choice_rules *rules, const learning *in)
+{
+    char reason[REASON_SIZE];
+    pen_spec *spec = NULL;
+    pen_error err;
+
+    int status = check_answer(args);
+    if (status == CLI_OK && pen_choose(&in->data, &spec, reason, sizeof reason, &err) != PEN_OK)
+        status = input_failed(args, &err);
+    if (status == CLI_OK)
+        status = spec ? fit_default(args, spec, reason, in) : fit_recommended(args, rules, in);
+    pen_spec_free(spec);
+    return status;
+}
+
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
     choice_rules rules = { .seconds = 0 };
-    char reason[REASON_SIZE];
-    pen_spec *spec = NULL;
-    pen_error err;
 
     int status = check_output(args);
     if (status == CLI_OK)
@@ -372,11 +433,9 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)
         status = learn_read(args, path, in);
-    if (status == CLI_OK && pen_choose(&in->data, &spec, reason, sizeof reason, &err) != PEN_OK)
-        status = input_failed(args, &err);
     if (status == CLI_OK)
-        status = spec ? fit_default(args, spec, reason, in) : fit_recommended(args, &rules, in);
-    pen_spec_free(spec);
+        status =
+            selection_applies(in) ? fit_selected(args, &rules, in) : fit_others(args, &rules, in);
     return status;
 }
 

@@ -174,7 +174,17 @@ static void print_classes(const pen_model *model)
     }
     puts(count > CLASSES_SHOWN ? " ..." : "");
     if (pen_model_reader(model))
-        printf("%-14s classes, by %s: penumbra predict\n", "predicts", pen_model_reader(model));
+        printf("%-14s classes, by %s%s: penumbra predict\n", "predicts",
+               pen_model_members(model) > 1
+                   ? "the mean of its members, of which this is the first, "
+                   : "",
+               pen_model_reader(model));
+    for (int64_t m = 1; m < pen_model_members(model); m++)
+        printf("%-14s %s, %lld dimensions, %s%s\n", m == 1 ? "members" : "",
+               pen_model_method(pen_model_member(model, m)),
+               (long long)pen_model_output_dim(pen_model_member(model, m)),
+               pen_model_reader(pen_model_member(model, m)),
+               pen_model_kernel(pen_model_member(model, m)) ? ", with a kernel" : "");
 }
 
 /* What a kernel model consists of, and its size. */

@@ -1,12 +1,17 @@
-/* cmd_plot.c - penumbra plot: draw embedded rows, or the objective of a model, as a picture. */
+/* cmd_plot.c - penumbra plot: draw embedded rows, or the objective of a model, as a picture; with a
+ * model, rows as it embeds them, and on a page how its predictions went. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gnuplot.h"
 #include "input.h"
 #include "mapped.h"
+#include "model_rows.h"
 #include "objective.h"
+#include "outcome.h"
 #include "output.h"
 #include "picture_file.h"
+#include "prediction.h"
+#include "progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,8 +32,12 @@ static const cli_flag flags[] = {
       "the color of their class",
       0 },
     { "objective", NULL, "draw the objective minimized in the fit of a MODEL, by\niteration", 0 },
+    { "ignore-names", NULL, "take the columns in the order of the MODEL, whatever their names", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
-    { "size", "WxH", "width and height in pixels (1000x800)", 0 },
+    { "size", "WxH",
+      "width and height in pixels (1000x800, and more height\nfor a legend that does not fit "
+      "beside)",
+      0 },
     { "quiet", NULL, "no remarks", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -37,16 +46,32 @@ static const cli_flag flags[] = {
 /* Everything that is read for one panel. */
 typedef struct source {
     pen_table *rows, *labels, *truth;
+    prediction made; /* with a model */
+    pen_array x;     /* what is drawn: the rows, or their embedding */
 } source;
 
 typedef struct plot {
     const cli_args *args;
+    pen_model *model; /* NULL: DATA are drawn as they are */
+    int first;        /* the operand that is the first panel */
     int count;
     source *sources;       /* [count] */
     picture_panel *panels; /* [count] */
     const char **names;    /* names of the classes of all panels, sorted */
     int name_count;
+    outcomes results; /* of a model that predicts */
 } plot;
+
+/* The file of panel p. */
+static const char *panel_path(const plot *work, int p)
+{
+    return args_operand(work->args, work->first + p);
+}
+
+static int predicts(const plot *work)
+{
+    return work->model && pen_model_reader(work->model);
+}
 
 static int no_memory(const plot *work)
 {
@@ -83,9 +108,19 @@ static void add_names(plot *work, const pen_table *table, int *count)
             work->names[*count] = table->class_names[c];
 }
 
+/* The classes that a model predicts. */
+static void add_model_names(plot *work, int *count)
+{
+    for (int64_t c = 0; predicts(work) && c < pen_model_class_count(work->model); c++, ++*count)
+        if (work->names)
+            work->names[*count] = pen_model_class_name(work->model, c);
+}
+
 static int count_names(plot *work)
 {
     int count = 0;
+
+    add_model_names(work, &count);
     for (int p = 0; p < work->count; p++) {
         add_names(work, known_labels(&work->sources[p]), &count);
         add_names(work, work->sources[p].truth, &count);
@@ -113,14 +148,18 @@ static int collect_names(plot *work)
     return CLI_OK;
 }
 
+static int class_named(const plot *work, const char *name)
+{
+    const char **const found =
+        bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
+    return found ? (int)(found - work->names) : PICTURE_NO_CLASS;
+}
+
 static int class_of(const plot *work, const pen_table *table, int64_t row)
 {
     if (!table || !table->labels || table->labels[row] == PEN_UNLABELLED)
         return PICTURE_NO_CLASS;
-    const char *const name = table->class_names[table->labels[row]];
-    const char **const found =
-        bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
-    return found ? (int)(found - work->names) : PICTURE_NO_CLASS;
+    return class_named(work, table->class_names[table->labels[row]]);
 }
 
 static void set_classes(const plot *work, int p)
@@ -151,40 +190,52 @@ static double value_at(const pen_array *x, int64_t i, int64_t j)
                                : (double)((const unsigned char *)x->values)[at];
 }
 
-/* The column called `name` [length], or the one of that number; -1: none. */
-static int64_t find_column(const pen_table *rows, const char *name, size_t length)
+/* The name of a column to draw; NULL: it has a number. The dimensions of a model are z1, z2, .. */
+static const char *column_name(const plot *work, const pen_table *rows, int64_t j)
 {
-    for (int64_t j = 0; rows->column_names && j < rows->x.cols; j++)
-        if (strlen(rows->column_names[j]) == length
-            && strncmp(rows->column_names[j], name, length) == 0)
+    return !work->model && rows->column_names ? rows->column_names[j] : NULL;
+}
+
+/* The column called `name` [length], or the one of that number; -1: none. */
+static int64_t find_column(const plot *work, const source *from, const char *name, size_t length)
+{
+    const char *digits = name;
+
+    for (int64_t j = 0; column_name(work, from->rows, 0) && j < from->x.cols; j++)
+        if (strlen(column_name(work, from->rows, j)) == length
+            && strncmp(column_name(work, from->rows, j), name, length) == 0)
             return j;
-    if (length == 0 || length > 9 || strspn(name, "0123456789") < length)
+    if (work->model && length > 1 && *name == 'z') {
+        digits++;
+        length--;
+    }
+    if (length == 0 || length > 9 || strspn(digits, "0123456789") < length)
         return -1;
-    const int64_t number = strtol(name, NULL, 10);
-    return number >= 1 && number <= rows->x.cols ? number - 1 : -1;
+    const int64_t number = strtol(digits, NULL, 10);
+    return number >= 1 && number <= from->x.cols ? number - 1 : -1;
 }
 
 /* The columns to draw, into column [PICTURE_DIMS], and their number. A table of one column is
  * drawn over the row number. */
-static int choose_columns(const plot *work, const pen_table *rows, const char *path,
-                          int64_t *column, int *dims)
+static int choose_columns(const plot *work, const source *from, const char *path, int64_t *column,
+                          int *dims)
 {
     const char *text = args_value(work->args, "columns");
 
     *dims = 2;
     column[0] = 0;
-    column[1] = rows->x.cols > 1 ? 1 : -1;
+    column[1] = from->x.cols > 1 ? 1 : -1;
     for (*dims = text ? 0 : 2; text; *dims += 1) {
         const size_t length = strcspn(text, ",");
         if (*dims == PICTURE_DIMS)
             return cli_say(work->args->command, CLI_USAGE,
                            "--columns takes two or three columns, got \"%s\"",
                            args_value(work->args, "columns"));
-        column[*dims] = find_column(rows, text, length);
+        column[*dims] = find_column(work, from, text, length);
         if (column[*dims] < 0)
             return cli_say(work->args->command, CLI_FAILED,
                            "%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
-                           (int)length, text, (long long)rows->x.cols);
+                           (int)length, text, (long long)from->x.cols);
         text = text[length] ? text + length + 1 : NULL;
     }
     if (*dims < 2)
@@ -197,7 +248,7 @@ static int choose_columns(const plot *work, const pen_table *rows, const char *p
 static int set_points(const plot *work, int p, const char *path, const int64_t *column)
 {
     picture_panel *const panel = &work->panels[p];
-    const pen_array *const x = &work->sources[p].rows->x;
+    const pen_array *const x = &work->sources[p].x;
 
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
@@ -224,11 +275,12 @@ static const char *for_panel(const cli_args *args, const char *flag, int p)
 static int read_source(const plot *work, const pen_read_options *options, int p)
 {
     const cli_args *const args = work->args;
-    const char *const path = args_operand(args, p), *const labels = for_panel(args, "labels", p),
+    const char *const path = panel_path(work, p), *const labels = for_panel(args, "labels", p),
                       *const truth = for_panel(args, "truth", p);
     source *const from = &work->sources[p];
 
-    int status = input_rows(args, path, options, &from->rows);
+    int status = work->model ? model_rows_read(args, work->model, path, options, &from->rows)
+                             : input_rows(args, path, options, &from->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, from->rows, &from->labels);
     if (status == CLI_OK && truth)
@@ -236,47 +288,98 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
     return status;
 }
 
-static void name_axes(picture_panel *panel, const pen_table *rows, const int64_t *column)
+/* What is drawn of the rows of panel p: themselves, or what the model makes of them. */
+static int embed_source(const plot *work, int p)
+{
+    source *const from = &work->sources[p];
+
+    from->x = from->rows->x;
+    if (!work->model)
+        return CLI_OK;
+    const int64_t n = from->x.rows, k = pen_model_output_dim(work->model);
+    const int status =
+        prediction_make(work->args, work->model, &from->x, panel_path(work, p), &from->made);
+    if (status == CLI_OK)
+        from->x = pen_dense(from->made.z, PEN_F64, n, k, k);
+    return status;
+}
+
+static void name_axes(const plot *work, picture_panel *panel, const pen_table *rows,
+                      const int64_t *column)
 {
     for (int j = 0; j < panel->dims; j++) {
-        snprintf(panel->axis_numbers[j], PICTURE_NUMBER, column[j] < 0 ? "row" : "column %lld",
+        const char *const name = column[j] < 0 ? NULL : column_name(work, rows, column[j]);
+        snprintf(panel->axis_numbers[j], PICTURE_NUMBER, "%s%lld", work->model ? "z" : "column ",
                  (long long)column[j] + 1);
-        panel->axis_names[j] = column[j] >= 0 && rows->column_names ? rows->column_names[column[j]]
-                                                                    : panel->axis_numbers[j];
+        panel->axis_names[j] = column[j] < 0 ? "row" : name ? name : panel->axis_numbers[j];
     }
 }
 
 static int make_panel(const plot *work, int p)
 {
     picture_panel *const panel = &work->panels[p];
-    const pen_table *const rows = work->sources[p].rows;
-    const char *const path = input_name(args_operand(work->args, p));
+    const source *const from = &work->sources[p];
+    const char *const path = input_name(panel_path(work, p));
     int64_t column[PICTURE_DIMS];
 
-    int status = choose_columns(work, rows, path, column, &panel->dims);
+    int status = choose_columns(work, from, path, column, &panel->dims);
     if (status != CLI_OK)
         return status;
-    panel->count = rows->x.rows;
+    panel->count = from->x.rows;
     panel->title = args_repeated(work->args, "title", p);
     panel->points = malloc((size_t)panel->count * (size_t)panel->dims * sizeof *panel->points);
     panel->classes = malloc((size_t)panel->count * sizeof *panel->classes);
     panel->known = malloc((size_t)panel->count);
     if (!panel->points || !panel->classes || !panel->known)
         return no_memory(work);
-    name_axes(panel, rows, column);
+    name_axes(work, panel, from->rows, column);
     set_classes(work, p);
     return set_points(work, p, path, column);
 }
+
+/* ---- predictions ---- */
+
+static void count_source(plot *work, int p)
+{
+    const source *const from = &work->sources[p];
+    const picture_panel *const panel = &work->panels[p];
+    const int64_t classes = pen_model_class_count(work->model);
+
+    for (int64_t i = 0; i < panel->count; i++) {
+        const int32_t c = from->made.classes[i];
+        work->results.rows++;
+        work->results.labelled += panel->known[i];
+        if (panel->classes[i] != PICTURE_NO_CLASS)
+            outcomes_add(&work->results, panel->known[i], panel->classes[i],
+                         class_named(work, pen_model_class_name(work->model, c)),
+                         from->made.scores[i * classes + c]);
+    }
+}
+
+static int count_results(plot *work)
+{
+    if (!outcomes_new(work->model, work->name_count, work->names, &work->results))
+        return no_memory(work);
+    for (int p = 0; p < work->count; p++)
+        count_source(work, p);
+    return CLI_OK;
+}
+
+/* ---- all panels ---- */
 
 static int make_panels(plot *work, const pen_read_options *options)
 {
     int status = CLI_OK;
     for (int p = 0; p < work->count && status == CLI_OK; p++)
         status = read_source(work, options, p);
+    for (int p = 0; p < work->count && status == CLI_OK; p++)
+        status = embed_source(work, p);
     if (status == CLI_OK)
         status = collect_names(work);
     for (int p = 0; p < work->count && status == CLI_OK; p++)
         status = make_panel(work, p);
+    if (status == CLI_OK && predicts(work))
+        status = count_results(work);
     mapped_check();
     return status;
 }
@@ -286,7 +389,7 @@ static int make_objectives(plot *work)
     int status = CLI_OK;
     for (int p = 0; p < work->count && status == CLI_OK; p++) {
         work->panels[p].title = args_repeated(work->args, "title", p);
-        status = objective_panel(work->args, args_operand(work->args, p), &work->panels[p]);
+        status = objective_panel(work->args, panel_path(work, p), &work->panels[p]);
     }
     return status;
 }
@@ -297,6 +400,7 @@ static void plot_free(plot *work)
         pen_table_free(work->sources[p].rows);
         pen_table_free(work->sources[p].labels);
         pen_table_free(work->sources[p].truth);
+        prediction_free(&work->sources[p].made);
     }
     for (int p = 0; work->panels && p < work->count; p++) {
         free(work->panels[p].points);
@@ -306,12 +410,14 @@ static void plot_free(plot *work)
     free(work->sources);
     free(work->panels);
     free(work->names);
+    outcomes_free(&work->results);
+    pen_model_free(work->model);
 }
 
 /* ---- the command ---- */
 
 /* "1000x800" */
-static int read_size(const cli_args *args, int *width, int *height)
+static int read_size(const cli_args *args, picture *pic)
 {
     const char *const text = args_value(args, "size");
     char *end = NULL;
@@ -324,8 +430,9 @@ static int read_size(const cli_args *args, int *width, int *height)
         return cli_say(args->command, CLI_USAGE,
                        "--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"",
                        SMALLEST, LARGEST, text);
-    *width = (int)w;
-    *height = (int)h;
+    pic->use = PICTURE_FIXED;
+    pic->width = (int)w;
+    pic->height = (int)h;
     return CLI_OK;
 }
 
@@ -348,11 +455,11 @@ static int check_repeats(const cli_args *args, int count)
 /* Flags that say how DATA is drawn do not apply to a MODEL. */
 static int check_objective(const cli_args *args)
 {
-    static const char *const others[] = { "columns", "labels", "truth" };
+    static const char *const others[] = { "columns", "labels", "truth", "ignore-names" };
 
     if (!args_value(args, "objective"))
         return CLI_OK;
-    for (int f = 0; f < 3; f++)
+    for (int f = 0; f < 4; f++)
         if (args_value(args, others[f]))
             return cli_say(args->command, CLI_USAGE, "--%s cannot be combined with --objective",
                            others[f]);
@@ -378,13 +485,56 @@ static int check_output(const cli_args *args)
 static int draw(const plot *work, picture *pic)
 {
     const char *const title = args_value(work->args, "title");
+    const picture_page about = { .title = title ? title : input_name(panel_path(work, 0)),
+                                 .more = predicts(work) ? outcomes_write : NULL,
+                                 .user = &work->results };
 
     pic->panel_count = work->count;
     pic->panels = work->panels;
     pic->class_count = work->name_count;
     pic->class_names = work->names;
-    return picture_save(pic, work->args, title ? title : input_name(args_operand(work->args, 0)),
-                        args_value(work->args, "output"));
+    return picture_save(pic, work->args, &about, args_value(work->args, "output"));
+}
+
+/* Where the first operand is a model, the others are DATA that it embeds. */
+static int take_operands(plot *work)
+{
+    const cli_args *const args = work->args;
+    pen_error err;
+
+    work->first = !args_value(args, "objective") && prediction_is_model(args_operand(args, 0));
+    while (args_operand(args, work->first + work->count))
+        work->count++;
+    if (work->count > MOST_PANELS)
+        return cli_say(args->command, CLI_USAGE, "%d panels are too many, the most is %d",
+                       work->count, MOST_PANELS);
+    if (!work->first && args_value(args, "ignore-names"))
+        return cli_say(args->command, CLI_USAGE, "--ignore-names requires a MODEL before DATA");
+    if (!work->first)
+        return CLI_OK;
+    if (work->count == 0)
+        return cli_say(args->command, CLI_USAGE,
+                       "%s: this is a model: DATA that it embeds is required, or --objective",
+                       args_operand(args, 0));
+    if (pen_model_load(args_operand(args, 0), &work->model, &err) != PEN_OK)
+        return input_failed(args, &err);
+    return CLI_OK;
+}
+
+static int check_flags(plot *work, picture *pic, pen_read_options *options)
+{
+    const cli_args *const args = work->args;
+
+    int status = check_output(args);
+    if (status == CLI_OK)
+        status = check_objective(args);
+    if (status == CLI_OK)
+        status = take_operands(work);
+    if (status == CLI_OK)
+        status = check_repeats(args, work->count);
+    if (status == CLI_OK)
+        status = read_size(args, pic);
+    return status == CLI_OK ? input_options(args, options) : status;
 }
 
 static int plot_files(const cli_args *args)
@@ -395,41 +545,31 @@ static int plot_files(const cli_args *args)
     plot work = { .args = args };
     pen_read_options options;
 
-    while (args_operand(args, work.count))
-        work.count++;
-    int status = check_output(args);
+    int status = check_flags(&work, &pic, &options);
+    if (status == CLI_OK) {
+        work.sources = calloc((size_t)work.count, sizeof *work.sources);
+        work.panels = calloc((size_t)work.count, sizeof *work.panels);
+        status = work.sources && work.panels ? CLI_OK : no_memory(&work);
+    }
     if (status == CLI_OK)
-        status = check_objective(args);
-    if (status == CLI_OK)
-        status = check_repeats(args, work.count);
-    if (status == CLI_OK)
-        status = read_size(args, &pic.width, &pic.height);
-    if (status == CLI_OK)
-        status = input_options(args, &options);
-    if (status != CLI_OK)
-        return status;
-    work.sources = calloc((size_t)work.count, sizeof *work.sources);
-    work.panels = calloc((size_t)work.count, sizeof *work.panels);
-    if (!work.sources || !work.panels)
-        status = no_memory(&work);
-    else
         status =
             args_value(args, "objective") ? make_objectives(&work) : make_panels(&work, &options);
     if (status == CLI_OK)
         status = draw(&work, &pic);
     plot_free(&work);
-    return status;
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 
 static const args_form form = {
-    "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg|FILE.html",
+    "penumbra plot [MODEL] DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg|FILE.html",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
-    "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a "
-    "panel: the objective of its fit, a\n"
-    "point for each iteration.\n",
+    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the rows; "
+    "if it predicts classes, a page (.html)\n"
+    "compares them with those that are known. With --objective each MODEL is a panel: the "
+    "objective of its fit, a point for each iteration.\n",
     1,
-    MOST_PANELS,
+    MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },
 };
 

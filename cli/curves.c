@@ -1,7 +1,7 @@
 /* curves.c - accuracy over the number of dimensions, drawn for the report of compare. */
 #include "curves.h"
 
-#include "picture_file.h"
+#include "picture_page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int draw(const cli_args *args, const pen_comparison *found, const char *p
                 picture_panel *panel, FILE **drawn, int *count)
 {
     const char *names[CURVES];
-    picture pic = { .width = WIDTH, .height = HEIGHT, .svg = 1, .panel_count = 1, .panels = panel };
+    picture pic = { .width = WIDTH, .height = HEIGHT, .panel_count = 1, .panels = panel };
 
     for (int64_t m = 0; m < found->count && *count < CURVES; m++) {
         if (!has_curve(found, &found->candidates[m]))
@@ -44,7 +44,9 @@ static int draw(const cli_args *args, const pen_comparison *found, const char *p
     }
     pic.class_names = names;
     pic.class_count = *count;
-    return *count > 0 ? picture_draw(&pic, args, path, drawn) : CLI_OK;
+    return *count > 0
+               ? picture_figure(&pic, args, "accuracy by the number of dimensions", path, drawn)
+               : CLI_OK;
 }
 
 int curves_draw(const cli_args *args, const pen_comparison *found, const char *path, FILE **drawn,

@@ -5,8 +5,8 @@
 #include "args.h"
 
 /* Draw the mean accuracies of the best methods that have such a curve, and chance: *drawn as
- * picture_draw hands it over, *count how many there are. NULL and 0: no method has a curve. Returns
- * as picture_draw; `path` is the page. */
+ * picture_figure hands it over, *count how many there are. NULL and 0: no method has a curve.
+ * Returns as picture_figure; `path` is the page. */
 int curves_draw(const cli_args *args, const pen_comparison *found, const char *path, FILE **drawn,
                 int *count);
 

@@ -87,7 +87,7 @@ static int spawn(gnuplot *plot, int in, int out, int errors)
     return reason;
 }
 
-static FILE *temporary(void)
+FILE *gnuplot_temporary(void)
 {
     FILE *const file = tmpfile();
 
@@ -100,8 +100,8 @@ static int start(gnuplot *plot)
 {
     int ends[2];
 
-    plot->errors = temporary();
-    plot->picture = temporary();
+    plot->errors = gnuplot_temporary();
+    plot->picture = gnuplot_temporary();
     if (!plot->errors || !plot->picture || pipe(ends) != 0)
         return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
                        strerror(errno));

@@ -21,6 +21,7 @@ static const cli_command commands[] = {
     { "plot", "draw embedded rows as a picture", cmd_plot },
     { "sample", "draw a sample of labels or of pairs", cmd_sample },
     { "knn", "find the nearest neighbors of every row", cmd_knn },
+    { "suggest", "suggest rows to label next", cmd_suggest },
     { "evaluate", "measure how accurately methods classify held-out rows", cmd_evaluate },
     { "tune", "tune the parameters of a method", cmd_tune },
     { "compare", "compare methods and recommend one, with a report", cmd_compare },

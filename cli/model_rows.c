@@ -1,4 +1,4 @@
-/* model_rows.c - the model and the rows that transform and predict apply it to. */
+/* model_rows.c - the rows of a file in the columns that a model was fitted on. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "model_rows.h"
@@ -8,22 +8,6 @@
 #include <stdlib.h>
 
 enum { NAMES_SHOWN = 8 };
-
-int model_rows_load(const cli_args *args, int predicts, pen_model **out)
-{
-    const char *const path = args_operand(args, 0);
-    pen_error err;
-
-    if (pen_model_load(path, out, &err) != PEN_OK)
-        return input_failed(args, &err);
-    if (!predicts || pen_model_reader(*out))
-        return CLI_OK;
-    return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s", path,
-                   pen_model_method(*out),
-                   pen_model_class_count(*out) >= 2
-                       ? "it has no reader; fit it anew, with one"
-                       : "it was fitted without labels of at least two classes");
-}
 
 /* The names of the model's columns as those to select; none if they are not to be checked or the
  * model has none. free() *out. */
@@ -45,12 +29,12 @@ static int select_columns(const cli_args *args, const pen_model *model, pen_read
 }
 
 /* Columns that the model does not have. */
-static void report_left_out(const cli_args *args, const pen_table *rows)
+static void report_left_out(const cli_args *args, const char *path, const pen_table *rows)
 {
     if (args_value(args, "quiet") || rows->left_out_count == 0)
         return;
     fprintf(stderr, "penumbra %s: ", args->command);
-    cli_put(stderr, input_name(args_operand(args, 1)));
+    cli_put(stderr, input_name(path));
     fprintf(stderr, ": left out %lld column%s that the model does not have: ",
             (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
     for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
@@ -61,7 +45,8 @@ static void report_left_out(const cli_args *args, const pen_table *rows)
 }
 
 /* Where names do not tell which columns the model wants, their number must be right. */
-static int check_width(const cli_args *args, const pen_model *model, const pen_table *rows)
+static int check_width(const cli_args *args, const pen_model *model, const char *path,
+                       const pen_table *rows)
 {
     const int64_t d = pen_model_input_dim(model);
 
@@ -72,32 +57,43 @@ static int check_width(const cli_args *args, const pen_model *model, const pen_t
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED,
                    "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
-                   input_name(args_operand(args, 1)), (long long)d, (long long)rows->x.cols,
+                   input_name(path), (long long)d, (long long)rows->x.cols,
                    rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
                                       "fit"
                                     : "");
 }
 
-static int read_rows(const cli_args *args, const pen_model *model, pen_read_options *options,
-                     pen_table **out)
+int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
+                    const pen_read_options *options, pen_table **out)
 {
-    options->columns = pen_model_input_dim(model);
-    const int status = input_rows(args, args_operand(args, 1), options, out);
-    if (status != CLI_OK)
-        return status;
-    report_left_out(args, *out);
-    return check_width(args, model, *out);
-}
-
-int model_rows_read(const cli_args *args, const pen_model *model, pen_read_options *options,
-                    pen_table **out)
-{
+    pen_read_options chosen = *options;
     const char **names = NULL;
 
-    int status = select_columns(args, model, options, &names);
+    int status = select_columns(args, model, &chosen, &names);
+    if (status == CLI_OK) {
+        chosen.columns = pen_model_input_dim(model);
+        status = input_rows(args, path, &chosen, out);
+    }
     if (status == CLI_OK)
-        status = read_rows(args, model, options, out);
+        report_left_out(args, path, *out);
+    if (status == CLI_OK)
+        status = check_width(args, model, path, *out);
     free(names);
-    options->select = NULL;
     return status;
+}
+
+int model_rows_load(const cli_args *args, int predicts, pen_model **out)
+{
+    const char *const path = args_operand(args, 0);
+    pen_error err;
+
+    if (pen_model_load(path, out, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (!predicts || pen_model_reader(*out))
+        return CLI_OK;
+    return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s", path,
+                   pen_model_method(*out),
+                   pen_model_class_count(*out) >= 2
+                       ? "it has no reader; fit it anew, with one"
+                       : "it was fitted without labels of at least two classes");
 }

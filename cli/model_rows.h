@@ -1,4 +1,4 @@
-/* model_rows.h - the model and the rows that transform and predict apply it to. */
+/* model_rows.h - a model, and the rows of a file in the columns that it was fitted on. */
 #ifndef MODEL_ROWS_H
 #define MODEL_ROWS_H
 
@@ -7,9 +7,10 @@
 /* Load the model named by the first operand; predicts: it must predict classes. */
 int model_rows_load(const cli_args *args, int predicts, pen_model **out);
 
-/* Read the rows of the second operand that the model maps: where both have names of columns, the
- * model finds its own by name, unless --ignore-names is given. Reports columns left out. */
-int model_rows_read(const cli_args *args, const pen_model *model, pen_read_options *options,
-                    pen_table **out);
+/* Read rows; with --ignore-names the columns are taken in their order. Columns that the model does
+ * not have are left out, with a remark. Returns CLI_OK or the exit status, with the error
+ * printed. */
+int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
+                    const pen_read_options *options, pen_table **out);
 
 #endif

@@ -11,6 +11,13 @@ void page_text(FILE *page, const char *text);
 void page_begin(FILE *page, const char *title);
 void page_end(FILE *page);
 
+/* The bytes of a file, as they are; an error of writing is seen when the page is closed. Returns 0
+ * if it cannot be read. */
+int page_copy(FILE *page, FILE *from);
+
+/* The same as a link that contains them, of a type as "image/png". */
+int page_data(FILE *page, FILE *from, const char *type);
+
 /* A share as a bar from 0 to 1 with its deviation, and a dashed line at chance. */
 void page_bar(FILE *page, double share, double deviation, double chance);
 

@@ -1,12 +1,19 @@
 /* palette.c - the colors of all pictures and pages. */
 #include "palette.h"
 
-/* Okabe and Ito's colors for the color-blind without the yellow, which is lost on white, then three
- * more that differ in lightness. */
-static const unsigned colors[PALETTE_COLORS] = { 0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9,
-                                                 0xD55E00, 0x6A3D9A, 0xB5A100, 0x7B4A2D, 0x4D4D4D };
+/* Any two differ, from each other and from the paper, by at least 12 of CIEDE2000 for the eyes of
+ * everybody, the red-blind and the green-blind; next ones alternate between dark and light, which
+ * is seen in a gray print, too. tests/unit/test_palette.c computes it. */
+static const unsigned colors[PALETTE_COLORS] = { 0x076F9E, 0xCC8805, 0x17734F, 0xC46EE1, 0x3F1BBD,
+                                                 0x90C6EA, 0x9E3A01, 0xC2D61B, 0x2F515C, 0xF3A893 };
 
 unsigned palette_color(int index)
 {
     return colors[index % PALETTE_COLORS];
+}
+
+unsigned palette_ink(unsigned color)
+{
+    const unsigned red = color >> 16, green = color >> 8 & 255, blue = color & 255;
+    return 3 * red + 6 * green + blue > 1280 ? PALETTE_OUTLINE : PALETTE_PAPER;
 }

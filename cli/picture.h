@@ -26,9 +26,18 @@ typedef struct picture_panel {
     char *known;
 } picture_panel;
 
+/* How large letters and marks are, and where the legend is. */
+typedef enum picture_use {
+    PICTURE_GROWS,  /* by the area; it is higher if the legend is below */
+    PICTURE_FIXED,  /* by the area; the legend takes its room from the panels */
+    PICTURE_ON_PAGE /* by the width, readable on a phone; the page has the legend */
+} picture_use;
+
 typedef struct picture {
     int width, height; /* pixels */
-    int svg;           /* else png */
+    picture_use use;
+    int svg;     /* else png */
+    int crowded; /* drawn as a crowd however few points there are: a part of a crowded picture */
     int panel_count;
     picture_panel *panels;
     int class_count;
@@ -37,7 +46,17 @@ typedef struct picture {
     const char *filled_name, *hollow_name;
 } picture;
 
+/* What a script draws. An SVG of many points is drawn in two steps: they are an image in it. */
+typedef enum picture_part {
+    PICTURE_WHOLE,
+    PICTURE_FRAME, /* axes and legend, without grid and points */
+    PICTURE_IMAGE  /* grid and points, as a transparent png */
+} picture_part;
+
+/* Whether there are so many points, more than 20 000, that they are drawn as translucent dots. */
+int picture_is_crowded(const picture *pic);
+
 /* Write the script that draws it. Returns 0 when there is no memory. */
-int picture_write(const picture *pic, FILE *script);
+int picture_write(const picture *pic, picture_part part, FILE *script);
 
 #endif

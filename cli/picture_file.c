@@ -1,4 +1,4 @@
-/* picture_file.c - pictures as files, and inside of pages. */
+/* picture_file.c - pictures as files. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "picture_file.h"
@@ -6,11 +6,12 @@
 #include "gnuplot.h"
 #include "output.h"
 #include "page.h"
+#include "picture_page.h"
 #include "progress.h"
 
 #include <string.h>
 
-enum { COPY_SIZE = 1 << 14, QUANTA_SIZE = 3 << 12 };
+enum { LINE_SIZE = 1 << 12 };
 
 static int is_page(const char *path)
 {
@@ -24,7 +25,11 @@ int picture_ending(const cli_args *args, const char *path)
     return output_ending(args, path, "picture", endings, ".png, .svg or .html");
 }
 
-int picture_draw(const picture *pic, const cli_args *args, const char *path, FILE **drawn)
+/* ---- drawing ---- */
+
+/* Draw a part of it. */
+static int draw_part(const picture *pic, picture_part part, const cli_args *args, const char *path,
+                     FILE **drawn)
 {
     gnuplot process;
 
@@ -32,78 +37,101 @@ int picture_draw(const picture *pic, const cli_args *args, const char *path, FIL
     const int status = gnuplot_open(&process, args);
     if (status != CLI_OK)
         return status;
-    if (!picture_write(pic, process.script))
+    if (!picture_write(pic, part, process.script))
         fputs("exit error 'out of memory'\n", process.script);
     return gnuplot_close(&process, path, drawn);
 }
 
-/* An error of writing is seen when the file is closed. */
-static int copy(FILE *from, FILE *to)
+/* Put the image of the points into an SVG, under all that it draws. Returns 0 if either cannot be
+ * read. */
+static int put_under(FILE *image, FILE *frame, FILE *out)
 {
-    char bytes[COPY_SIZE];
-    size_t got;
+    static const char before[] = "</defs>";
+    char line[LINE_SIZE];
+    int is_in = 0;
 
-    while ((got = fread(bytes, 1, sizeof bytes, from)) > 0)
-        fwrite(bytes, 1, got, to);
-    return !ferror(from);
+    while (fgets(line, sizeof line, frame)) {
+        fputs(line, out);
+        if (is_in || !strstr(line, before))
+            continue;
+        fputs("<image width=\"100%\" height=\"100%\" preserveAspectRatio=\"none\" xlink:href=\"",
+              out);
+        is_in = page_data(out, image, "image/png");
+        fputs("\"/>\n", out);
+    }
+    return is_in && !ferror(frame) && fflush(out) == 0;
 }
 
-/* ---- inside of a page ---- */
-
-/* Base64 of up to three bytes. */
-static void write_quantum(FILE *page, const unsigned char *bytes, size_t count)
+/* An SVG of few elements whatever the number of points. */
+static int draw_crowd(const picture *pic, const cli_args *args, const char *path, FILE **drawn)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned all = (unsigned)bytes[0] << 16 | (count > 1 ? (unsigned)bytes[1] << 8 : 0)
-                         | (count > 2 ? bytes[2] : 0);
+    FILE *image = NULL, *frame = NULL;
 
-    fputc(digits[all >> 18], page);
-    fputc(digits[all >> 12 & 63], page);
-    fputc(count > 1 ? digits[all >> 6 & 63] : '=', page);
-    fputc(count > 2 ? digits[all & 63] : '=', page);
+    *drawn = NULL;
+    int status = draw_part(pic, PICTURE_IMAGE, args, path, &image);
+    if (status == CLI_OK)
+        status = draw_part(pic, PICTURE_FRAME, args, path, &frame);
+    if (status == CLI_OK) {
+        *drawn = gnuplot_temporary();
+        if (!*drawn || !put_under(image, frame, *drawn))
+            status = cli_say(args->command, CLI_FAILED,
+                             "%s: the picture cannot be put together: is the disk full?", path);
+    }
+    if (image)
+        fclose(image);
+    if (frame)
+        fclose(frame);
+    if (status == CLI_OK)
+        rewind(*drawn);
+    else if (*drawn)
+        fclose(*drawn);
+    *drawn = status == CLI_OK ? *drawn : NULL;
+    return status;
 }
 
-int picture_embed(FILE *page, FILE *drawn, const char *alternative)
+int picture_draw(const picture *pic, const cli_args *args, const char *path, FILE **drawn)
 {
-    unsigned char bytes[QUANTA_SIZE];
-    size_t got;
-
-    fputs("<img alt=\"", page);
-    page_text(page, alternative);
-    fputs("\" src=\"data:image/svg+xml;base64,", page);
-    while ((got = fread(bytes, 1, sizeof bytes, drawn)) > 0)
-        for (size_t i = 0; i < got; i += 3)
-            write_quantum(page, bytes + i, got - i);
-    fputs("\"/>\n", page);
-    return !ferror(drawn);
+    if (pic->svg && picture_is_crowded(pic))
+        return draw_crowd(pic, args, path, drawn);
+    return draw_part(pic, PICTURE_WHOLE, args, path, drawn);
 }
 
 /* ---- as a file ---- */
 
-static int write_picture(FILE *drawn, const char *title, const char *path, FILE *out)
+/* The picture alone, or a page with it. */
+static int draw_file(picture *pic, const cli_args *args, const picture_page *about,
+                     const char *path, FILE **drawn)
+{
+    pic->svg = strcmp(cli_extension(path), ".png") != 0;
+    return is_page(path) ? picture_figure(pic, args, about->title, path, drawn)
+                         : picture_draw(pic, args, path, drawn);
+}
+
+static int write_file(FILE *drawn, const picture_page *about, const char *path, FILE *out)
 {
     if (!is_page(path))
-        return copy(drawn, out);
-    page_begin(out, title);
-    const int written = picture_embed(out, drawn, title);
+        return page_copy(out, drawn);
+    page_begin(out, about->title);
+    const int written = page_copy(out, drawn);
+    if (about->more)
+        about->more(out, about->user);
     page_end(out);
     return written;
 }
 
-int picture_save(picture *pic, const cli_args *args, const char *title, const char *path)
+int picture_save(picture *pic, const cli_args *args, const picture_page *about, const char *path)
 {
     output_file file;
     FILE *drawn;
 
-    pic->svg = strcmp(cli_extension(path), ".png") != 0;
-    int status = picture_draw(pic, args, path, &drawn);
+    int status = draw_file(pic, args, about, path, &drawn);
     if (progress_signal())
         return progress_die(args->command);
     if (status != CLI_OK)
         return status;
     status = output_open(&file, args, path);
     if (status == CLI_OK) {
-        if (!write_picture(drawn, title, path, file.stream))
+        if (!write_file(drawn, about, path, file.stream))
             status =
                 cli_say(args->command, CLI_FAILED, "%s: the picture cannot be read back", path);
         const int closed = output_close(&file, status == CLI_OK);

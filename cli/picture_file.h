@@ -1,4 +1,4 @@
-/* picture_file.h - pictures as files, and inside of pages. */
+/* picture_file.h - pictures as files, and pages with one. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -14,10 +14,14 @@ int picture_ending(const cli_args *args, const char *path);
  * progress_signal. */
 int picture_draw(const picture *pic, const cli_args *args, const char *path, FILE **drawn);
 
-/* Draw to `path`: .png, .svg, or a page of HTML with `title` and the picture inside. */
-int picture_save(picture *pic, const cli_args *args, const char *title, const char *path);
+/* What a page with a picture has besides it. */
+typedef struct picture_page {
+    const char *title;
+    void (*more)(FILE *page, const void *user); /* below the picture; NULL: nothing */
+    const void *user;
+} picture_page;
 
-/* Put a drawn SVG into a page, with what it shows in words. Returns 0 if it cannot be read. */
-int picture_embed(FILE *page, FILE *drawn, const char *alternative);
+/* Draw to `path`: .png, .svg, or a page of HTML with the picture inside. */
+int picture_save(picture *pic, const cli_args *args, const picture_page *about, const char *path);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include "report.h"
 
+#include "confusion.h"
 #include "curves.h"
 #include "input.h"
 #include "method_text.h"
 #include "output.h"
 #include "page.h"
-#include "picture_file.h"
 #include "progress.h"
 #include "trial_flags.h"
 #include "trial_views.h"
@@ -21,7 +21,7 @@ enum { CLASSES_SHOWN = 24, TEXT_SIZE = 64 };
 
 /* What the page shows, drawn before the page is begun. */
 typedef struct pictures {
-    FILE *curves, *rows; /* SVG; NULL: there is nothing to draw, or no time to draw it */
+    FILE *curves, *rows; /* HTML; NULL: there is nothing to draw, or no time to draw it */
     int curve_count;
     trial_views views;
 } pictures;
@@ -233,16 +233,45 @@ static void write_ranking(FILE *page, const report_source *source)
             : "");
 }
 
-/* ---- the pictures ---- */
+/* ---- the predictions of the recommended candidate ---- */
 
-/* An error of reading is as good as one of writing: the page has no end. */
-static int write_picture(FILE *page, FILE *drawn, const char *alternative)
+static void write_calibration(FILE *page, const pen_comparison *found)
 {
-    fputs("<figure>\n", page);
-    const int written = picture_embed(page, drawn, alternative);
-    fputs("</figure>\n", page);
-    return written;
+    calibration_bin bins[PEN_CALIBRATION_BINS];
+
+    for (int b = 0; b < PEN_CALIBRATION_BINS; b++)
+        bins[b] = (calibration_bin){ found->calibration[b].predicted, found->calibration[b].right,
+                                     found->calibration[b].rows };
+    fputs("<h2>Probabilities of the classes</h2>\n<p>The same rows by the probability of the "
+          "predicted class. As many should be right: the bar, with its standard error, then ends "
+          "at the dashed line.</p>\n",
+          page);
+    confusion_calibration(page, bins, PEN_CALIBRATION_BINS);
 }
+
+/* Returns 0 if there is no memory. */
+static int write_predictions(FILE *page, const report_source *source)
+{
+    const pen_comparison *const found = source->found;
+    const char **const names = calloc((size_t)found->class_count, sizeof *names);
+
+    if (!names)
+        return 0;
+    for (int64_t c = 0; c < found->class_count; c++)
+        names[c] = source->in->data.class_names[found->classes[c]];
+    fputs("<h2>Predicted classes</h2>\n<p>The held-out rows of all trials by their true class and "
+          "by the one that ",
+          page);
+    page_text(page, choice_taken(found)->name);
+    fputs(" predicts; each row is held out once in a run.</p>\n", page);
+    confusion_write(page, (int)found->class_count, names, found->confusion);
+    if (found->calibration)
+        write_calibration(page, found);
+    free(names);
+    return 1;
+}
+
+/* ---- the pictures ---- */
 
 static int write_curves(FILE *page, const pictures *p)
 {
@@ -255,7 +284,8 @@ static int write_curves(FILE *page, const pictures *p)
               page);
         return 1;
     }
-    const int written = write_picture(page, p->curves, "accuracy by the number of dimensions");
+    /* an error of reading is as good as one of writing: the page has no end */
+    const int written = page_copy(page, p->curves);
     fprintf(page,
             "<p class=\"soft\">Mean over the trials with all parameters at their defaults, for the "
             "best %d candidate%s whose first columns are also the answer for fewer "
@@ -300,7 +330,7 @@ static int write_views(FILE *page, const report_source *source, const pictures *
         fprintf(page, " %d of %lld rows are drawn.", TRIAL_VIEW_ROWS, (long long)n);
     fputs(" Each axis has its own scale.</p>\n", page);
     if (p->rows)
-        written = write_picture(page, p->rows, "rows in two dimensions, by class");
+        written = page_copy(page, p->rows);
     fputs("<ul class=\"soft\">\n", page);
     for (int i = 0; i < p->views.count; i++)
         write_remark(page, &p->views.list[i]);
@@ -438,7 +468,8 @@ static int write_page(FILE *page, const report_source *source, const pictures *p
               page);
     write_data(page, source);
     write_ranking(page, source);
-    int written = write_curves(page, p);
+    int written = write_predictions(page, source);
+    written &= write_curves(page, p);
     if (p->views.count > 0)
         written &= write_views(page, source, p);
     write_method(page, source);

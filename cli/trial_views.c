@@ -1,7 +1,7 @@
 /* trial_views.c - the rows as the first trial embeds them, drawn for the report of compare. */
 #include "trial_views.h"
 
-#include "picture_file.h"
+#include "picture_page.h"
 #include "progress.h"
 
 #include <math.h>
@@ -116,7 +116,6 @@ int trial_views_draw(const cli_args *args, const learning *in, const trial_views
     picture_panel panels[TRIAL_VIEWS] = { { .title = NULL } };
     picture pic = { .width = WIDTH,
                     .height = PANEL_HEIGHT,
-                    .svg = 1,
                     .panels = panels,
                     .class_count = (int)in->data.class_count,
                     .class_names = in->data.class_names,
@@ -132,7 +131,7 @@ int trial_views_draw(const cli_args *args, const learning *in, const trial_views
     if (pic.panel_count > 2)
         pic.height = 2 * PANEL_HEIGHT;
     if (status == CLI_OK && pic.panel_count > 0)
-        status = picture_draw(&pic, args, path, drawn);
+        status = picture_figure(&pic, args, "rows in two dimensions, by class", path, drawn);
     for (int i = 0; i < TRIAL_VIEWS; i++) {
         free(panels[i].points);
         free(panels[i].classes);

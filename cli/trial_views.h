@@ -23,8 +23,8 @@ void trial_views_fit(const cli_args *args, const choice_rules *rules, const lear
                      const pen_comparison *found, trial_views *out);
 void trial_views_free(trial_views *views);
 
-/* Draw them as the panels of one picture: *drawn as picture_draw hands it over, NULL where no fit
- * worked. Returns as picture_draw; `path` is the page. */
+/* Draw them as the panels of one picture: *drawn as picture_figure hands it over, NULL where no fit
+ * worked. Returns as picture_figure; `path` is the page. */
 int trial_views_draw(const cli_args *args, const learning *in, const trial_views *views,
                      const char *path, FILE **drawn);
 

@@ -59,23 +59,27 @@ static void promise_kernel(const pen_kernel_view *kernel, int64_t d)
     promise_numbers(kernel->scale, kernel->scale ? d : 0);
 }
 
-/* A model predicts if it has a bias for each class; a class has a dimension of its own. */
+/* A model predicts if it has a reader: one of scores has a bias for each class, and a class a
+ * dimension of its own. What others predict are shares. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);
     double *row = calloc((size_t)d, sizeof *row),
            *scores = calloc((size_t)count + 1, sizeof *scores);
+    const char *const reader = pen_model_reader(model);
+    const int is_raw = pen_model_bias(model) && !pen_model_class_mass(model);
     int32_t class = -1;
     pen_error err;
 
     PROMISE(!pen_model_bias(model) || (count >= 1 && count <= k));
+    PROMISE((pen_model_bias(model) != NULL) == (reader && strcmp(reader, "scores") == 0));
     if (row && scores) {
         const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
         const pen_status status = pen_predict(model, &x, &class, scores, NULL, &err);
-        PROMISE(status != PEN_OK || pen_model_bias(model));
+        PROMISE(status != PEN_OK || reader);
         PROMISE(status != PEN_OK || (class >= 0 && class < count));
         for (int64_t c = 0; status == PEN_OK && c < count; c++)
-            PROMISE(scores[class] >= scores[c] && (!pen_model_class_mass(model) || scores[c] >= 0));
+            PROMISE(scores[class] >= scores[c] && (scores[c] >= 0 || is_raw));
         if (status != PEN_OK)
             promise_failure(status, &err, NULL);
     }

@@ -391,6 +391,18 @@ pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *clas
 
 void pen_model_free(pen_model *model);
 
+/* Several models that answer together: *out embeds rows as the first one does, and predicts the
+ * mean of the probabilities of all. They must map the same columns and have the same classes, in
+ * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied.
+ * PEN_BAD_ARGUMENT: they do not. */
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out,
+                    pen_error *err);
+
+/* The number of models that answer together, 1 for a model alone; and each of them, the first being
+ * the model itself. NULL unless 0 <= index < pen_model_members. */
+int64_t pen_model_members(const pen_model *model);
+const pen_model *pen_model_member(const pen_model *model, int64_t index);
+
 const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
@@ -877,8 +889,8 @@ typedef struct pen_scores {
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
     double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
-    /* likewise of the probabilities by the parameter `reader`: means of -ln p of the true class,
-     * each p at least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
+    /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
+     * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
     double *log_loss, *brier;
     double *purity, *trustworthiness; /* [dim_count] in a fit to all rows; or NULL */
 } pen_scores;
@@ -890,7 +902,8 @@ typedef struct pen_scores {
  * default. Trials run in parallel.
  * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
  * and `folds` is 0.
- * PEN_BAD_ARGUMENT: the protocol; or every class has fewer rows than there are folds.
+ * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; reader none, or
+ * scores of a method without them; neighbors or standardize, and no reader is auto.
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
  * `done` counts the finished trials.
@@ -901,6 +914,14 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
+
+/* The same by several readers (names [count] as of the parameter `reader`), which read the same
+ * fits: out [count], each to be freed. What depends on no reader is in out[0] alone: the clusters,
+ * purity and trustworthiness. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and reading. */
+pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
+                                const pen_data *data, const pen_protocol *protocol,
+                                const int64_t *dims, int64_t dim_count, const pen_control *control,
+                                pen_scores **out, pen_error *err);
 
 /* The number of folds that pen_protocol.folds 0 stands for with labels [n]: PEN_DEFAULT_FOLDS, or
  * the number of labelled rows of the largest class if that is less. 0: labels is NULL, or there is
@@ -1009,6 +1030,50 @@ void pen_tuning_free(pen_tuning *tuning);
 pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
                       pen_error *err);
 
+/* A map and its reader. */
+typedef struct pen_chosen {
+    char name[32];   /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
+    pen_spec *spec;  /* with the reader and its temperature */
+    double accuracy; /* over the held-out rows of all trials; NaN: not tried, or failed */
+    double score;    /* accuracy - 0.001 brier: what decides */
+    double brier, log_loss; /* of the probabilities; log_loss: of the tempered ones */
+    double temperature;
+    int member;        /* 1: part of the average */
+    char failure[160]; /* why there is no score, or "" */
+} pen_chosen;
+
+/* The result of pen_select. Free with pen_selection_free (NULL is fine). */
+typedef struct pen_selection {
+    int64_t rows, labelled, classes; /* of the trials, which may leave rows out */
+    int64_t folds, runs;             /* 0: no trials, a class has fewer than three labels */
+    int64_t count;
+    pen_chosen *candidates; /* [count] */
+    int64_t best;           /* the highest score, the first of equal ones */
+    double margin;          /* standard error of that score: members are within it of the best */
+    pen_spec *map; /* the best, in the fewest dimensions within the margin, with a temperature */
+    double map_accuracy, map_log_loss;
+    double chance;      /* the share of the largest class among the labels */
+    int64_t *confusion; /* [classes x classes] of the best: true x predicted; NULL: no trials */
+} pen_selection;
+
+/* Choose what to fit to labelled rows, by trials of eight pairs of map and reader: principal
+ * components, SELF and FME, of the columns and of the rbf kernel (docs/results.md#fit-auto). Two
+ * runs of three or four folds, or one of three where there are many labels. With many rows some are
+ * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
+ * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
+ * class scores of FME are taken.
+ * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
+ * are pairs. Errors of pen_fit if every candidate fails. */
+pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
+                      const pen_control *control, pen_selection **out, pen_error *err);
+void pen_selection_free(pen_selection *selection);
+
+/* Fit what was selected to all rows: the map, or if `together` is not 0 its members, joined
+ * (pen_join) with the best one first; pen_model_propagated then has the mean of their probabilities
+ * of the rows. Errors of pen_fit. */
+pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data, int together,
+                            const pen_control *control, pen_model **out, pen_error *err);
+
 /* Whether a method of a comparison was tried. */
 typedef enum pen_tried {
     PEN_TRIED = 0,
@@ -1086,6 +1151,35 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        const pen_protocol *protocol, double seconds, const pen_control *control,
                        pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);
+
+/* ---- which rows to label next --------------------------------------------------------------- */
+
+/* A row whose label would help. */
+typedef struct pen_suggestion {
+    int64_t row;
+    /* the two likeliest classes, as for pen_model_class_name, and their probabilities; -1 and NaN:
+     * the model has no classes; second -1 and p_second 0: it has one */
+    int32_t first, second;
+    double p_first, p_second;
+    /* what the label would tell of all that is uncertain, beyond the labels and the suggestions
+     * before it: a fraction (docs/suggest.md) */
+    double share;
+} pen_suggestion;
+
+/* Suggest rows of x to label: rows whose classes the model leaves open, typical of many such rows,
+ * and apart in its embedding from labelled rows and from each other; if the model has no classes,
+ * rows that cover the data. labels [x.rows] or NULL: rows with a label (not PEN_UNLABELLED) are
+ * never suggested, nor is a row within a thousandth of the root mean square distance from the mean
+ * of a labelled or a suggested one. out [most], best first: the first ones for any larger `most`
+ * too; *count is less than `most` if no other rows are left. Of equally good rows the lower one;
+ * the same bits for any number of threads.
+ * PEN_BAD_ARGUMENT: most < 1; or the model has classes and does not predict them. Other errors: as
+ * for pen_predict.
+ * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m = 2048
+ * rows or fewer. Memory: 40 MB and x.rows (dim + 2 classes) doubles, roughly. */
+pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t *labels,
+                       int64_t most, const pen_control *control, pen_suggestion *out,
+                       int64_t *count, pen_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

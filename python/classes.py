@@ -22,7 +22,7 @@ import typing
 
 import numpy as np
 
-from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts
+from penumbra._estimators import PairReducer, Reducer
 '''
 
 WIDTH = 96
@@ -198,7 +198,7 @@ def example(cls, method):
         lines.append(">>> y[15:] = -1  # most rows are unlabelled")
     lines.append(f">>> reducer = penumbra.{cls}().fit({fit})")
     lines += [">>> reducer.transform(x).shape == (60, reducer.n_components_)", "True"]
-    if method["predicts"]:
+    if fit != "x":
         lines += [">>> reducer.predict(x).shape", "(60,)"]
     return "\n".join(lines)
 
@@ -207,9 +207,9 @@ def docstring(cls, method):
     pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
     if method["predicts"]:
-        about.append("Its models predict classes.")
+        about.append("It scores classes, and predicts by these scores unless `reader` says other.")
     elif method["propagates"]:
-        about.append("A fit predicts the classes of its own rows.")
+        about.append("A fit scores the classes of its own rows.")
     if method["experimental"]:
         about.append("Experimental: the formula is reconstructed from secondary sources.")
     if method["not_for"]:
@@ -230,6 +230,8 @@ def docstring(cls, method):
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
             "    Of the criterion, best first, where the method solves an eigenproblem.\n",
             classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
+            "reader_ : str\n    Where there were labels of two classes: what `predict` tells the"
+            " classes of rows by.\n"
             + (
                 "n_iter_ : int\n"
                 if any(p["name"] == "max_iter" for p in method["parameters"])
@@ -257,9 +259,7 @@ def ordered(method):
 def source(method):
     cls = names.class_name(method["name"])
     pairs = method["must_links"] or method["cannot_links"]
-    if pairs and method["predicts"]:
-        raise SystemExit(f"classes.py: {cls} learns from pairs and predicts: no such base class")
-    base = "ReducerThatPredicts" if method["predicts"] else "PairReducer" if pairs else "Reducer"
+    base = "PairReducer" if pairs else "Reducer"
     arguments = []
     for param in ordered(method):
         name = names.python_name(param["name"])

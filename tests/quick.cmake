@@ -1,11 +1,12 @@
 # Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
 # CPUs.
 foreach(name
-        alternate cg checksum class_mass cores csr eig file graph kernel kernel_errors
+        alternate answer cg checksum class_mass cores csr eig file graph kernel kernel_errors
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file null_arguments number params pool
-        predict products quality reconstruct regression rng run shrink tangent task_pool trace_ratio
+        predict products quality reader_file reader_fit reader_golden readers reconstruct
+        regression rng run select shrink suggest tangent task_pool trace_ratio
         io_data io_kinds io_libsvm io_npy io_pairs io_text io_write
-        cfld lpp npssdr rca self_mix)
+        cfld components lpp npssdr rca self_mix)
     set_tests_properties(test_${name} PROPERTIES LABELS quick)
 endforeach()

@@ -5,8 +5,9 @@ foreach(name
         blas_turn cores csr graph kernel kernel_map kernel_same label_propagation landmarks
         neighbors
         null_arguments pairs paths pool
-        predict products quality reconstruct regression relative run same_bits scatter sym task_pool
-        threads transform trials)
+        predict products quality reader_fit reader_trials readers reconstruct regression relative
+        run same_bits scatter select suggest sym
+        task_pool threads transform trials)
     set_property(TEST test_${name} APPEND PROPERTY LABELS threads)
     add_dependencies(threaded_tests test_${name})
 endforeach()

@@ -43,6 +43,8 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
+    from penumbra._suggest import Suggestions as Suggestions
+    from penumbra._suggest import suggest as suggest
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
@@ -54,11 +56,13 @@ _HOMES = {
     "Reducer": "_estimators",
     "Scores": "_scores",
     "SemiSupervisedKFold": "_selection",
+    "Suggestions": "_suggest",
     "Tuning": "_scores",
     "compare": "_choice",
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
+    "suggest": "_suggest",
     "tune": "_scores",
     **dict.fromkeys(class_names(), "_methods"),
 }

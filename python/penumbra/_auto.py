@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _rows, _trials
@@ -18,7 +17,6 @@ from penumbra._comparison import Comparison
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
-from penumbra._selection import has_method
 
 
 def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
@@ -30,10 +28,6 @@ def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
     out.raw.must_link_count = out.raw.cannot_link_count = 0
     out.raw.sample = ffi.NULL
     return out
-
-
-def _has(name: str) -> typing.Callable[[typing.Any], bool]:
-    return has_method(name, lambda self: self.best_estimator_)
 
 
 class AutoReducer(PairReducer):
@@ -82,7 +76,7 @@ class AutoReducer(PairReducer):
         How it was chosen; None: no labels could be held out.
     reason_ : str
         Why it was chosen, in a few words.
-    components_, mean_, n_components_, info_, classes_, n_features_in_, feature_names_in_
+    components_, mean_, n_components_, info_, classes_, reader_, n_features_in_, feature_names_in_
         Of `best_estimator_`.
 
     Warns
@@ -177,40 +171,9 @@ class AutoReducer(PairReducer):
         check_is_fitted(self)
         return self.best_estimator_.method
 
-    @available_if(_has("predict"))  # type: ignore[untyped-decorator]
-    def predict(self, X: _rows.Matrix) -> np.ndarray:
-        """The class of each row, where the chosen method predicts classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Of `classes_`.
-        """
-        classes: np.ndarray = typing.cast(typing.Any, self.best_estimator_).predict(X)
-        return classes
-
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
-        """The shares of the classes in the scores of each row, where the chosen method has them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-        """
-        shares: np.ndarray = typing.cast(typing.Any, self.best_estimator_).predict_proba(X)
-        return shares
-
     def __sklearn_tags__(self) -> Tags:
         tags = super(Reducer, self).__sklearn_tags__()
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        self._note_classifier(tags, False)
         return tags

@@ -131,7 +131,8 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Comparison(_show.Shown):
-    """Methods and readers side by side, best first. It shows itself as a table, in a notebook with bars.
+    """Methods and readers side by side, best first. It shows itself as a table, in a notebook with
+    bars.
 
     Attributes
     ----------
@@ -167,8 +168,8 @@ class Comparison(_show.Shown):
     classes : tuple of str
         The names of the classes of `confusion`.
     confusion : ndarray of shape (n_classes, n_classes)
-        How many held-out rows of all trials the recommended candidate gave each class (columns), by
-        true class (rows).
+        How many held-out rows of all trials the recommended candidate gave each class (columns),
+        by true class (rows).
     calibration : ndarray of shape (10, 3) or None
         The same rows by the probability of their predicted class, in [0, 0.1), [0.1, 0.2) and so
         on: the mean of these probabilities, the fraction of rows that are of that class (NaN
@@ -397,6 +398,7 @@ class Comparison(_show.Shown):
             _show.paragraphs((s[0].upper() + s[1:] for s in self._untried), "soft"),
             _show.paragraphs((s[0].upper() + s[1:] for s in self.facts.remarks), "soft"),
             _legend(self._columns) if whole else "",
+            self._predictions_html() if whole else "",
             self._curves_html(),
             *([self._views_html(), self._protocol_html()] if whole else []),
         ]
@@ -458,6 +460,43 @@ class Comparison(_show.Shown):
                 )
             )
         return _show.table(("", "method", "", "score", *self._columns, "parameters"), rows)
+
+    def _predictions_html(self) -> str:
+        """How the predictions of the recommended candidate went, by class and by probability."""
+        rows = [
+            (
+                f"<strong>{_show.escaped(name)}</strong>",
+                *(str(count) if count or i == j else "" for j, count in enumerate(counts)),
+                str(counts.sum()),
+                f"{100 * counts[i] / counts.sum():.1f}%" if counts.sum() else "",
+            )
+            for i, (name, counts) in enumerate(zip(self.classes, self.confusion))
+        ]
+        names = map(_show.escaped, self.classes)
+        out = (
+            "<h2>Predicted classes</h2>\n<p>The held-out rows of all trials by their true class and"
+            f" by the one that {self.recommended.name} predicts; each row is held out once in a"
+            " run.</p>\n" + _show.table(("true \\ predicted", *names, "rows", "right"), rows)
+        )
+        if self.calibration is None:
+            return out
+        bins = [
+            (
+                f"{100 * p:.1f}%",
+                _show.bar(right, math.sqrt(right * (1 - right) / count), p),
+                f"{100 * right:.1f}%",
+                f"{count:.0f}",
+            )
+            for p, right, count in self.calibration
+            if count
+        ]
+        return (
+            out
+            + "<h2>Probabilities of the classes</h2>\n<p>The same rows by the probability of the"
+            " predicted class. As many should be right: the bar, with its standard error, then"
+            " ends at the dashed line.</p>\n"
+            + _show.table(("share given", "", "right", "rows"), bins)
+        )
 
     def _curves_html(self) -> str:
         lines: list[tuple[str, np.ndarray, np.ndarray]] = []

@@ -14,7 +14,11 @@ from penumbra._show import escaped
 
 _DASH = 10
 _FONT = 'font-family="Helvetica,Arial,sans-serif" font-size="13"'
-_LEFT, _BOTTOM, _TOP, _EDGE, _LEGEND_LINE = 62.0, 46.0, 26.0, 14.0, 20.0
+_LEFT, _BOTTOM, _TOP, _EDGE = 62.0, 46.0, 26.0, 14.0
+_ONE_LINE, _MOST_LETTERS = 12, 30  # of a legend: entries in lines, letters in columns
+
+# In the legend: whatever the class.
+_ANY = -2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,18 +44,27 @@ def steps(low: float, high: float, most: int) -> list[float]:
     return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def _mark(x: float, y: float, size: float, shape: int) -> str:
-    """A circle, square, triangle, diamond or triangle on its tip."""
-    if shape % 5 == 0:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}"'
-    corners = {
-        1: ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-        2: ((0, -1.2), (1.1, 0.8), (-1.1, 0.8)),
-        3: ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-        4: ((0, 1.2), (1.1, -0.8), (-1.1, -0.8)),
-    }[shape % 5]
-    ends = " ".join(f"{x + size * a:.1f},{y + size * b:.1f}" for a, b in corners)
-    return f'<polygon points="{ends}"'
+def _color(c: int) -> str:
+    """Of a class; -1: none, _ANY: whatever the class."""
+    special = {-1: _palette.NO_CLASS, _ANY: _palette.TEXT}
+    return special[c] if c in special else _palette.color(c)
+
+
+def _mark(x: float, y: float, size: float, c: int, filled: bool, halo: bool = False) -> str:
+    """The mark of class `c`; `halo`: a ring in the color of the paper under it."""
+    outer, inner = _palette.shape(c)
+    color = _color(c)
+    if filled:
+        paint = f'fill="{color}" stroke="{_palette.OUTLINE}" stroke-width="{0.6 / size:.2g}"'
+    else:
+        paint = f'fill="none" stroke="{color}" stroke-width="{1 / size:.2g}"'
+    under = f'<path d="{outer}" stroke="{_palette.PAPER}" stroke-width="{3.4 / size:.2g}"/>'
+    lines = _palette.ink(color) if filled else color
+    across = f'<path d="{inner}" stroke="{lines}" stroke-width="{1 / size:.2g}"/>' if inner else ""
+    return (
+        f'<g transform="translate({x:.1f},{y:.1f}) scale({size:.3g})">{under if halo else ""}'
+        f'<path d="{outer}" {paint}/>{across}</g>'
+    )
 
 
 class _Frame:
@@ -107,14 +120,29 @@ class _Frame:
 def _svg(width: float, height: float, name: str, parts: typing.Iterable[str]) -> str:
     body = "\n".join(parts)
     return (
-        f'<figure>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
         f' width="{width:g}" height="{height:g}" role="img" aria-label="{escaped(name)}" {_FONT}'
-        f' fill="{_palette.TEXT}">\n{body}\n</svg>\n</figure>\n'
+        f' fill="{_palette.TEXT}">\n{body}\n</svg>\n'
     )
 
 
-def _filled(i: int) -> str:
-    return f' fill="{_palette.color(i)}" stroke="{_palette.OUTLINE}" stroke-width=".6"/>'
+def _figure(pictures: list[str], entries: list[tuple[str, int, bool]]) -> str:
+    """Pictures with one legend of (name, class, filled), which is text: it wraps, and no name is
+    cut."""
+    letters = max((len(name) for name, _, _ in entries), default=0)
+    width = 2.5 + 0.56 * min(letters, _MOST_LETTERS)
+    many = f' many" style="column-width:{width:.1f}em' if len(entries) > _ONE_LINE else ""
+    legend = "".join(
+        f'<span><svg class="mark" viewBox="-8 -8 16 16" aria-hidden="true">'
+        f"{_mark(0, 0, 5, c, filled)}"
+        f"</svg>{escaped(name)}</span>\n"
+        for name, c, filled in entries
+    )
+    several = ' class="several"' if len(pictures) > 1 else ""
+    return (
+        f'<figure{several}>\n<div class="panels">\n{"".join(pictures)}</div>\n'
+        f'<figcaption class="legend{many}">\n{legend}</figcaption>\n</figure>\n'
+    )
 
 
 def _lines(places: typing.Sequence[typing.Sequence[tuple[float, float]]]) -> list[str]:
@@ -139,7 +167,7 @@ def _lines(places: typing.Sequence[typing.Sequence[tuple[float, float]]]) -> lis
     for (x, y), here in sorted(at.items()):
         first = turns[tuple(here)] % len(here)
         turns[tuple(here)] += 1
-        out += [_mark(x, y, 4, i) + _filled(i) for i in here[first:] + here[:first]]
+        out += [_mark(x, y, 4, i, True) for i in here[first:] + here[:first]]
     return out
 
 
@@ -149,7 +177,7 @@ def curves(
     names: tuple[str, str] = ("dimensions", "accuracy"),
 ) -> str:
     """Lines of (name, x [m], y [m]), told apart by color and shape; a dashed line at chance."""
-    width, height, legend = 760.0, 440.0, 110.0
+    width, height = 560.0, 380.0
     x = np.concatenate([line[1] for line in lines])
     y = np.concatenate([line[2] for line in lines] + [[] if math.isnan(baseline) else [baseline]])
     ranges = np.array([[x.min(), y.min()], [x.max(), y.max()]])
@@ -157,7 +185,7 @@ def curves(
         ranges[:, 0] += (-0.5, 0.5)
     if y.min() == y.max():
         ranges[:, 1] += (-0.05, 0.05)
-    frame = _Frame(0, 0, width - legend, height, ranges)
+    frame = _Frame(0, 0, width, height, ranges)
     parts = [frame.axes(names, whole=True)]
     if not math.isnan(baseline):
         _, at = frame.place(x.min(), baseline)
@@ -167,62 +195,37 @@ def curves(
             "</text>"
         )
     parts += _lines([[frame.place(a, b) for a, b in zip(line[1], line[2])] for line in lines])
-    for i, (name, _, _) in enumerate(lines):
-        level = frame.top + 10 + i * _LEGEND_LINE
-        parts.append(_mark(width - legend + 6, level - 4, 4.5, i) + _filled(i))
-        parts.append(f'<text x="{width - legend + 18:g}" y="{level:g}">{escaped(name)}</text>')
-    return _svg(width, height, f"{names[1]} by {names[0]}", parts)
+    entries = [(name, i, True) for i, (name, _, _) in enumerate(lines)]
+    return _figure([_svg(width, height, f"{names[1]} by {names[0]}", parts)], entries)
 
 
 def _point_marks(frame: _Frame, panel: Points, any_hollow: bool) -> list[str]:
-    """Hollow points first; filled ones are larger, outlined, and on top."""
+    """Hollow points first; filled ones are larger, outlined, on a halo, and on top."""
     size = 3.4 * max(0.35, min(1.0, (600 / (len(panel.points) + 1)) ** 0.25))
     out = []
     for known in (False, True):
+        large = size * (1.45 if known and any_hollow else 1)
         for i in np.nonzero(panel.known == known)[0]:
-            c = int(panel.classes[i])
-            color = _palette.NO_CLASS if c < 0 else _palette.color(c)
             x, y = frame.place(*panel.points[i])
-            shape = max(c, 0) // len(_palette.COLORS)
-            if known:
-                mark = _mark(x, y, size * (1.45 if any_hollow else 1), shape)
-                out.append(f'{mark} fill="{color}" stroke="{_palette.OUTLINE}" stroke-width=".6"/>')
-            else:
-                out.append(f'{_mark(x, y, size, shape)} fill="none" stroke="{color}"/>')
+            out.append(_mark(x, y, large, int(panel.classes[i]), known, known and any_hollow))
     return out
+
+
+def _panel(view: Points, any_hollow: bool) -> str:
+    width, height = 480.0, 390.0
+    ranges = np.array([view.points.min(axis=0), view.points.max(axis=0)])
+    frame = _Frame(0, 0, width, height, ranges)
+    parts = [frame.axes(view.axes, view.title), *_point_marks(frame, view, any_hollow)]
+    return _svg(width, height, view.title or "rows in two dimensions, by class", parts)
 
 
 def panels(
     views: typing.Sequence[Points], class_names: typing.Sequence[str], filled: str, hollow: str
 ) -> str:
-    """Panels of points by class, two in a row, with a legend below."""
-    width, height, per_line = 960.0, 390.0, 6
-    columns = min(len(views), 2)
-    rows = -(-len(views) // columns)
-    has_none = any((view.classes < 0).any() for view in views)
-    entries = [
-        (name, _palette.color(c), c // len(_palette.COLORS), True)
-        for c, name in enumerate(class_names)
-    ]
-    entries += [(filled, _palette.TEXT, 0, True), (hollow, _palette.TEXT, 0, False)]
-    entries += [("unlabelled", _palette.NO_CLASS, 0, False)] * has_none
-    parts = []
-    for i, view in enumerate(views):
-        ranges = np.array([view.points.min(axis=0), view.points.max(axis=0)])
-        across = width / columns
-        frame = _Frame(i % columns * across, i // columns * height, across, height, ranges)
-        parts.append(frame.axes(view.axes, view.title))
-        parts += _point_marks(frame, view, any_hollow=not all(v.known.all() for v in views))
-    for i, (name, color, shape, is_filled) in enumerate(entries):
-        x = 30 + i % per_line * (width - 40) / per_line
-        y = rows * height + 16 + i // per_line * _LEGEND_LINE
-        paint = (
-            f'fill="{color}" stroke="{_palette.OUTLINE}" stroke-width=".6"/>'
-            if is_filled
-            else f'fill="none" stroke="{color}"/>'
-        )
-        short = name if len(name) <= 18 else name[:18] + "..."
-        parts.append(f"{_mark(x, y - 4, 4.5, shape)} {paint}")
-        parts.append(f'<text x="{x + 12:.1f}" y="{y:.1f}">{escaped(short)}</text>')
-    total = rows * height + 10 + -(-len(entries) // per_line) * _LEGEND_LINE
-    return _svg(width, total, "rows in two dimensions, by class", parts)
+    """Panels of points by class, next to each other where there is room, with a legend below."""
+    any_hollow = not all(view.known.all() for view in views)
+    entries = [(name, c, True) for c, name in enumerate(class_names)]
+    entries += [(filled, _ANY, True), (hollow, _ANY, False)]
+    if any((view.classes < 0).any() for view in views):
+        entries.append(("unlabelled", -1, False))
+    return _figure([_panel(view, any_hollow) for view in views], entries)

@@ -9,13 +9,9 @@ import typing
 import warnings
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _num_features,
@@ -28,17 +24,21 @@ from penumbra import _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
 from penumbra._model import Kernel, Model
+from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
 
 # What the command calls it.
 _MEANT = {"threads": "n_jobs", "quiet": "verbose"}
+# Readers that read class scores, or may.
+_SCORED = ("auto", "scores")
 # Attributes that some models have.
 _OPTIONAL = (
     "eigenvalues_",
     "n_iter_",
     "classes_",
+    "reader_",
     "label_distributions_",
     "transduction_",
     "landmarks_",
@@ -105,6 +105,42 @@ def _is_linear(self: typing.Any) -> bool:
     return True
 
 
+def _reads_classes(self: typing.Any) -> bool:
+    """For available_if: not fitted yet, or with a reader."""
+    if not self.__sklearn_is_fitted__():
+        if getattr(self, "reader", "auto") == "none":
+            raise AttributeError("predict needs a reader of classes, got reader 'none'")
+        return True
+    if self._model.reader_name is None:
+        raise AttributeError(f"predict needs a reader of classes: {self._why_no_reader}")
+    return True
+
+
+def _gives_shares(self: typing.Any) -> bool:
+    """For available_if: with a reader whose scores are probabilities."""
+    _reads_classes(self)
+    if self.__sklearn_is_fitted__():
+        if not self._model.gives_shares:
+            raise AttributeError(
+                "predict_proba needs prior 'labels' or 'uniform', or a reader_temperature, got a"
+                " model of raw scores, prior 'none'"
+            )
+    elif getattr(self, "prior", None) == "none" and getattr(self, "reader", "auto") in _SCORED:
+        if getattr(self, "reader_temperature", "none") == "none":
+            raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
+    return True
+
+
+def labelled_accuracy(
+    estimator: typing.Any, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any
+) -> float:
+    """The accuracy of `estimator` on the rows that have a label."""
+    has, values = _rows.some_known(y)
+    check_consistent_length(X, has, sample_weight)
+    weight = None if sample_weight is None else np.asarray(sample_weight)[has]
+    return float(accuracy_score(values, estimator.predict(X)[has], sample_weight=weight))
+
+
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """What the classes of all methods share.
 
@@ -117,6 +153,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     _why_no_dim: typing.ClassVar[str] = "its dimensions are the classes"
     _model: Model
 
+    reader: str
     n_jobs: int | None
     verbose: bool | int
 
@@ -235,6 +272,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if model.eigenvalues is not None:
             self.eigenvalues_ = model.eigenvalues
         self._take_kernel(model.kernel)
+        if model.reader_name is not None:
+            self.reader_ = model.reader_name
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
         propagated = model.propagated
@@ -301,6 +340,116 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         x = self._validated(X)
         return self._model.transform(x, self.n_jobs, self.verbose)
 
+    # ---- classes ----
+
+    @available_if(_reads_classes)  # type: ignore[untyped-decorator]
+    def predict(self, X: _rows.Matrix) -> np.ndarray:
+        """The class of each row, as the reader `reader_` tells it from the embedding.
+
+        There is one where the rows of the fit had labels of at least two classes, unless
+        ``reader="none"``: otherwise the attribute is missing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of `classes_`.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`.
+        """
+        x = self._validated(X)
+        codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
+        classes: np.ndarray = self.classes_[codes]
+        return classes
+
+    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
+        """The probabilities of the classes, as the reader `reader_` tells them.
+
+        They sum to 1. Those of ``"scores"`` are the shares of the classes in the scores of a row,
+        by class-mass normalization (Zhu, Ghahramani, Lafferty: International Conference on Machine
+        Learning (2003), section 4); with ``prior="none"`` there are none. `predict` gives the class
+        of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`.
+        """
+        x = self._validated(X)
+        _, scores = self._model.predict(x, self.n_jobs, self.verbose)
+        return scores
+
+    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
+        """The logarithms of `predict_proba`; of a probability of 0 that of the least normal number.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`.
+        """
+        logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
+        return logs
+
+    @available_if(_reads_classes)  # type: ignore[untyped-decorator]
+    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
+        """The accuracy on the labelled rows; rows without a label do not count.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        Error
+            No row has a label (``PEN_NO_LABELS``).
+        ValueError
+            Lengths that differ.
+        """
+        return labelled_accuracy(self, X, y, sample_weight)
+
+    @property
+    def _why_no_reader(self) -> str:
+        """Of a fitted estimator without one."""
+        if self._model.class_count < 2:
+            return "it was fitted without labels of at least two classes (-1: unlabelled)"
+        if getattr(self, "reader", "auto") == "scores":
+            return "reader 'scores' of this method gives those of the rows of the fit alone"
+        return "its model has none: fit it anew, with one"
+
+    # ---- back to rows ----
+
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
         """The rows nearest to the mean that have these embeddings, by least squares.
@@ -328,6 +477,26 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         x: np.ndarray = z @ np.linalg.pinv(self.components_.T) + self.mean_
         return x.astype(z.dtype, copy=False)
+
+    def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:
+        """Suggest rows of `X` to label next: see `penumbra.suggest`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows to choose from.
+        n : int, default=10
+            At least 1.
+        labels : array-like of shape (n_samples,), optional
+            The labels of these rows, with -1, NaN, None or pd.NA for unlabelled ones.
+
+        Returns
+        -------
+        Suggestions
+        """
+        x = self._validated(X)
+        classes = getattr(self, "classes_", None)
+        return suggest_rows(self._model, x, n, labels, classes, self.n_jobs, self.verbose)
 
     def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
         """The names of the dimensions: the method and their number, as ``"self0"``.
@@ -394,13 +563,17 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         onnx.ModelProto
-            Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). Models
-            that predict classes also give ``class`` of shape (n,), whole numbers or text, and
-            ``probabilities`` of shape (n, n_classes); with ``prior="none"`` these are ``scores``.
-            The metadata hold the method, its parameters, and the names of columns and classes.
+            Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
+            reader of classes also ``class`` of shape (n,), whole numbers or text, and
+            ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is no
+            `predict_proba`. The metadata hold the method, its parameters, the reader, and the names
+            of columns and classes.
 
         Notes
         -----
+        The readers nearest and neighbors keep the embeddings of the l labelled rows, and compare by
+        differences: 8 n l n_components_ bytes for a batch of n rows. Run them in small batches.
+
         With a kernel the graph holds the landmarks, and its memory is 8 n m bytes for the kernel
         values of a batch of n rows with m landmarks; for the laplacian kernel it is 8 n m d bytes:
         run that in small batches. A precomputed kernel takes a column for each row of the fit.
@@ -474,7 +647,16 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = "labels" in traits
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        self._note_classifier(tags, "labels" in traits and self.reader != "none")
         return tags
+
+    def _note_classifier(self, tags: Tags, is_one_before: bool) -> None:
+        """Folds are stratified and probabilities are scored for classifiers only. Before the fit
+        only methods that need labels are known to be classifiers."""
+        is_fitted = self.__sklearn_is_fitted__()
+        if self._model.reader_name is not None if is_fitted else is_one_before:
+            tags.estimator_type = "classifier"
+            tags.classifier_tags = ClassifierTags()
 
 
 class PairReducer(Reducer):
@@ -545,86 +727,6 @@ class PairReducer(Reducer):
             setattr(data.raw, name, words.index(value))
         if self.sample_pairs is not None:
             data.sample(self.sample_pairs, self.sample_seed)
-
-
-def _gives_shares(self: typing.Any) -> bool:
-    if self.prior == "none":
-        raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
-    if self.__sklearn_is_fitted__() and self._model.class_mass is None:
-        raise AttributeError("predict_proba needs a model with class masses, got one without")
-    return True
-
-
-class ScoredOnLabels(ClassifierMixin):  # type: ignore[misc]
-    """Classifiers whose `score` leaves unlabelled rows out."""
-
-    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
-        """The accuracy on the labelled rows; rows without a label do not count.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        Error
-            No row has a label (``PEN_NO_LABELS``).
-        ValueError
-            Lengths that differ.
-        """
-        has, values = _rows.some_known(y)
-        check_consistent_length(X, has, sample_weight)
-        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
-        return float(accuracy_score(values, self.predict(X)[has], sample_weight=weight))
-
-
-class ReducerThatPredicts(ScoredOnLabels, Reducer):
-    """What the classes of methods whose models predict classes share."""
-
-    prior: str
-
-    def predict(self, X: _rows.Matrix) -> np.ndarray:
-        """The class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Of `classes_`.
-        """
-        x = self._validated(X)
-        codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
-        classes: np.ndarray = self.classes_[codes]
-        return classes
-
-    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
-        """The shares of the classes in the scores of each row, by class-mass normalization.
-
-        They sum to 1; they are not calibrated. Zhu, Ghahramani, Lafferty: International Conference
-        on Machine Learning (2003), section 4.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-        """
-        x = self._validated(X)
-        _, scores = self._model.predict(x, self.n_jobs, self.verbose)
-        return scores
 
 
 def load(path: str | os.PathLike[str]) -> Reducer:

@@ -13,10 +13,11 @@ from penumbra._native import Error, __version__
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
-    from penumbra._model import Kernel
+    from penumbra._model import Kernel, Model, Reader
 
-# Of class-mass normalization: docs/model-file.md.
+# Of class-mass normalization, of readers by distances, and of tempering: docs/model-file.md.
 _SCORE_FLOOR, _MOST_SCORE = 1e-12, 1e100
+_LEAST_DISTANCE, _SHARE_FLOOR = 1e-9, 1e-4
 
 # onnxruntime 1.13 (2022) and later read these.
 _OPSET, _IR_VERSION = 17, 8
@@ -26,7 +27,7 @@ _OPSET, _IR_VERSION = 17, 8
 
 
 class _Graph:
-    """Nodes in the order of their work, each with one output named by its position or by name."""
+    """Nodes in the order of their work, whose outputs are named by their position or by name."""
 
     def __init__(self, onnx: typing.Any) -> None:
         self.onnx = onnx
@@ -42,6 +43,13 @@ class _Graph:
     def add(self, kind: str, *inputs: str, name: str = "", **attributes: typing.Any) -> str:
         name = name or f"n{len(self.nodes)}"
         node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)
+        self.nodes.append(node)
+        return name
+
+    def second(self, kind: str, *inputs: str, **attributes: typing.Any) -> str:
+        """The second of the two outputs of a node; the first is not used."""
+        name = f"n{len(self.nodes)}"
+        node = self.onnx.helper.make_node(kind, list(inputs), ["_" + name, name], **attributes)
         self.nodes.append(node)
         return name
 
@@ -114,15 +122,19 @@ def _kernel_values(graph: _Graph, x: str, kernel: Kernel) -> str:
     return graph.add("Pow", inner, graph.constant(float(kernel.degree)))
 
 
+def _divided_by_sum(graph: _Graph, values: str) -> str:
+    """Rows [n x c] whose sums are 1."""
+    total = graph.add("ReduceSum", values, graph.constant(np.array([1])), keepdims=1)
+    return graph.add("Div", values, total)
+
+
 def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
     mass, prior = class_mass
     above = graph.add("Max", scores, graph.constant(0.0))
     above = graph.add("Min", above, graph.constant(_MOST_SCORE))
     above = graph.add("Add", above, graph.constant(_SCORE_FLOOR))
-    share = graph.add("Mul", above, graph.constant(prior / mass))
-    total = graph.add("ReduceSum", share, graph.constant(np.array([1])), keepdims=1)
-    return graph.add("Div", share, total)
+    return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior / mass)))
 
 
 def _class_values(classes: np.ndarray) -> np.ndarray:
@@ -130,20 +142,108 @@ def _class_values(classes: np.ndarray) -> np.ndarray:
     return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes.astype(str)
 
 
-def _predictions(graph: _Graph, reducer: Reducer, z: str, floats: type) -> None:
-    model, classes = reducer._model, _class_values(reducer.classes_)
-    c, bias, class_mass = len(classes), model.bias, model.class_mass
-    first = [graph.constant(np.array([at])) for at in (0, c, 1)]
-    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(bias))
-    if class_mass is not None:
-        scores = _shares(graph, scores, class_mass)
-    best = graph.add("ArgMax", scores, axis=1, keepdims=0)
+def _softmax(graph: _Graph, z: str, weights: np.ndarray, bias: np.ndarray) -> str:
+    scores = graph.add("Gemm", z, graph.constant(weights), graph.constant(bias))
+    return graph.add("Softmax", scores, axis=1)
+
+
+def _tempered(graph: _Graph, shares: str, temperature: float) -> str:
+    """p^(1 / temperature) [n x c], divided by the sums."""
+    most = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
+    ratio = graph.add("Div", graph.add("Max", shares, graph.constant(_SHARE_FLOOR)), most)
+    return _divided_by_sum(graph, graph.add("Pow", ratio, graph.constant(1 / temperature)))
+
+
+class _Answer(typing.NamedTuple):
+    """Nodes: p [n x c], or raw scores; and the class of each row [n], an index."""
+
+    shares: str
+    best: str
+
+
+def _largest(graph: _Graph, shares: str) -> _Answer:
+    return _Answer(shares, graph.add("ArgMax", shares, axis=1, keepdims=0))
+
+
+def _by_scores(graph: _Graph, model: Model, z: str) -> _Answer:
+    first = [graph.constant(np.array([at])) for at in (0, model.class_count, 1)]
+    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(model.bias))
+    mass = model.class_mass
+    return _largest(graph, scores if mass is None else _shares(graph, scores, mass))
+
+
+def _by_means(graph: _Graph, reader: Reader, z: str) -> _Answer:
+    """softmax(-|u - m|^2 / width), less what all means have in common, is affine in u."""
+    weights = 2 / reader.width * reader.rows.T
+    bias = -(reader.rows**2).sum(axis=1) / reader.width
+    return _largest(graph, _softmax(graph, _in_units(graph, reader, z), weights, bias))
+
+
+def _in_units(graph: _Graph, reader: Reader, z: str) -> str:
+    away = graph.add("Sub", z, graph.constant(reader.center))
+    return graph.add("Div", away, graph.constant(reader.divisor))
+
+
+def _rows_of_classes(reader: Reader, c: int) -> np.ndarray:
+    """The numbers of the rows of each class [c x most of a class], the last of them repeated."""
+    of_class = [np.flatnonzero(reader.classes == at) for at in range(c)]
+    most = max(map(len, of_class))
+    return np.stack([np.pad(rows, (0, most - len(rows)), "edge") for rows in of_class])
+
+
+def _by_distances(graph: _Graph, reader: Reader, z: str, c: int) -> _Answer:
+    """Of the readers nearest and neighbors, by direct differences [n x rows x k]."""
+    wide = graph.add("Unsqueeze", _in_units(graph, reader, z), graph.constant(np.array([1])))
+    away = graph.add("Sub", wide, graph.constant(reader.rows))
+    squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
+    of_class = graph.add("Gather", squares, graph.constant(_rows_of_classes(reader, c)), axis=1)
+    far = graph.add("Sqrt", graph.add("ReduceMin", of_class, axes=[2], keepdims=0))
+    far = graph.add("Add", far, graph.constant(_LEAST_DISTANCE))
+    ratio = graph.add("Div", graph.add("ReduceMin", far, axes=[1], keepdims=1), far)
+    square = graph.add("Mul", ratio, ratio)
+    shares = _divided_by_sum(graph, graph.add("Mul", square, square))
+    if reader.name == "nearest":
+        nearest = graph.add("ArgMin", squares, axis=1, keepdims=0)
+        return _Answer(shares, graph.add("Gather", graph.constant(reader.classes), nearest))
+    return _largest(graph, _voted(graph, reader, squares, shares, c))
+
+
+def _voted(graph: _Graph, reader: Reader, squares: str, shares: str, c: int) -> str:
+    """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
+    count = graph.constant(np.array([reader.neighbors]))
+    voters = graph.second("TopK", squares, count, axis=1, largest=0)
+    voices = graph.add("Gather", graph.constant(np.eye(c)[reader.classes]), voters, axis=0)
+    votes = graph.add("ReduceSum", voices, graph.constant(np.array([1])), keepdims=0)
+    votes = graph.add("Add", votes, graph.add("Mul", shares, graph.constant(0.5)))
+    return graph.add("Div", votes, graph.constant(reader.neighbors + 0.5))
+
+
+def _answer(graph: _Graph, model: Model, reader: Reader, z: str) -> _Answer:
+    """As pen_predict computes them."""
+    if reader.name == "scores":
+        answer = _by_scores(graph, model, z)
+    elif reader.name == "means":
+        answer = _by_means(graph, reader, z)
+    elif reader.name in ("nearest", "neighbors"):
+        answer = _by_distances(graph, reader, z, model.class_count)
+    elif reader.weights.size:
+        answer = _largest(graph, _softmax(graph, z, reader.weights, reader.bias))
+    else:
+        raise Error(f"to_onnx knows no reader {reader.name!r}: fit with another one")
+    if reader.temperature == 0:
+        return answer
+    return answer._replace(shares=_tempered(graph, answer.shares, reader.temperature))
+
+
+def _predictions(graph: _Graph, reducer: Reducer, reader: Reader, z: str, floats: type) -> None:
+    classes = _class_values(reducer.classes_)
+    shares, best = _answer(graph, reducer._model, reader, z)
     dtype = np.int64 if classes.dtype.kind == "i" else np.object_
     values = graph.constant(classes if dtype is np.int64 else classes.astype(object))
     graph.output("Gather", values, best, name="class", dtype=dtype, shape=["n"])
-    name = "scores" if class_mass is None else "probabilities"
+    name = "probabilities" if reducer._model.gives_shares else "scores"
     kind = graph.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(floats))
-    graph.output("Cast", scores, name=name, dtype=floats, shape=["n", c], to=kind)
+    graph.output("Cast", shares, name=name, dtype=floats, shape=["n", len(classes)], to=kind)
 
 
 def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
@@ -174,8 +274,9 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     z = graph.add("MatMul", x, graph.constant(model.projection))
     to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
     graph.output("Cast", z, name="Z", dtype=floats, shape=["n", k], to=to)
-    if model.bias is not None:
-        _predictions(graph, reducer, z, floats)
+    reader = model.reader
+    if reader is not None:
+        _predictions(graph, reducer, reader, z, floats)
     made = helper.make_model(
         helper.make_graph(
             graph.nodes,
@@ -193,6 +294,8 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
     if model.feature_names is not None:
         facts["feature_names"] = model.feature_names
+    if reader is not None:
+        facts["reader"] = reader.name
     if model.class_count:
         facts["class_names"] = model.class_names
     helper.set_model_props(

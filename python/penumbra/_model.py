@@ -13,7 +13,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call, made
 from penumbra._names import python_name
 from penumbra._native import Error, check, text
-from penumbra._rows import Data, naming_column, numbers_at, rows
+from penumbra._rows import Data, naming_column, numbers_at, numbers_or_none, rows
 
 
 def _path(path: str | os.PathLike[str]) -> bytes:
@@ -23,8 +23,18 @@ def _path(path: str | os.PathLike[str]) -> bytes:
     return name
 
 
-def _numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
-    return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
+def _tensors(file: bytes, prefix: str) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """The metadata of a model file, and its tensors of doubles whose names begin with `prefix`."""
+    start = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:start])
+    about: dict[str, str] = header.pop("__metadata__")
+    tensors = {}
+    for name, entry in header.items():
+        if name.startswith(prefix):
+            first, end = entry["data_offsets"]
+            values = np.frombuffer(file, np.float64, (end - first) // 8, start + first)
+            tensors[name] = values.reshape(entry["shape"])
+    return about, tensors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +69,39 @@ class Kernel:
     def has_gamma(self) -> bool:
         """Whether its values depend on gamma."""
         return self.gamma > 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Reader:
+    """What tells the classes of rows z of an embedding: docs/model-file.md.
+
+    Attributes
+    ----------
+    name : str
+        nearest, neighbors, means, lda, self-training, logistic or scores.
+    temperature : float
+        Probabilities become p^(1 / temperature); 0: they stay.
+    weights, bias : ndarray of shape (k, c) and (c,)
+        Of lda, self-training and logistic: p = softmax(z @ weights + bias).
+    center, divisor, rows, classes : ndarray of shape (k,), float, ndarrays (r, k) and (r,)
+        Of nearest, neighbors and means: (z - center) / divisor is compared with `rows` of these
+        classes. What a reader does not have is empty or 0.
+    neighbors : int
+        Of neighbors: the number of rows that vote.
+    width : float
+        Of means: p ~ exp(-distance^2 / width).
+    """
+
+    name: str
+    temperature: float
+    weights: np.ndarray
+    bias: np.ndarray
+    center: np.ndarray
+    divisor: float
+    rows: np.ndarray
+    classes: np.ndarray
+    neighbors: int
+    width: float
 
 
 class Model:
@@ -147,9 +190,9 @@ class Model:
             int(view.degree),
             float(view.coef0),
             numbers_at(view.rows, view.count).astype(np.int64),
-            _numbers_or_none(view.landmarks, view.count, d),
-            _numbers_or_none(view.origin, d),
-            _numbers_or_none(view.scale, d),
+            numbers_or_none(view.landmarks, view.count, d),
+            numbers_or_none(view.origin, d),
+            numbers_or_none(view.scale, d),
         )
 
     @property
@@ -172,22 +215,56 @@ class Model:
     @property
     def eigenvalues(self) -> np.ndarray | None:
         """[k], or None."""
-        return _numbers_or_none(lib.pen_model_eigenvalues(self.raw), self.output_dim)
+        return numbers_or_none(lib.pen_model_eigenvalues(self.raw), self.output_dim)
 
     @property
     def bias(self) -> np.ndarray | None:
         """[classes], or None."""
-        return _numbers_or_none(lib.pen_model_bias(self.raw), self.class_count)
+        return numbers_or_none(lib.pen_model_bias(self.raw), self.class_count)
 
     @property
     def class_mass(self) -> np.ndarray | None:
         """[2 x classes], or None."""
-        return _numbers_or_none(lib.pen_model_class_mass(self.raw), 2, self.class_count)
+        return numbers_or_none(lib.pen_model_class_mass(self.raw), 2, self.class_count)
+
+    @property
+    def reader_name(self) -> str | None:
+        """What tells the classes of rows; None: nothing."""
+        return text(lib.pen_model_reader(self.raw)) or None
+
+    @property
+    def gives_shares(self) -> bool:
+        """Whether `predict` gives probabilities, and not raw scores or nothing."""
+        if self.reader_name != "scores":
+            return self.reader_name is not None
+        is_tempered = self.parameters.get("reader_temperature", "none") != "none"
+        return is_tempered or bool(lib.pen_model_class_mass(self.raw) != ffi.NULL)
+
+    @property
+    def reader(self) -> Reader | None:
+        """The reader as the file of the model has it; None: there is none."""
+        if self.reader_name is None:
+            return None
+        about, tensors = _tensors(self.bytes(), "reader_")
+        form = json.loads(about.get("reader", "{}"))
+        none = np.empty(0)
+        return Reader(
+            self.reader_name,
+            float(form.get("temperature", 0)),
+            tensors.get("reader_weights", none),
+            tensors.get("reader_bias", none),
+            tensors.get("reader_center", none),
+            float(form.get("divisor", 0)),
+            tensors.get("reader_rows", none),
+            tensors.get("reader_classes", none).astype(np.int64),
+            int(form.get("neighbors", 0)),
+            float(form.get("width", 0)),
+        )
 
     @property
     def propagated(self) -> np.ndarray | None:
         """Class scores of the rows of the fit [n x classes], or None."""
-        return _numbers_or_none(
+        return numbers_or_none(
             lib.pen_model_propagated(self.raw),
             int(lib.pen_model_fitted_rows(self.raw)),
             self.class_count,
@@ -252,7 +329,7 @@ class Model:
     def predict(
         self, x: np.ndarray, n_jobs: int | None, verbose: bool | int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The class of each row [n], an index, and its class scores [n x classes]."""
+        """The class of each row [n], an index, and probabilities or scores [n x classes]."""
         data = rows(x)
         codes = np.empty(data.count, np.int32)
         scores = np.empty((data.count, self.class_count))

@@ -75,6 +75,11 @@ def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
     return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
 
 
+def numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
+    """The same; None for NULL."""
+    return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
+
+
 @dataclasses.dataclass(frozen=True)
 class Rows:
     """Rows as the library reads them: a pen_array, and the memory that it points into."""

@@ -51,6 +51,11 @@ class Scores(_show.Shown):
         Numbers of dimensions; 0: the number that the method chooses.
     accuracy : ndarray of shape (n_trials, n_dims)
         In [0, 1], of the held-out rows; NaN for dimensions that the method does not give.
+    log_loss, brier : ndarray of shape (n_trials, n_dims), or None
+        Of the probabilities of the held-out rows by the `reader` of the estimator: means of the
+        negative logarithm of that of the true class (each counts as at least 1e-4, and they are
+        divided by their sum), and of the sum over the classes of (p - [is true])^2. NaN as
+        `accuracy`. None: `reader` is ``"auto"``.
     mean, deviation : ndarray of shape (n_dims,)
         Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
     standard_error : ndarray of shape (n_dims,)
@@ -76,6 +81,8 @@ class Scores(_show.Shown):
     estimator: Reducer
     dims: np.ndarray
     accuracy: np.ndarray
+    log_loss: np.ndarray | None
+    brier: np.ndarray | None
     mean: np.ndarray
     deviation: np.ndarray
     standard_error: np.ndarray
@@ -95,7 +102,14 @@ class Scores(_show.Shown):
         """A frame of pandas with a row for each number of dimensions."""
         pd = extra("pandas", "pandas")
         names = ("dims", "mean", "deviation", "standard_error")
-        return pd.DataFrame({name: getattr(self, name) for name in names})
+        columns = {name: getattr(self, name) for name in names}
+        return pd.DataFrame({**columns, **self._losses})
+
+    @property
+    def _losses(self) -> dict[str, np.ndarray]:
+        """The means [n_dims] of `log_loss` and `brier`, where there are any."""
+        named = {"log_loss": self.log_loss, "brier": self.brier}
+        return {name: values.mean(axis=0) for name, values in named.items() if values is not None}
 
     @property
     def _digits(self) -> int:
@@ -111,24 +125,31 @@ class Scores(_show.Shown):
         )
 
     @property
-    def _rows(self) -> list[tuple[int, str, str]]:
-        """Dimensions, as they are called, and their accuracy, those that there are."""
+    def _rows(self) -> list[tuple[int, list[str]]]:
+        """Dimensions, as they are called, their accuracy and losses, those that there are."""
         best = self.best_dim
         return [
             (
                 i,
-                str(dim) if dim else "auto",
-                _show.with_deviation(self.mean[i], self.deviation[i], self._digits)
-                + " *" * (dim == best),
+                [
+                    str(dim) if dim else "auto",
+                    _show.with_deviation(self.mean[i], self.deviation[i], self._digits)
+                    + " *" * (dim == best),
+                    *(f"{means[i]:.4f}" for means in self._losses.values()),
+                ],
             )
             for i, dim in enumerate(self.dims.tolist())
             if not math.isnan(self.mean[i])
         ]
 
+    @property
+    def _heads(self) -> list[str]:
+        return ["dims", "accuracy", *(name.replace("_", "-") for name in self._losses)]
+
     def __repr__(self) -> str:
-        rows = [("dims", "accuracy"), *(row[1:] for row in self._rows)]
+        rows = [self._heads, *(cells for _, cells in self._rows)]
         if not math.isnan(self.error_area):
-            rows.append(("error area", f"{self.error_area:.4f}"))
+            rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
         lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows), _HIGHEST]
         return "\n".join([*lines, *self.facts.remarks])
 
@@ -137,14 +158,14 @@ class Scores(_show.Shown):
 
     def _html(self, whole: bool) -> str:
         rows = [
-            (name, _show.bar(self.mean[i], self.deviation[i], math.nan), cell)
-            for i, name, cell in self._rows
+            [cells[0], _show.bar(self.mean[i], self.deviation[i], math.nan), *cells[1:]]
+            for i, cells in self._rows
         ]
         given = ~np.isnan(self.mean) & (self.dims > 0)
         line = (type(self.estimator).__name__, self.dims[given].astype(float), self.mean[given])
         return (
             _show.paragraphs([f"{self.estimator!r}: {self._basis}."])
-            + _show.table(("dims", "", "accuracy"), rows)
+            + _show.table(["dims", "", *self._heads[1:]], rows)
             + _show.paragraphs([_HIGHEST, *self.facts.remarks], "soft")
             + (_drawing.curves([line]) if given.sum() > 1 else "")
         )
@@ -175,13 +196,14 @@ def evaluate(
     """How accurately rows are classified in the embeddings of a method, by cross-validation.
 
     Each part of the labelled rows is held out in turn, the method learns from the others, and the
-    held-out rows get the class of the nearest row of known class. `n_jobs` and `verbose` are those
-    of the estimator.
+    held-out rows get the class that the `reader` of the estimator tells from their embedding; with
+    ``"auto"`` that of the nearest row of known class. `n_jobs` and `verbose` are those of the
+    estimator.
 
     Parameters
     ----------
     estimator : Reducer
-        Such as ``penumbra.SELF(beta=0.5)``; it is not changed.
+        Such as ``penumbra.SELF(beta=0.5)`` or ``penumbra.SELF(reader="lda")``; it is not changed.
     X : array-like of shape (n_samples, n_features)
         The rows, labelled or not.
     y : array-like of shape (n_samples,)
@@ -198,7 +220,7 @@ def evaluate(
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
     neighbors : int, optional
-        The number of nearest rows that vote for a class. None: 1.
+        The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
     shuffle : bool, default=False
@@ -259,6 +281,8 @@ def evaluate(
         estimator=clone(estimator),
         dims=np.array([raw.dims[i] for i in range(count)], dtype=np.int64),
         accuracy=_rows.numbers_at(raw.accuracy, raw.done, count),
+        log_loss=_rows.numbers_or_none(raw.log_loss, raw.done, count),
+        brier=_rows.numbers_or_none(raw.brier, raw.done, count),
         mean=summaries[:, 0],
         deviation=summaries[:, 1],
         standard_error=np.array(
@@ -445,7 +469,7 @@ def tune(
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
     neighbors : int, optional
-        The number of nearest rows that vote for a class. None: 1.
+        The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
     seconds : float, optional

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
+    ClassifierMixin,
     MetaEstimatorMixin,
     clone,
     is_classifier,
@@ -34,7 +35,7 @@ from sklearn.utils.validation import (
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
-from penumbra._estimators import ScoredOnLabels
+from penumbra._estimators import labelled_accuracy
 from penumbra._native import Error, check
 
 if typing.TYPE_CHECKING:
@@ -244,23 +245,17 @@ def _is_metric(function: typing.Any) -> bool:
 # ---- a classifier of the labelled rows ----
 
 
-def has_method(
-    name: str, inner: typing.Callable[[typing.Any], typing.Any]
-) -> typing.Callable[[typing.Any], bool]:
-    """A condition for available_if: ``inner(self)`` has a method of this name."""
+def _has(name: str) -> typing.Callable[[typing.Any], bool]:
+    """A condition for available_if: the classifier has a method of this name."""
 
     def check(self: typing.Any) -> bool:
-        getattr(inner(self), name)
+        getattr(getattr(self, "estimator_", self.estimator), name)
         return True
 
     return check
 
 
-def _has(name: str) -> typing.Callable[[typing.Any], bool]:
-    return has_method(name, lambda self: getattr(self, "estimator_", self.estimator))
-
-
-class LabelledOnly(ScoredOnLabels, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is fitted to the labelled rows only.
 
     After a reducer that learns from unlabelled rows too, any plain classifier would learn the mark
@@ -401,6 +396,28 @@ class LabelledOnly(ScoredOnLabels, MetaEstimatorMixin, BaseEstimator):  # type: 
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         return self._call("decision_function", X, params)
+
+    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
+        """The accuracy on the labelled rows; rows without a label do not count.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        Error
+            No row has a label (``PEN_NO_LABELS``).
+        ValueError
+            Lengths that differ.
+        """
+        return labelled_accuracy(self, X, y, sample_weight)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """What the classifier requests."""

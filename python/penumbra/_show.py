@@ -11,15 +11,17 @@ import typing
 from penumbra import _palette
 
 # Colors of a notebook are inherited, so that light and dark ones both are readable.
-_STYLE = (
-    """
+_STYLE = """
 .penumbra{line-height:1.5}
 .penumbra h2{font-size:1.15rem;margin:2rem 0 .5rem}
+.penumbra h1,.penumbra li,.penumbra p{overflow-wrap:anywhere}
 .penumbra p,.penumbra ul{max-width:46rem;margin:.5rem 0}
+.penumbra ul{padding-left:1.2rem}
 .penumbra .soft{opacity:.72}
 .penumbra .warning{border-left:4px solid #D55E00;padding-left:.7rem}
 .penumbra .wide{overflow-x:auto}
-.penumbra pre{overflow-x:auto;padding:.7rem;background:rgba(128,128,128,.12);border-radius:.3rem}
+.penumbra pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;\
+background:rgba(128,128,128,.12);border-radius:.3rem}
 .penumbra table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem;\
 margin:0}
 .penumbra th,.penumbra td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;\
@@ -32,11 +34,22 @@ border-bottom:1px solid rgba(128,128,128,.35);white-space:nowrap;background:none
 .penumbra .score{left:0;background:BAR}
 .penumbra .deviation{height:2px !important;top:calc(50% - 1px) !important;background:currentColor}
 .penumbra .chance{border-left:1px dashed currentColor}
-.penumbra figure{margin:0}
-.penumbra svg{display:block;max-width:100%;height:auto;background:#fff;border-radius:.3rem}
+.penumbra figure{margin:.5rem 0;background:#fff;border-radius:.3rem;\
+overflow:hidden;max-width:46rem}
+.penumbra figure.several{max-width:none}
+.penumbra .several .panels{display:grid;\
+grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
+.penumbra .panels svg{display:block;width:100%;height:auto}
+.penumbra .legend{color:TEXT;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;\
+padding:.4rem 1rem .8rem;font-size:.92rem}
+.penumbra .legend.many{display:block;column-gap:1.2rem}
+.penumbra .legend span{display:block;padding-left:1.6em;text-indent:-1.6em;break-inside:avoid;\
+overflow-wrap:anywhere}
+.penumbra .mark{width:1.2em;height:1.2em;margin-right:.4em;vertical-align:-.2em;display:inline}
 .penumbra .classes{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}
-"""
-).replace("BAR", _palette.COLORS[0])
+.penumbra .classes span{min-width:0;overflow-wrap:anywhere}
+@media (max-width:30rem){.penumbra .bar{width:6rem}}
+""".replace("BAR", _palette.COLORS[0]).replace("TEXT", _palette.TEXT)
 
 _PAGE_STYLE = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff}

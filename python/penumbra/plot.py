@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import typing
 
 import numpy as np
@@ -13,13 +15,14 @@ from penumbra._native import Error
 if typing.TYPE_CHECKING:
     import matplotlib.axes
 
-# Circle, square, triangle, diamond, triangle on its tip.
-_SHAPES = ("o", "s", "^", "D", "v")
-
 # In the legend: whatever the class.
 _ANY = -2
 
-_MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES = 1000, 22, 24
+# A legend: letters shown of a name, lines beside the axes, the share of the figure's width that it
+# may take there; the height of a line, the width of a letter, and what numbers and the name of an
+# axis take below it, in fonts.
+_MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES, _LEGEND_SHARE = 1000, 80, 24, 0.45
+_LINE, _LETTER, _BELOW = 1.5, 0.6, 4.2
 
 
 def _coordinates(source: typing.Any, X: _rows.Matrix) -> tuple[np.ndarray, list[str]]:
@@ -87,7 +90,10 @@ def _class_codes(
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LEGEND_NAME else name[:_LEGEND_NAME] + "..."
+    """Names longer than there is room for in any figure lose their middle: they often differ at the
+    end."""
+    keep = _LEGEND_NAME // 2
+    return name if len(name) <= _LEGEND_NAME else f"{name[:keep]}...{name[-keep:]}"
 
 
 def embedding(
@@ -103,8 +109,9 @@ def embedding(
 ) -> matplotlib.axes.Axes:
     """Draw embedded rows as points, colored by class.
 
-    Rows with a label are filled, larger, outlined and on top; the others are hollow: gray, or in
-    the color of their true class. Colors, order of classes and axes are those of the command
+    Rows with a label are filled, larger, outlined, on a halo and on top; the others are hollow:
+    gray, or in the color of their true class. More than 20 000 rows are translucent dots, and an
+    image in files of vectors. Colors, shapes, order of classes and axes are those of the command
     ``penumbra plot``. Requires matplotlib.
 
     Parameters
@@ -155,14 +162,15 @@ def embedding(
     points, axes_names = _chosen(*_coordinates(Z, X), dims)
     codes, known, names = _class_codes(y, truth, len(points))
     flat = points.shape[1] == 2
+    ours = ax is None and not pyplot.get_fignums()
     if ax is None:
-        if not pyplot.get_fignums():
+        if ours:
             pyplot.figure(layout="constrained")  # with room for the legend
         ax = pyplot.gca() if flat else _new_box(pyplot.gcf())
     _draw(ax, points, codes, known, size)
     _name_axes(ax, axes_names)
     if legend and names:
-        _add_legend(ax, codes, known, names)
+        _add_legend(ax, codes, known, names, ours)
     return ax
 
 
@@ -184,29 +192,104 @@ def _draw(
     ax: typing.Any, points: np.ndarray, codes: np.ndarray, known: np.ndarray, size: float | None
 ) -> None:
     """Hollow points without a class, then the other hollow ones, then filled ones, each in the
-    order of the rows: no class covers another one."""
+    order of the rows, in a crowd in a scattered one: no class covers another one."""
     if size is None:
         size = _usual_size(ax, len(points))
-    large = size * (1.45 if not known.all() else 1)
-    colors = np.array([_color(c) for c in codes.tolist()])
-    shapes = np.array([_shape(c) for c in codes.tolist()])
     layers = (~known & (codes < 0), ~known & (codes >= 0), known)
-    flat = {} if points.shape[1] == 2 else {"depthshade": False}
+    crowded = len(points) > _palette.CROWD
     for level, layer in enumerate(layers):
-        for shape in np.unique(shapes[layer]):
-            of_shape = layer & (shapes == shape)
-            ax.scatter(
-                *points[of_shape].T,
-                marker=shape,
-                s=(large if level == 2 else size) ** 2,
-                zorder=2 + 0.1 * level,
-                **_paint(colors[of_shape], level == 2),
-                **flat,
-            )
+        rows = np.nonzero(layer)[0]
+        if not len(rows):
+            continue
+        if crowded and (level < 2 or len(rows) > _palette.CROWD):
+            _dots(ax, points, codes, rows[np.argsort(rows * 0.6180339887498949 % 1)], size, level)
+        else:
+            large = size
+            if level == 2 and len(rows) < len(points):
+                large = max(1.45 * size, 0.8 * _usual_size(ax, len(rows)))
+            _marks(ax, points, codes, rows, large, level, len(rows) < len(points))
 
 
-def _shape(c: int) -> str:
-    return _SHAPES[max(c, 0) // len(_palette.COLORS) % len(_SHAPES)]
+def _dots(
+    ax: typing.Any,
+    points: np.ndarray,
+    codes: np.ndarray,
+    rows: np.ndarray,
+    size: float,
+    level: int,
+) -> None:
+    """Points of a crowd: translucent, and an image in files of vectors."""
+    ax.scatter(
+        *points[rows].T,
+        marker="o",
+        s=size**2,
+        c=[_color(c) for c in codes[rows].tolist()],
+        alpha=_palette.faintness(len(points)),
+        linewidths=0,
+        zorder=2 + 0.1 * level,
+        rasterized=True,
+    )
+
+
+def _marks(
+    ax: typing.Any,
+    points: np.ndarray,
+    codes: np.ndarray,
+    rows: np.ndarray,
+    size: float,
+    level: int,
+    halo: bool,
+) -> None:
+    """Points by class; filled ones, of level 2, on a ring of the paper's color where there are
+    hollow ones, too."""
+    style: dict[str, typing.Any] = {"s": size**2, "zorder": 2 + 0.1 * level}
+    if level == 2 and halo:
+        effects = extra("matplotlib.patheffects", '"penumbra-learn[plot]"')
+        style["path_effects"] = [effects.withStroke(linewidth=3.2, foreground=ax.get_facecolor())]
+    if points.shape[1] == 2:
+        drawn = ax.scatter(*points[rows].T, **style, **_paint(codes[rows], level == 2))
+        drawn.set_paths([_path(c) for c in codes[rows].tolist()])
+        return
+    for shape in sorted({_palette.shape(c) for c in codes[rows].tolist()}):
+        of_shape = rows[[_palette.shape(c) == shape for c in codes[rows].tolist()]]
+        paint = _paint(codes[of_shape], level == 2)
+        drawn = ax.scatter(*points[of_shape].T, **style, **paint, depthshade=False)
+        drawn.set_paths([_path(int(codes[of_shape[0]]))])
+
+
+@functools.cache
+def _outline(outer: str, inner: str) -> typing.Any:
+    """A path of SVG, of the commands M, L, H, V, Z and half circles, for matplotlib, where a mark
+    has the diameter 1."""
+    Path = extra("matplotlib.path", '"penumbra-learn[plot]"').Path
+    parts = []
+    if "A" in outer:
+        parts.append(Path.unit_circle().transformed(_half()))
+        outer = ""
+    x = y = 0.0
+    corners: list[tuple[float, float]] = []
+    codes: list[int] = []
+    for letter, numbers in re.findall(r"([MLHVZ])([^MLHVZ]*)", outer + inner):
+        at = [float(number) for number in numbers.split(",") if number]
+        if letter in "ML":
+            x, y = at
+        elif letter != "Z":
+            x, y = (at[0], y) if letter == "H" else (x, at[0])
+        kind = {"M": Path.MOVETO, "Z": Path.CLOSEPOLY}.get(letter, Path.LINETO)
+        corners.append((0.5 * x, -0.5 * y))
+        codes.append(int(kind))
+    if corners:
+        parts.append(Path(corners, codes))
+    return Path.make_compound_path(*parts)
+
+
+def _half() -> typing.Any:
+    return extra("matplotlib.transforms", '"penumbra-learn[plot]"').Affine2D().scale(0.5)
+
+
+def _path(c: int) -> typing.Any:
+    """The shape of a class."""
+    return _outline(*_palette.shape(c))
 
 
 def _color(c: int) -> str:
@@ -215,10 +298,17 @@ def _color(c: int) -> str:
     return special[c] if c in special else _palette.color(c)
 
 
-def _paint(color: typing.Any, filled: bool) -> dict[str, typing.Any]:
+def _edge(c: int) -> str:
+    """Of a filled mark: dark, but where lines across a dark mark need a light one."""
+    return _palette.ink(_color(c)) if _palette.shape(c)[1] else _palette.OUTLINE
+
+
+def _paint(codes: np.ndarray, filled: bool) -> dict[str, typing.Any]:
+    colors = [_color(c) for c in codes.tolist()]
     if filled:
-        return {"facecolors": color, "edgecolors": _palette.OUTLINE, "linewidths": 0.5}
-    return {"facecolors": "none", "edgecolors": color, "linewidths": 0.9}
+        edges = [_edge(c) for c in codes.tolist()]
+        return {"facecolors": colors, "edgecolors": edges, "linewidths": 0.5}
+    return {"facecolors": "none", "edgecolors": colors, "linewidths": 0.9}
 
 
 def _name_axes(ax: typing.Any, names: list[str]) -> None:
@@ -232,8 +322,11 @@ def _name_axes(ax: typing.Any, names: list[str]) -> None:
     ax.tick_params(colors=_palette.TEXT)
 
 
-def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str]) -> None:
-    """Classes, what filled and hollow points are where both have classes, and the unlabelled."""
+def _add_legend(
+    ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str], ours: bool
+) -> None:
+    """Classes, what filled and hollow points are where both have classes, and the unlabelled;
+    `ours`: the figure was made for this picture."""
     from matplotlib.lines import Line2D
 
     entries = [(_short(name), c, bool(known.any())) for c, name in enumerate(names)]
@@ -241,29 +334,60 @@ def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: lis
         entries += [("labelled", _ANY, True), ("unlabelled", _ANY, False)]
     if (codes < 0).any():
         entries.append(("unlabelled", -1, False))
-    marks = [
-        Line2D(
-            [],
-            [],
-            linestyle="none",
-            marker=_shape(c),
-            markersize=7,
-            markerfacecolor=_color(c) if filled else "none",
-            markeredgecolor=_palette.OUTLINE if filled else _color(c),
-            markeredgewidth=0.5 if filled else 0.9,
+    crowded = len(codes) > _palette.CROWD
+    marks = []
+    for _, c, filled in entries:
+        is_dot = crowded and (not filled or known.sum() > _palette.CROWD)
+        marks.append(
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker="o" if is_dot else _path(c),
+                markersize=3 if is_dot else 7,
+                markerfacecolor=_color(c) if filled or is_dot else "none",
+                markeredgecolor=_edge(c) if filled and not is_dot else _color(c),
+                markeredgewidth=0.5 if filled else 0.9,
+            )
         )
-        for _, c, filled in entries
-    ]
     drawn = ax.legend(
         marks,
         [name for name, _, _ in entries],
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        borderaxespad=0,
         frameon=False,
         labelspacing=0.4,
         handletextpad=0.2,
-        ncols=-(-len(entries) // _LEGEND_LINES),
+        columnspacing=1,
+        borderaxespad=0,
+        **_legend_place(ax, [name for name, _, _ in entries], ours),
     )
     for text in drawn.get_texts():
         text.set_parse_math(False)
+
+
+def _legend_place(ax: typing.Any, names: list[str], ours: bool) -> dict[str, typing.Any]:
+    """Right of the axes, or below them where that would take too much width; a figure of ours
+    grows by what is below. Letters are smaller before anything is lost."""
+    transforms = extra("matplotlib.transforms", '"penumbra-learn[plot]"')
+    figure = ax.figure
+    width, height = figure.get_size_inches()
+    fonts = extra("matplotlib.font_manager", '"penumbra-learn[plot]"')
+    rc = extra("matplotlib", '"penumbra-learn[plot]"').rcParams
+    font = fonts.FontProperties(size=rc["legend.fontsize"]).get_size_in_points() / 72
+    letters = max(map(len, names))
+    column = (_LETTER * letters + 3.5) * font
+    beside = -(-len(names) // _LEGEND_LINES)
+    if beside * column <= _LEGEND_SHARE * width:
+        return {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "ncols": beside}
+    scale = min(1.0, 0.95 * width / column)
+    columns = min(len(names), max(1, int(0.95 * width / (scale * column))))
+    lines = -(-len(names) // columns)
+    if ours:
+        figure.set_size_inches(width, height + lines * _LINE * scale * font)
+    return {
+        "loc": "upper left",
+        "bbox_to_anchor": (0, 0),
+        "bbox_transform": ax.transAxes
+        + transforms.ScaledTranslation(0, -_BELOW * font, figure.dpi_scale_trans),
+        "ncols": columns,
+        "fontsize": 72 * scale * font,
+    }

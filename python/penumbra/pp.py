@@ -13,11 +13,12 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
                         ``X_pca`` where its own loadings ``varm["PCs"]`` are there, times these;
                         with a kernel there are none
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
-                        ``classes``, ``version``; and ``model``, the bytes of the model file;
+                        ``classes``, ``reader``, ``version``; and ``model``, the bytes of the file;
                         with a kernel ``mean`` and ``projection`` are those of its values, and
                         ``landmarks`` the cells that these are computed with, ``obs_names``
-``obs[key + "_class"]`` the class of each cell, where the method predicts classes
-``obsm[key + "_proba"]`` the shares of the classes of each cell, in the order of ``classes``
+``obs[key + "_class"]`` the class of each cell, where there are labels of two classes: by the
+                        scores of the fit where the method has them, else by its ``reader``
+``obsm[key + "_proba"]`` the probabilities of the classes of each cell, in the order of ``classes``
 ======================  ==========================================================================
 
 All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata.
@@ -34,7 +35,7 @@ import typing
 import numpy as np
 
 import penumbra
-from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts, from_model, load
+from penumbra._estimators import PairReducer, Reducer, from_model, load
 from penumbra._model import Model
 from penumbra._native import Error, Method, methods
 from penumbra._pairs import Pairs
@@ -237,7 +238,7 @@ _Answer = tuple[typing.Optional[np.ndarray], typing.Optional[np.ndarray]]
 
 def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
     """The classes of rows and their shares, where the model predicts."""
-    if not isinstance(estimator, ReducerThatPredicts):
+    if not hasattr(estimator, "predict"):
         return None, None
     has_shares = hasattr(estimator, "predict_proba")
     return estimator.predict(x), estimator.predict_proba(x) if has_shares else None
@@ -245,8 +246,8 @@ def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
 
 def _propagated(estimator: typing.Any) -> _Answer:
     """The classes of the rows of the fit and their shares."""
-    shares = estimator.label_distributions_ if estimator.prior != "none" else None
-    return estimator.transduction_, shares
+    are_shares = estimator.prior != "none" or estimator.reader_temperature != "none"
+    return estimator.transduction_, estimator.label_distributions_ if are_shares else None
 
 
 def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: _Answer) -> None:
@@ -273,6 +274,7 @@ def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typ
         "eigenvalues": model.eigenvalues,
         "landmarks": None if kernel is None else np.asarray(cells, dtype=str)[kernel.rows],
         "classes": getattr(estimator, "classes_", None),
+        "reader": model.reader_name,
         "version": penumbra.__version__,
         "model": np.frombuffer(model.bytes(), np.uint8),
     }
@@ -317,8 +319,8 @@ def _reduce(
 
     adata = adata.copy() if copy else adata
     key = key_added or _key(method)
-    is_propagated = hasattr(estimator, "transduction_")
-    answer = _propagated(estimator) if is_propagated else _predicted(estimator, x)
+    is_scored = hasattr(estimator, "transduction_") and estimator.reader in ("auto", "scores")
+    answer = _propagated(estimator) if is_scored else _predicted(estimator, x)
     _write(adata, key, estimator, estimator.transform(x), answer)
     _put(adata.varm, key, rows.loadings(estimator))
     adata.uns[key] = _facts(estimator, rows, labels)
@@ -411,8 +413,8 @@ def transform(
     their names, in any order, and there may be more. A representation such as ``X_pca`` must be
     made for the new cells as it was for those of the fit: by the same projection.
 
-    Writes ``obsm[key]``, and ``obs[key + "_class"]`` and ``obsm[key + "_proba"]`` if the model
-    predicts.
+    Writes ``obsm[key]``, and ``obs[key + "_class"]`` and ``obsm[key + "_proba"]`` if the model has
+    a reader of classes, as one that was fitted with labels has.
 
     Parameters
     ----------

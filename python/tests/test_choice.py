@@ -203,20 +203,45 @@ def test_html_is_well_formed_and_shows_everything_on_any_background(compared, tm
     assert not re.search(r"[^;] the same answer as", text)
     assert "scores best" in text and "Left out" in text and "held-out rows" in text
     style = fragment.find("style").text
-    assert "currentColor" in style and not re.search(r"[;{]color:#", style)
+    on_white = re.sub(r"\.legend\{color:#[^}]*", "", style)
+    assert "currentColor" in on_white and not re.search(r"[;{]color:#", on_white)
     compared.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "prefers-color-scheme:dark" in page and "Rows in two dimensions" in page
     body = ElementTree.fromstring(page[page.index("<html") :])
-    circles = body.findall(".//{http://www.w3.org/2000/svg}circle")
-    assert len(circles) > 4 * 178  # four views, and a legend
+    marks = body.findall(".//{http://www.w3.org/2000/svg}svg/{http://www.w3.org/2000/svg}g")
+    assert len(marks) > 4 * 178  # four views
+    assert "viewport" in page and len(body.findall(".//figcaption")) == 2
+
+
+def test_the_legend_of_a_page_has_whole_names():
+    names = [f"a name of forty letters for class number {i}" for i in range(30)]
+    views = [_drawing.Points("one", np.eye(2), np.array([0, 29]), np.array([True, False]))] * 2
+    figure = ElementTree.fromstring(_drawing.panels(views, names, "known", "held out"))
+    entries = ["".join(span.itertext()) for span in figure.iter("span")]
+    assert entries == [*names, "known", "held out"]
+    assert "column-width" in figure.find("figcaption").get("style")
+    assert figure.get("class") == "several" and len(figure.find("div")) == 2
+    marks = [e for e in figure.iter() if e.tag.endswith("}g")]
+    halos = [e for e in marks if e[0].get("stroke") == _palette.PAPER]
+    assert len(halos) == 2  # of the known point of each panel
 
 
 def test_colors_are_those_of_the_command():
     source = (ROOT / "cli" / "palette.c").read_text() + (ROOT / "cli" / "palette.h").read_text()
     colors = tuple("#" + c for c in re.findall(r"0x([0-9A-F]{6})\b", source))
     ours = (_palette.NO_CLASS, _palette.OUTLINE, _palette.AXIS, _palette.TEXT, _palette.GRID)
-    assert colors[:15] == (*_palette.COLORS, *ours)
+    assert colors[:15] == (*_palette.COLORS, *ours) and colors[16] == _palette.PAPER
+    marks = (ROOT / "cli" / "marks.c").read_text()
+    paths = {
+        name: "".join(re.findall(r'"([^"]*)"', text))
+        for name, text in re.findall(r"char (\w+)\[\] =([^;]*);", marks)
+    }
+    rows = re.findall(r"\}, \d, (\w+), (?:NULL|\"([^\"]*)\") \}", marks)
+    assert tuple((paths[outer], inner) for outer, inner in rows) == _palette.SHAPES
+    assert [_palette.shape(c) for c in (-1, 9, 10, 99)] == [
+        _palette.SHAPES[i] for i in (0, 9, 1, 8)
+    ]
 
 
 def test_the_best_is_unfitted_and_ready(compared, wine):
@@ -367,9 +392,9 @@ def test_equal_curves_are_all_seen():
     shifts = [int(lines[i].get("stroke-dashoffset")) % 20 for i in (0, 2)]
     assert shifts == [0, 10]  # where one has a gap, the other has a dash
     # Markers in the order of drawing: the last one at a place is seen.
-    marks = [e for e in figure.iter() if e.tag in ("circle", "polygon")][:-3]
+    marks = [e[0].get("fill") for e in figure.find("div").iter("g")]
     assert len(marks) == 12
-    on_curve = [e.get("fill") for e in marks if e.get("fill") != color[1]]
+    on_curve = [fill for fill in marks if fill != color[1]]
     assert on_curve[1::2] == [color[2], color[0]] * 2 or on_curve[1::2] == [color[0], color[2]] * 2
 
 

@@ -20,9 +20,14 @@ import penumbra
 METHODS = penumbra.methods()
 NAMES = [m.class_name for m in METHODS]
 
-# Checks that cannot hold, and why.
+# Checks that cannot hold, and why. Methods that need labels are classifiers.
 MINUS_ONE = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
-TOO_FEW_ROWS = {"check_estimators_nan_inf": "it fits 10 rows; the default is 10 other neighbors"}
+# They reduce rows of one class, too, as one with unlabelled rows may say something.
+ONE_CLASS = {"check_classifiers_one_label": "a reader of classes needs two of them"}
+TOO_FEW_ROWS = dict.fromkeys(
+    ("check_estimators_nan_inf", "check_classifiers_one_label"),
+    "it fits 10 rows; the default is 10 other neighbors",
+)
 # Class scores of orthogonal columns: as many columns of the rows, and of Z, as there are classes.
 ORTHOGONAL_SCORES = {
     **dict.fromkeys(
@@ -46,11 +51,10 @@ ORTHOGONAL_SCORES = {
     ),
 }
 EXPECTED = {
-    "FME": MINUS_ONE,
-    "ASL": MINUS_ONE,
+    **{m.class_name: MINUS_ONE for m in METHODS if "labels" in m.traits},
+    **{name: {**MINUS_ONE, **ONE_CLASS} for name in ("SELF", "SELFILPP", "SELFMix", "SSDA")},
+    **{name: {**MINUS_ONE, **TOO_FEW_ROWS} for name in ("SALOE", "SALWE")},
     "SOGE": {**MINUS_ONE, **ORTHOGONAL_SCORES},
-    "SALOE": TOO_FEW_ROWS,
-    "SALWE": TOO_FEW_ROWS,
 }
 
 
@@ -235,7 +239,6 @@ def test_prediction():
         assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
         plain.set_params(prior="labels")  # its model has no class masses all the same
         assert not hasattr(plain, "predict_proba")
-    assert not hasattr(penumbra.SELF(), "predict")
     soda = penumbra.SODA().fit(x, y)
     assert (soda.transduction_ == truth).mean() > 0.9
 

@@ -8,6 +8,7 @@ import penumbra
 import pytest
 
 METHODS = [m.class_name for m in penumbra.methods()]
+READERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
 PREDICTING = [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
 
 
@@ -47,7 +48,7 @@ def test_onnx_is_right_far_from_zero():
     x, y = sample(far=1e6)
     model = fitted("SELF", x, y, scale="standard")
     rows = x.astype(np.float32)
-    (z,) = run(model.to_onnx(), rows)
+    (z,) = run(model.to_onnx(), rows, "Z")
     assert_close(z, model.transform(rows), 1e-6)
 
 
@@ -55,7 +56,7 @@ def test_onnx_takes_bytes():
     x, y = sample()
     rows = np.clip(20 * x + 100, 0, 255).astype(np.uint8)
     model = fitted("SELF", rows, y)
-    (z,) = run(model.to_onnx(np.uint8), rows)
+    (z,) = run(model.to_onnx(np.uint8), rows, "Z")
     assert_close(z, model.transform(rows), 1e-12)
 
 
@@ -64,7 +65,7 @@ def test_onnx_divides_rows_by_their_lengths(size):
     x, y = sample()
     model = fitted("SELF", x, y, normalize="l2")
     rows = np.vstack([size * x, np.zeros((1, 6))])
-    (z,) = run(model.to_onnx(np.float64), rows)
+    (z,) = run(model.to_onnx(np.float64), rows, "Z")
     assert_close(z, model.transform(rows), 1e-12)
 
 
@@ -75,6 +76,77 @@ def test_onnx_predicts_as_the_model_does(name, prior):
     model = fitted(name, x, y, prior=prior)
     _, classes, shares = run(model.to_onnx(np.float64), x, "Z", "class", "probabilities")
     assert (classes == model.predict(x)).all()
+    assert_close(shares, model.predict_proba(x), 1e-12)
+
+
+def near_and_far(x):
+    """Rows of the fit, rows between them, and rows far from all of them."""
+    rng = np.random.default_rng(1)
+    return np.vstack([x, x[:30] + 0.1 * rng.normal(size=(30, 6)), 5 * x[:30]])
+
+
+# Means of one row each: p is exp(-d^2 / 1e-9), in which rounding errors of d count a billion times.
+CASES = [
+    (reader, *sizes)
+    for reader in READERS
+    for sizes in ((2, 10), (3, 10), (3, 1), (9, 3))
+    if (reader, sizes[1]) != ("means", 1)
+]
+
+
+@pytest.mark.parametrize("reader, classes, per_class", CASES)
+def test_onnx_reads_classes_as_the_model_does(reader, classes, per_class):
+    x, _ = sample()
+    y = np.where(np.arange(90) < classes * per_class, np.arange(90) % classes, -1)
+    for parameters in ({}, {"reader_temperature": 3}, {"kernel": "rbf"}, {"normalize": "l2"}):
+        model = fitted("PCA", x, y, reader=reader, **parameters)
+        for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
+            graph = model.to_onnx(dtype)
+            assert [o.name for o in graph.graph.output] == ["Z", "class", "probabilities"]
+            rows = near_and_far(x).astype(dtype)
+            found, shares = run(graph, rows, "class", "probabilities")
+            assert (found == model.predict(rows)).all()
+            assert_close(shares, model.predict_proba(rows).astype(dtype), tolerance)
+
+
+def test_onnx_reads_classes_where_rows_are_equal():
+    """The lower row wins where two are equally near, and the lower class."""
+    x, y = sample()
+    x[3:6], y[3:6] = x[:3], [1, 2, 0]
+    for reader in ("nearest", "neighbors"):
+        more = {"reader_neighbors": 2} if reader == "neighbors" else {}
+        model = fitted("PCA", x, y, reader=reader, **more)
+        found, shares = run(model.to_onnx(np.float64), x, "class", "probabilities")
+        assert (found == model.predict(x)).all()
+        assert_close(shares, model.predict_proba(x), 1e-12)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_onnx_predicts_for_every_method(name):
+    x, y = sample()
+    text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
+    model = fitted(name, x, text)
+    graph = model.to_onnx(np.float64)
+    found, shares = run(graph, x, "class", "probabilities")
+    assert found.tolist() == model.predict(x).tolist()
+    assert_close(shares, model.predict_proba(x), 1e-12)
+    facts = {p.key: p.value for p in graph.metadata_props}
+    assert facts["reader"] == model.reader_
+
+
+def test_onnx_without_a_reader_embeds_alone():
+    x, y = sample()
+    for model in (fitted("PCA", x, None), fitted("SELF", x, y, reader="none")):
+        graph = model.to_onnx()
+        assert [o.name for o in graph.graph.output] == ["Z"]
+        assert "reader" not in {p.key for p in graph.metadata_props}
+
+
+def test_onnx_tempers_raw_scores():
+    x, y = sample()
+    model = fitted("FME", x, y, prior="none", reader_temperature=2)
+    found, shares = run(model.to_onnx(np.float64), x, "class", "probabilities")
+    assert (found == model.predict(x)).all()
     assert_close(shares, model.predict_proba(x), 1e-12)
 
 

@@ -90,16 +90,91 @@ def test_frames_have_names_and_three_dimensions_a_box():
     assert ax.name == "3d" and ax.get_zlabel() == "c"
 
 
-def test_many_classes_have_other_shapes_and_a_legend_in_columns():
-    x, _ = blobs(60, 3)
-    y = np.arange(60) % 30
+def shapes(ax):
+    """What tells the marks of each row apart, in the order of drawing: color and outline."""
+    out = []
+    for c in ax.collections:
+        faces = c.get_facecolors() if len(c.get_facecolors()) else c.get_edgecolors()
+        paths = [tuple(map(tuple, path.vertices.round(3))) for path in c.get_paths()]
+        out += [(colors.to_hex(f), paths[i % len(paths)]) for i, f in enumerate(faces)]
+    return out
+
+
+def test_a_hundred_classes_have_marks_of_their_own_and_ten_have_ten_shapes():
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    drawn = shapes(penumbra.plot.embedding(x, np.arange(200) % 100))
+    assert len(drawn) == 200 and len(set(drawn)) == 100
+    assert drawn[:100] == drawn[100:]
+    assert len({path for _, path in drawn[:10]}) == 10
+
+
+def test_a_mark_has_the_outline_of_its_path():
+    """The diamond with lines across it, and the circle, of diameter 1."""
+    x = np.zeros((10, 2))
+    paths = penumbra.plot.embedding(x, np.arange(10)).collections[0].get_paths()
+    box = paths[0].get_extents()
+    np.testing.assert_allclose([box.x0, box.y0, box.x1, box.y1], [-0.5, -0.5, 0.5, 0.5], atol=1e-3)
+    expected = 0.5 * np.array([[0, 1.41], [1.41, 0], [0, -1.41], [-1.41, 0]])
+    np.testing.assert_allclose(paths[7].vertices[:4], expected)
+    np.testing.assert_allclose(paths[7].vertices[-4:, 0], [-0.6, 0.6, 0, 0])
+    assert paths[2].vertices[:, 1].max() == pytest.approx(0.665)  # a tip above
+
+
+def test_labelled_rows_have_a_halo_where_there_are_others():
+    x, y = blobs(60, 3)
+    hollow, filled = penumbra.plot.embedding(x, y).collections
+    assert not hollow.get_path_effects()
+    (effect,) = filled.get_path_effects()
+    assert effect._gc["linewidth"] > 2 and colors.to_hex(effect._gc["foreground"]) == "#ffffff"
+    (alone,) = penumbra.plot.embedding(x, np.arange(60) % 3, ax=pyplot.figure().gca()).collections
+    assert not alone.get_path_effects()
+
+
+def test_a_crowd_is_dots_in_an_image_and_labelled_rows_are_marks_on_it(tmp_path):
+    n = _palette.CROWD + 1
+    x = np.random.default_rng(0).normal(size=(n, 2))
+    y = np.where(np.arange(n) < 30, np.arange(n) % 3, -1)
     ax = penumbra.plot.embedding(x, y)
-    shapes = [tuple(map(tuple, c.get_paths()[0].vertices.round(3))) for c in ax.collections]
-    assert len(shapes) == len(set(shapes)) == 3  # ten colors each
-    assert sum(len(layer[0]) for layer in layers(ax)) == 60
-    assert ax.get_legend()._ncols == 2 and legend(ax)[:3] == ["0", "1", "2"]
-    long = penumbra.plot.embedding(x, np.where(y < 5, "x" * 40, "y"), ax=pyplot.figure().gca())
-    assert legend(long)[0] == "x" * 22 + "..."
+    dots, marks = ax.collections
+    assert (
+        dots.get_rasterized() and 0.5 < dots.get_alpha() < 1 and len(dots.get_offsets()) == n - 30
+    )
+    assert not marks.get_rasterized() and len(marks.get_offsets()) == 30
+    assert marks.get_sizes()[0] > 3 * dots.get_sizes()[0]
+    ax.figure.savefig(tmp_path / "crowd.svg")
+    drawn = (tmp_path / "crowd.svg").read_text()
+    assert "<image" in drawn and len(drawn) < 2e6
+    few = penumbra.plot.embedding(x[1:], y[1:], ax=pyplot.figure().gca()).collections
+    assert not any(c.get_rasterized() for c in few)
+
+
+def inside(ax):
+    """Whether the legend is within the figure and apart from the axes."""
+    figure = ax.figure
+    figure.canvas.draw()
+    box, axes = ax.get_legend().get_window_extent(), ax.get_tightbbox(for_layout_only=True)
+    beside = box.x0 >= ax.get_window_extent().x1
+    below = box.y1 <= ax.xaxis.get_tightbbox().y0
+    fits = box.x1 <= figure.bbox.x1 and box.y0 >= figure.bbox.y0
+    return axes is not None and fits and (beside or below)
+
+
+@pytest.mark.parametrize("count", [3, 26, 100])
+@pytest.mark.parametrize("letters", [2, 40])
+def test_names_in_a_legend_are_whole_and_fit(count, letters):
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    names = np.array([f"{i:02d}".rjust(letters, "n") for i in range(count)])
+    ax = penumbra.plot.embedding(x, names[np.arange(200) % count])
+    assert legend(ax) == sorted(names)
+    assert inside(ax)
+
+
+def test_a_figure_of_the_user_keeps_its_size_and_very_long_names_lose_their_middle():
+    x = np.zeros((4, 2))
+    figure, ax = pyplot.subplots(figsize=(5, 4))
+    penumbra.plot.embedding(x, ["a" * 200 + "1", "a" * 200 + "2"] * 2, ax=ax)
+    assert tuple(figure.get_size_inches()) == (5, 4)
+    assert legend(ax) == ["a" * 40 + "..." + "a" * 39 + end for end in "12"]
 
 
 def test_dollars_are_drawn_as_they_are():

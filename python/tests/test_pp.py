@@ -57,12 +57,26 @@ def test_every_method_writes_what_its_estimator_finds(name):
     assert stored["method"] == METHODS[name].name
     assert stored["version"] == penumbra.__version__
     assert stored["params"]["labels"] == "kind" and stored["params"]["use_rep"] == "X"
-    answers = "propagates" in METHODS[name].traits
-    assert (f"{key}_class" in adata.obs) == answers == (f"{key}_proba" in adata.obsm)
-    if answers:
-        assert adata.obs[f"{key}_class"].dtype == "category"
-        assert adata.obs[f"{key}_class"].tolist() == model.transduction_.tolist()
-        assert np.array_equal(adata.obsm[f"{key}_proba"], model.label_distributions_)
+    assert stored["reader"] == model.reader_
+    scored = "propagates" in METHODS[name].traits  # in the fit, by rows without a label, too
+    classes = model.transduction_ if scored else model.predict(adata.X)
+    shares = model.label_distributions_ if scored else model.predict_proba(adata.X)
+    assert adata.obs[f"{key}_class"].dtype == "category"
+    assert adata.obs[f"{key}_class"].tolist() == classes.tolist()
+    assert np.array_equal(adata.obsm[f"{key}_proba"], shares)
+
+
+def test_classes_by_a_reader_that_is_named():
+    adata = cells()
+    penumbra.pp.fme(adata, labels="kind", reader="nearest", key_added="map")
+    model = penumbra.FME(reader="nearest").fit(adata.X, known(adata))
+    assert adata.obs["map_class"].tolist() == model.predict(adata.X).tolist()
+    assert np.array_equal(adata.obsm["map_proba"], model.predict_proba(adata.X))
+    assert adata.uns["map"]["reader"] == "nearest"
+    penumbra.pp.fme(adata, labels="kind", reader="none", key_added="map")
+    assert "map_class" not in adata.obs and "reader" not in adata.uns["map"]
+    penumbra.pp.fme(adata, labels="kind", prior="none", reader_temperature=2, key_added="map")
+    assert np.allclose(adata.obsm["map_proba"].sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -124,10 +138,13 @@ def test_labels_may_be_of_any_kind(column, unlabelled):
         adata.obs["two"] = adata.obs["text"].astype(object)
         adata.obs.loc["cell59", "two"] = "?"
     penumbra.pp.self(adata, labels=column, unlabelled=unlabelled, beta=0.3)
-    expected = penumbra.SELF(beta=0.3).fit(adata.X, adata.obs["number"]).transform(adata.X)
-    assert np.array_equal(adata.obsm["X_self"], expected)
+    model = penumbra.SELF(beta=0.3).fit(adata.X, adata.obs["number"])
+    assert np.array_equal(adata.obsm["X_self"], model.transform(adata.X))
     assert list(adata.obs.columns[:4]) == list(cells().obs.columns)
-    assert not [name for name in adata.obs.columns if name.startswith("X_")]
+    classes = model.predict(adata.X)
+    of_cells = adata.obs["X_self_class"]
+    given = model.classes_ if column in ("number", "float") else KINDS
+    assert of_cells.tolist() == given[classes].tolist()
 
 
 def test_categories_that_no_cell_has_are_no_classes():

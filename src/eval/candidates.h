@@ -1,47 +1,19 @@
-/* candidates.h - what a comparison compares: methods, their kernels and readers, and baselines. */
+/* candidates.h - the maps and readers that are tried where no method is named. */
 #ifndef PEN_CANDIDATES_H
 #define PEN_CANDIDATES_H
 
-#include "eval/trials.h"
-#include "methods/method.h"
+#include "core/run.h"
 
-/* A method and its kernel, whose fits several candidates read. */
-typedef struct pen_shared_fit {
-    const pen_method *method;
-    enum pen_kernel_kind kernel;
-    int baseline;         /* 1: pca of all dimensions, that is, the standardized columns */
-    unsigned readers;     /* bit i: enum pen_reader_kind i */
-    int64_t first, count; /* of its candidates */
-} pen_shared_fit;
+enum { PEN_CANDIDATES = 8 };
 
-typedef struct pen_pair {
-    int64_t fit;
-    enum pen_reader_kind reader;
-} pen_pair;
+/* What is taken where there are too few labels for trials: class scores by the kernel. */
+#define PEN_CANDIDATE_WITHOUT_TRIALS "fme+rbf/scores"
 
-typedef struct pen_candidates {
-    int64_t fit_count, count;
-    pen_shared_fit *fits; /* [fit_count] the baseline first */
-    pen_pair *pairs;      /* [count] fit after fit, readers in the order of their kinds */
-} pen_candidates;
+/* Sets the names and specs of candidates for the data, whose landmarks are drawn by the seed. */
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed,
+                               pen_chosen candidates[PEN_CANDIDATES]);
 
-/* Those named (NULL: all methods), with the readers and kernels of the protocol, in scratch memory.
- * Errors of pen_compare. */
-pen_status pen_candidates_list(pen_run *run, const char *const *names, int64_t count,
-                               const pen_protocol *protocol, pen_candidates *out);
-
-/* self/lda, self+rbf/lda, columns/lda. */
-void pen_candidate_name(const pen_candidates *list, int64_t candidate, char *name, size_t size);
-
-/* The reader in trials: nearest is the vote of pen_protocol.neighbors (auto). */
-pen_reader_params pen_candidate_reader(const pen_candidates *list, int64_t candidate);
-
-/* Sets that of a spec, so that its model tells classes as the trials did. */
-pen_status pen_candidate_set_reader(pen_run *run, const pen_candidates *list, int64_t candidate,
-                                    const pen_protocol *protocol, pen_spec *spec);
-
-/* The default parameters of a fit, with `pca` where there are many columns; NULL: there are not. */
-pen_status pen_candidate_defaults(pen_run *run, const pen_shared_fit *fit, const pen_trials *trials,
-                                  const char *pca, pen_spec **out);
+/* Do candidates a and b differ by their readers alone? Those that do are next to each other. */
+int pen_candidates_share_map(int a, int b);
 
 #endif

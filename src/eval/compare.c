@@ -7,8 +7,8 @@
  * that short. */
 #include "core/arguments.h"
 #include "core/cache.h"
-#include "eval/candidates.h"
-#include "eval/outcome.h"
+#include "eval/compared_list.h"
+#include "eval/compared_outcome.h"
 #include "eval/plan.h"
 #include "eval/ranking.h"
 #include "eval/summary.h"
@@ -41,7 +41,7 @@ struct comparison {
     pen_trials *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed in time */
     const pen_protocol *inner; /* with 0 folds: too few labels to tune */
-    pen_candidates list;       /* fits, and the candidates that share them */
+    pen_compared_list list;    /* fits, and the candidates that share them */
     int64_t count;             /* list.count */
     pen_compared *candidates;  /* [count] */
     char *is_tried;            /* [count] 0: it costs too much */
@@ -103,7 +103,7 @@ static pen_trial_reading reading_of(const struct comparison *k, int pass, int64_
                                       .bins = bins_of(k, pass, candidate)
                                               + trial * PEN_CALIBRATION_BINS };
 
-    return (pen_trial_reading){ .reader = pen_candidate_reader(&k->list, candidate),
+    return (pen_trial_reading){ .reader = pen_compared_reader(&k->list, candidate),
                                 .scores = scores };
 }
 
@@ -118,7 +118,7 @@ static double *curve_of(const struct comparison *k, int64_t candidate, int64_t t
  * baseline all dimensions are the columns. */
 static int has_curve(const struct comparison *k, int64_t candidate)
 {
-    const pen_pair *const pair = &k->list.pairs[candidate];
+    const pen_compared_pair *const pair = &k->list.pairs[candidate];
     const pen_shared_fit *const fit = &k->list.fits[pair->fit];
 
     return !fit->baseline && !(fit->method->traits & PEN_UNNESTED)
@@ -311,7 +311,7 @@ static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_d
     PEN_TRY(PEN_NEW(run, readers, fit->count));
     PEN_TRY(PEN_NEW(run, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
-        readers[q] = pen_candidate_reader(&k->list, fit->first + q);
+        readers[q] = pen_compared_reader(&k->list, fit->first + q);
     PEN_TRY(pen_tune_readers(run, data, k->inner, k->defaults[f], fit->count, readers, 0,
                              k->most[f], 0, found));
     *out = found;
@@ -569,7 +569,7 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
             continue;
         if (!e->spec && pen_spec_copy(k->defaults[k->list.pairs[c].fit], &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
-        PEN_TRY(pen_candidate_set_reader(run, &k->list, c, &k->trials->protocol, e->spec));
+        PEN_TRY(pen_compared_set_reader(run, &k->list, c, &k->trials->protocol, e->spec));
     }
     return PEN_OK;
 }
@@ -578,7 +578,7 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
 
 /* The most columns that a method sees: coordinates of a kernel are as many as rows, or more than a
  * curve shows. */
-static int64_t most_columns(const pen_candidates *list, const pen_data *data)
+static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
 {
     int64_t most = data->x.cols;
 
@@ -588,8 +588,8 @@ static int64_t most_columns(const pen_candidates *list, const pen_data *data)
     return most;
 }
 
-static pen_status new_candidate(pen_run *run, const pen_candidates *list, int64_t c, int64_t trials,
-                                int64_t dim_count, pen_compared *out)
+static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int64_t c,
+                                int64_t trials, int64_t dim_count, pen_compared *out)
 {
     const pen_shared_fit *const fit = &list->fits[list->pairs[c].fit];
 
@@ -597,13 +597,13 @@ static pen_status new_candidate(pen_run *run, const pen_candidates *list, int64_
                            .reader = pen_reader_names[list->pairs[c].reader],
                            .baseline = fit->baseline,
                            .order = c };
-    pen_candidate_name(list, c, out->name, sizeof out->name);
+    pen_compared_name(list, c, out->name, sizeof out->name);
     out->trials = pen_keep(run, trials, sizeof *out->trials);
     out->curve = pen_keep(run, dim_count, sizeof *out->curve);
     return out->trials && out->curve ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status new_comparison(pen_run *run, const pen_candidates *list, int64_t trials,
+static pen_status new_comparison(pen_run *run, const pen_compared_list *list, int64_t trials,
                                  int64_t dim_count, pen_comparison **out)
 {
     pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
@@ -649,7 +649,7 @@ static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **d
     k->defaults = defaults;
     PEN_TRY(pen_plan_components(run, &t->data->x, pen_trials_fewest_rows(t), NULL, &pca));
     for (int64_t f = 0; f < k->list.fit_count; f++)
-        PEN_TRY(pen_candidate_defaults(run, &k->list.fits[f], t, pca, &defaults[f]));
+        PEN_TRY(pen_compared_defaults(run, &k->list.fits[f], t, pca, &defaults[f]));
     return PEN_OK;
 }
 
@@ -869,7 +869,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
-    PEN_TRY(pen_candidates_list(run, names, count, &trials.protocol, &k.list));
+    PEN_TRY(pen_compared_list_make(run, names, count, &trials.protocol, &k.list));
     k.count = k.list.count;
     inner = trials.protocol;
     PEN_TRY(inner_folds(run, &trials, &inner.folds));

@@ -3,6 +3,7 @@
 #include "core/cache.h"
 #include "eval/neighborhoods.h"
 #include "eval/task_pool.h"
+#include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
@@ -16,7 +17,8 @@ enum { USUAL_DIMS = 9, MOST_DIM = INT32_MAX / 2 }; /* rows have no more columns 
 struct evaluation {
     const pen_trials *trials;
     const pen_spec *spec;
-    pen_scores *scores;
+    const pen_reader_list *readers;
+    pen_scores **scores; /* [readers->count] */
 };
 
 static double *entry(double *list, int64_t at)
@@ -24,21 +26,31 @@ static double *entry(double *list, int64_t at)
     return list ? list + at : NULL;
 }
 
+static pen_trial_scores scores_of(const pen_scores *s, int64_t trial)
+{
+    const int64_t at = trial * s->dim_count;
+
+    return (pen_trial_scores){ .accuracy = s->accuracy + at,
+                               .dropped = entry(s->dropped, at),
+                               .normalized_rand = entry(s->normalized_rand, at),
+                               .adjusted_rand = entry(s->adjusted_rand, at),
+                               .log_loss = entry(s->log_loss, at),
+                               .brier = entry(s->brier, at) };
+}
+
 static pen_status run_trial(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct evaluation *const e = context;
-    const int64_t at = piece * e->scores->dim_count;
-    pen_scores *const s = e->scores;
-    const pen_trial_scores scores = { .accuracy = s->accuracy + at,
-                                      .dropped = entry(s->dropped, at),
-                                      .normalized_rand = entry(s->normalized_rand, at),
-                                      .adjusted_rand = entry(s->adjusted_rand, at),
-                                      .log_loss = entry(s->log_loss, at),
-                                      .brier = entry(s->brier, at) };
+    const pen_scores *const first = e->scores[0];
+    pen_trial_scores *scores;
     pen_trial c;
 
+    PEN_TRY(PEN_NEW(run, scores, e->readers->count));
+    for (int64_t q = 0; q < e->readers->count; q++)
+        scores[q] = scores_of(e->scores[q], piece);
     PEN_TRY(pen_trial_open(run, e->trials, piece, &c));
-    return pen_trial_score(run, &c, e->spec, s->dim_count, s->dims, control, &scores);
+    return pen_trial_score_readers(run, &c, e->spec, e->readers, first->dim_count, first->dims,
+                                   control, scores);
 }
 
 static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out)
@@ -49,10 +61,11 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
     return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
 }
 
-static pen_status new_scores(pen_run *run, const pen_trials *t, const pen_spec *spec,
-                             int64_t dim_count, pen_scores **out)
+/* What does not depend on the reader is measured for the first one. */
+static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_kind kind,
+                             int is_first, int64_t dim_count, pen_scores **out)
 {
-    const int has_reader = spec->common.reader.kind != PEN_READER_AUTO;
+    const int has_shares = kind != PEN_READER_AUTO;
     const pen_protocol *const p = &t->protocol;
     const int64_t count = pen_times(t->count, dim_count);
     pen_scores *const s = pen_keep(run, 1, sizeof *s);
@@ -67,12 +80,12 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, const pen_spec *
         return PEN_NO_MEMORY;
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
     PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->dropped));
-    PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
-    PEN_TRY(new_list(run, p->clusters, count, &s->adjusted_rand));
-    PEN_TRY(new_list(run, has_reader, count, &s->log_loss));
-    PEN_TRY(new_list(run, has_reader, count, &s->brier));
-    PEN_TRY(new_list(run, p->purity > 0, dim_count, &s->purity));
-    return new_list(run, p->trust > 0, dim_count, &s->trustworthiness);
+    PEN_TRY(new_list(run, is_first && p->clusters, count, &s->normalized_rand));
+    PEN_TRY(new_list(run, is_first && p->clusters, count, &s->adjusted_rand));
+    PEN_TRY(new_list(run, has_shares, count, &s->log_loss));
+    PEN_TRY(new_list(run, has_shares, count, &s->brier));
+    PEN_TRY(new_list(run, is_first && p->purity > 0, dim_count, &s->purity));
+    return new_list(run, is_first && p->trust > 0, dim_count, &s->trustworthiness);
 }
 
 void pen_scores_free(pen_scores *scores)
@@ -142,12 +155,11 @@ static pen_status fail_trial(pen_run *run, const pen_trials *trials, int64_t t,
     return pen_hint(run, why->code, why->hints | PEN_HINT_OTHER_METHOD);
 }
 
-static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec,
-                           pen_scores *scores)
+static pen_status evaluate(pen_run *run, struct evaluation *e)
 {
-    struct evaluation e = { trials, spec, scores };
+    const pen_trials *const trials = e->trials;
     const pen_task_pool tasks = {
-        .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = &e
+        .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = e
     };
     pen_error *why;
     char *state;
@@ -158,60 +170,128 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
     for (int64_t t = 0; t < trials->count; t++)
         if (state[t] == TASK_FAILED)
             return fail_trial(run, trials, t, &why[t]);
-    scores->done = finished(state, trials->count);
-    scores->held_out = pen_trials_held_out(trials, scores->done);
-    forget_unfinished(scores);
-    return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
+    for (int64_t q = 0; q < e->readers->count; q++) {
+        e->scores[q]->done = finished(state, trials->count);
+        e->scores[q]->held_out = pen_trials_held_out(trials, e->scores[q]->done);
+        forget_unfinished(e->scores[q]);
+    }
+    return status == PEN_CANCELLED && e->scores[0]->done > 0 ? PEN_OK : status;
 }
 
-static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                    const pen_protocol *protocol, const int64_t *dims,
-                                    int64_t dim_count, const pen_control *control, pen_scores **out)
+/* What pen_evaluate and pen_evaluate_readers are asked for. */
+struct request {
+    const pen_spec *spec;
+    const pen_data *data;
+    const pen_protocol *protocol;
+    int own;                  /* 1: that of the spec is the reader */
+    const char *const *names; /* [count] of the readers, otherwise */
+    int64_t count;
+    const int64_t *dims; /* [dim_count] or NULL */
+    int64_t dim_count;
+    const pen_control *control;
+    pen_scores **out; /* [count] */
+};
+
+static pen_status list_readers(pen_run *run, const struct request *r, pen_reader_list *out)
 {
-    int64_t usual[USUAL_DIMS];
+    pen_reader_params *list;
+
+    PEN_TRY(PEN_NEW(run, list, r->count));
+    for (int64_t q = 0; q < r->count; q++) {
+        list[q] = r->spec->common.reader;
+        if (!r->own)
+            PEN_TRY(pen_trial_reader_named(run, r->names[q], &list[q].kind));
+    }
+    *out = (pen_reader_list){ list, r->count };
+    return PEN_OK;
+}
+
+static pen_status check_request(pen_run *run, const struct request *r)
+{
+    PEN_TRY(pen_check_given(run, r->spec, "spec"));
+    PEN_TRY(pen_check_given(run, r->out, "out"));
+    PEN_TRY(r->own ? PEN_OK : pen_check_given(run, r->names, "readers"));
+    PEN_REQUIRE(run, r->count >= 1, PEN_BAD_ARGUMENT,
+                "the number of readers must be >= 1, got %lld", (long long)r->count);
+    return PEN_OK;
+}
+
+static pen_status open_and_evaluate(pen_run *run, const struct request *r)
+{
+    int64_t usual[USUAL_DIMS], dim_count = r->dim_count;
+    const int64_t *dims = r->dims;
+    pen_reader_list readers;
     pen_trials trials;
 
-    PEN_TRY(pen_check_given(run, spec, "spec"));
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_trials_open(run, data, protocol, &trials));
+    PEN_TRY(list_readers(run, r, &readers));
+    PEN_TRY(pen_trials_open(run, r->data, r->protocol, &trials));
+    PEN_TRY(pen_trial_readers_check(run, r->spec, &trials.protocol, readers.count, readers.list));
     if (!dims) {
         dim_count = usual_dims(
-            spec, pen_kernel_fit_columns(&spec->common.kernel, data->x.rows, data->x.cols), usual);
+            r->spec,
+            pen_kernel_fit_columns(&r->spec->common.kernel, r->data->x.rows, r->data->x.cols),
+            usual);
         dims = usual;
     }
     PEN_TRY(check_dims(run, dims, dim_count));
     PEN_TRY(pen_neighborhoods_check(run, &trials));
-    PEN_TRY(new_scores(run, &trials, spec, dim_count, out));
-    memcpy((*out)->dims, dims, (size_t)dim_count * sizeof *dims);
-    PEN_TRY(evaluate(run, &trials, spec, *out));
-    if ((*out)->done < (*out)->trials)
+    for (int64_t q = 0; q < r->count; q++) {
+        PEN_TRY(new_scores(run, &trials, readers.list[q].kind, q == 0, dim_count, &r->out[q]));
+        memcpy(r->out[q]->dims, dims, (size_t)dim_count * sizeof *dims);
+    }
+    struct evaluation e = { &trials, r->spec, &readers, r->out };
+    PEN_TRY(evaluate(run, &e));
+    if (r->out[0]->done < r->out[0]->trials)
         return PEN_OK; /* the caller said stop */
-    const pen_status status = pen_neighborhoods_measure(run, &trials, spec, control, *out);
+    const pen_status status =
+        pen_neighborhoods_measure(run, &trials, r->spec, r->control, r->out[0]);
     return status == PEN_CANCELLED ? PEN_OK : status;
+}
+
+static pen_status evaluate_request(const struct request *r, pen_error *err)
+{
+    pen_cache *cache;
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(r->control, err, &run));
+    pen_status status = check_request(run, r);
+    if (status == PEN_OK)
+        status = pen_cache_new(run, &cache);
+    if (status == PEN_OK) {
+        pen_run_share(run, cache);
+        status = open_and_evaluate(run, r);
+        pen_cache_free(cache);
+    }
+    pen_run_close(run);
+    for (int64_t q = 0; r->out && status != PEN_OK && q < r->count; q++) {
+        pen_scores_free(r->out[q]);
+        r->out[q] = NULL;
+    }
+    if (status == PEN_OK && err)
+        *err = (pen_error){ .code = PEN_OK }; /* stopped after some trials: no error */
+    return status;
 }
 
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err)
 {
-    pen_cache *cache;
-    pen_run *run;
+    const struct request r = { spec, data, protocol, 1, NULL, 1, dims, dim_count, control, out };
 
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, control, out);
-        pen_cache_free(cache);
-    }
-    pen_run_close(run);
-    if (status != PEN_OK && out) {
-        pen_scores_free(*out);
-        *out = NULL;
-    }
-    if (status == PEN_OK && err)
-        *err = (pen_error){ .code = PEN_OK }; /* stopped after some trials: no error */
-    return status;
+    return evaluate_request(&r, err);
+}
+
+pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
+                                const pen_data *data, const pen_protocol *protocol,
+                                const int64_t *dims, int64_t dim_count, const pen_control *control,
+                                pen_scores **out, pen_error *err)
+{
+    const struct request r = { spec,  data, protocol,  0,       readers,
+                               count, dims, dim_count, control, out };
+
+    for (int64_t q = 0; out && q < count; q++)
+        out[q] = NULL;
+    return evaluate_request(&r, err);
 }

@@ -1,9 +1,44 @@
 /* trial_reader.c - the classes of rows in a trial, by a reader. */
 #include "eval/trial_reader.h"
 
+#include "model/reader_fit.h"
 #include "solve/class_mass.h"
 
 #include <string.h>
+
+/* ---- which readers ---- */
+
+pen_status pen_trial_reader_named(pen_run *run, const char *name, enum pen_reader_kind *kind)
+{
+    pen_error err = { .code = PEN_OK };
+    pen_common common;
+
+    PEN_REQUIRE(run, name, PEN_BAD_ARGUMENT, "the name of a reader must not be NULL");
+    if (pen_param_read(pen_param_find(pen_common_params, "reader"), &common, name, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    *kind = common.reader.kind;
+    return PEN_OK;
+}
+
+pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen_protocol *protocol,
+                                   int64_t count, const pen_reader_params *readers)
+{
+    int vote = 0;
+
+    for (int64_t q = 0; q < count; q++) {
+        PEN_REQUIRE(run, readers[q].kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
+                    "reader none tells no classes of held-out rows; without it the nearest rows "
+                    "vote");
+        PEN_TRY(pen_reader_scores_check(run, spec, readers[q].kind));
+        vote |= readers[q].kind == PEN_READER_AUTO;
+    }
+    PEN_TRY(pen_reader_params_check(run, &spec->common, count, readers));
+    PEN_REQUIRE(run, vote || (protocol->neighbors <= 1 && !protocol->standardize), PEN_BAD_ARGUMENT,
+                "%s is of the vote of the nearest rows, reader auto, got reader %s",
+                protocol->standardize ? "standardize" : "the number of voting neighbors",
+                pen_reader_names[readers[0].kind]);
+    return PEN_OK;
+}
 
 /* ---- fitting ---- */
 

@@ -4,7 +4,17 @@
 
 #include "eval/embedding.h"
 #include "eval/trials.h"
+#include "model/spec.h"
 #include "readers/reader.h"
+
+/* The kind of a name, as the parameter `reader` reads it. PEN_UNKNOWN_NAME. */
+pen_status pen_trial_reader_named(pen_run *run, const char *name, enum pen_reader_kind *kind);
+
+/* Can trials of this protocol, with its defaults resolved, be read by these readers [count], with
+ * the parameters of readers that the spec has? PEN_BAD_ARGUMENT: none; scores, and the method has
+ * none; a parameter that no reader has; what is of votes, and no reader votes. */
+pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen_protocol *protocol,
+                                   int64_t count, const pen_reader_params *readers);
 
 /* A reader of an embedding in a trial. */
 typedef struct pen_trial_reader {
@@ -17,8 +27,8 @@ typedef struct pen_trial_reader {
 } pen_trial_reader;
 
 /* Fits the reader to the first r dimensions of the embedding: with the labels that the trial knows,
- * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not the
- * number of dimensions that has them. Errors of pen_reader_fit. */
+ * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not all
+ * dimensions. Errors of pen_reader_fit. */
 pen_status pen_trial_reader_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
                                  int64_t r, const pen_reader_params *params, pen_trial_reader *out);
 

@@ -101,13 +101,19 @@ struct reading {
     int32_t *told;
 };
 
-static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, int64_t count,
-                            const int64_t *rows, struct reading *out)
+/* As a model predicts them, tempered if that is asked for. */
+static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double temperature,
+                            int64_t count, const int64_t *rows, struct reading *out)
 {
+    const int64_t c = reader->trial->trials->classes.classes;
+
     out->count = count;
-    PEN_TRY(PEN_NEW(run, out->p, pen_times(count, reader->trial->trials->classes.classes)));
+    PEN_TRY(PEN_NEW(run, out->p, pen_times(count, c)));
     PEN_TRY(PEN_NEW(run, out->told, count));
-    return pen_trial_reader_apply(run, reader, count, rows, out->p, out->told);
+    PEN_TRY(pen_trial_reader_apply(run, reader, count, rows, out->p, out->told));
+    for (int64_t i = 0; i < count; i++)
+        pen_temper(c, temperature, out->p + i * c);
+    return PEN_OK;
 }
 
 static pen_status measure(pen_run *run, const pen_trials *t, const struct reading *read,
@@ -164,7 +170,7 @@ static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_re
         add_to_bins(t, hidden, c->hidden_rows, scores->bins);
     if (!scores->predicted || t->stability_count == 0)
         return PEN_OK;
-    PEN_TRY(read_rows(run, reader, t->stability_count, t->stability_rows, &sample));
+    PEN_TRY(read_rows(run, reader, 0, t->stability_count, t->stability_rows, &sample));
     memcpy(scores->predicted, sample.told, (size_t)sample.count * sizeof *sample.told);
     return PEN_OK;
 }
@@ -179,7 +185,8 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     pen_trial_reader reader;
 
     PEN_TRY(pen_trial_reader_open(run, c, e, r, &reading->reader, &reader));
-    PEN_TRY(read_rows(run, &reader, c->hidden, c->hidden_rows, &hidden));
+    PEN_TRY(
+        read_rows(run, &reader, reading->reader.temperature, c->hidden, c->hidden_rows, &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
     if (scores->log_loss && scores->brier) {
         PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows, &found));
@@ -187,7 +194,7 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
         scores->brier[i] = found.brier;
     }
     if (scores->dropped && c->dropped > 0) {
-        PEN_TRY(read_rows(run, &reader, c->dropped, c->dropped_rows, &dropped));
+        PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
         scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
     }
     return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
@@ -445,14 +452,29 @@ pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec
                : read_nested(run, c, &asked, count, readings, control);
 }
 
+pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
+                                   const pen_reader_list *readers, int64_t dim_count,
+                                   const int64_t *dims, const pen_control *control,
+                                   const pen_trial_scores *scores)
+{
+    pen_trial_reading *readings;
+
+    PEN_TRY(PEN_NEW(run, readings, readers->count));
+    for (int64_t q = 0; q < readers->count; q++)
+        readings[q] =
+            (pen_trial_reading){ readers->list[q], dim_count, dims, scores[q], { .code = PEN_OK } };
+    PEN_TRY(pen_trial_read(run, c, spec, readers->count, readings, control));
+    for (int64_t q = 0; q < readers->count; q++)
+        if (readings[q].failure.code != PEN_OK)
+            return pen_fail_as(run, &readings[q].failure);
+    return PEN_OK;
+}
+
 pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
                            int64_t dim_count, const int64_t *dims, const pen_control *control,
                            const pen_trial_scores *scores)
 {
-    pen_trial_reading reading = {
-        spec->common.reader, dim_count, dims, *scores, { .code = PEN_OK }
-    };
+    const pen_reader_list readers = { &spec->common.reader, 1 };
 
-    PEN_TRY(pen_trial_read(run, c, spec, 1, &reading, control));
-    return reading.failure.code == PEN_OK ? PEN_OK : pen_fail_as(run, &reading.failure);
+    return pen_trial_score_readers(run, c, spec, &readers, dim_count, dims, control, scores);
 }

@@ -7,6 +7,12 @@
 #include "methods/method.h"
 #include "readers/answer.h"
 
+/* Readers that read the same fit. PEN_READER_AUTO: the nearest known rows vote. */
+typedef struct pen_reader_list {
+    const pen_reader_params *list;
+    int64_t count;
+} pen_reader_list;
+
 /* All rows of the data as the trial embeds them (eval/embedding.h): dim 0 is the number that the
  * method takes by itself. */
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
@@ -16,7 +22,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
     double *accuracy, *dropped, *normalized_rand, *adjusted_rand;
-    double *log_loss, *brier; /* of a reader; NaN for votes, which have no probabilities */
+    double *log_loss, *brier; /* of the reader; NULL if not wanted. NaN of votes */
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
      * many; that number, 0 if it does not; what the predictions of a reader are worth, NaN for
@@ -49,5 +55,12 @@ typedef struct pen_trial_reading {
  * PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
+
+/* The same for all of readers, in the same dimensions, where a reader that fails is an error:
+ * scores [readers->count]. Clusters are set in the first ones. */
+pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
+                                   const pen_reader_list *readers, int64_t dim_count,
+                                   const int64_t *dims, const pen_control *control,
+                                   const pen_trial_scores *scores);
 
 #endif

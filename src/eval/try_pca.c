@@ -127,8 +127,10 @@ static pen_status score_both(struct check *k, pen_rival *out)
 static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, const pen_data *data,
                           int64_t dim, const pen_control *control, pen_rival *out)
 {
-    struct check k = { .run = run, .spec = spec, .pca = pca, .control = control, .data = *data };
+    pen_spec voted = *spec; /* maps are compared: the nearest rows vote in both */
+    struct check k = { .run = run, .spec = &voted, .pca = pca, .control = control, .data = *data };
 
+    pen_spec_read_by(&voted, PEN_READER_AUTO);
     PEN_REQUIRE(run, dim >= 1, PEN_BAD_ARGUMENT, "dim must be >= 1, got %lld", (long long)dim);
     PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));

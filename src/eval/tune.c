@@ -6,6 +6,7 @@
 #include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
@@ -395,11 +396,15 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
                                  const pen_protocol *protocol, int64_t most_dims, double seconds,
                                  pen_tuning **out)
 {
+    const pen_protocol usual = { .folds = 0 };
+
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
+    PEN_TRY(
+        pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1, &spec->common.reader));
     return pen_tune_readers(run, data, protocol, spec, 1, &spec->common.reader, most_dims,
                             INT64_MAX, seconds > 0 ? pen_task_clock() + seconds : 0, out);
 }

@@ -97,6 +97,9 @@ void pen_model_free(pen_model *model)
     free(model->eigenvalues);
     free(model->bias);
     free(model->class_mass);
+    for (int64_t i = 0; model->members && i < model->member_count; i++)
+        pen_model_free(model->members[i]);
+    free(model->members);
     free(model->reader.center);
     free(model->reader.rows);
     free(model->reader.of);

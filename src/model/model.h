@@ -32,8 +32,12 @@ struct pen_model {
     pen_reader reader;
     double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */
     double temperature;     /* of its shares; 0: none */
-    int64_t rows;           /* of the fit; 0: the model was read from a file */
-    double *propagated;     /* [rows x class_count] or NULL; not in the file */
+    /* [member_count] further models of the same classes, whose probabilities are averaged with
+     * those of this one; NULL: none */
+    pen_model **members;
+    int64_t member_count;
+    int64_t rows;       /* of the fit; 0: the model was read from a file */
+    double *propagated; /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters;                           /* JSON object */
     char *info;                                 /* JSON object */
@@ -42,6 +46,9 @@ struct pen_model {
     int64_t class_count;
     char **feature_names; /* [d] or NULL */
 };
+
+/* The most models that answer together. */
+enum { PEN_MOST_MEMBERS = 64 };
 
 /* A model with zeroed projection and mean. Free with pen_model_free. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);

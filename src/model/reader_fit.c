@@ -19,21 +19,33 @@ static int is_default(const pen_common *common, const char *name)
     return pen_param_get(param, common) == param->initial;
 }
 
-static pen_status check_parameters(pen_run *run, const pen_common *common)
+pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64_t count,
+                                   const pen_reader_params *readers)
 {
-    const enum pen_reader_kind kind = common->reader.kind;
-    const int weighs =
-        kind == PEN_READER_LDA || kind == PEN_READER_SELF_TRAINING || kind == PEN_READER_AUTO;
+    const int weigh = 1 << PEN_READER_LDA | 1 << PEN_READER_SELF_TRAINING | 1 << PEN_READER_AUTO;
+    const char *const name = name_of(readers[0].kind), *const more = count > 1 ? " and others" : "";
+    int kinds = 0;
 
-    PEN_REQUIRE(run, kind == PEN_READER_NEIGHBORS || is_default(common, "reader_neighbors"),
-                PEN_BAD_ARGUMENT, "reader_neighbors is of the reader neighbors, got reader %s",
-                name_of(kind));
-    PEN_REQUIRE(run, weighs || is_default(common, "reader_prior"), PEN_BAD_ARGUMENT,
-                "reader_prior is of the readers lda and self-training, got reader %s%s",
-                name_of(kind),
-                kind == PEN_READER_SCORES ? "; scores have prior, of the method" : "");
-    PEN_REQUIRE(run, kind != PEN_READER_NONE || is_default(common, "reader_temperature"),
+    for (int64_t q = 0; q < count; q++)
+        kinds |= 1 << readers[q].kind;
+    PEN_REQUIRE(run, kinds & 1 << PEN_READER_NEIGHBORS || is_default(common, "reader_neighbors"),
+                PEN_BAD_ARGUMENT, "reader_neighbors is of the reader neighbors, got reader %s%s",
+                name, more);
+    PEN_REQUIRE(run, kinds & weigh || is_default(common, "reader_prior"), PEN_BAD_ARGUMENT,
+                "reader_prior is of the readers lda and self-training, got reader %s%s%s", name,
+                more, kinds == 1 << PEN_READER_SCORES ? "; scores have prior, of the method" : "");
+    PEN_REQUIRE(run, kinds != 1 << PEN_READER_NONE || is_default(common, "reader_temperature"),
                 PEN_BAD_ARGUMENT, "reader_temperature is set, but reader is none");
+    return PEN_OK;
+}
+
+pen_status pen_reader_scores_check(pen_run *run, const pen_spec *spec, enum pen_reader_kind kind)
+{
+    PEN_REQUIRE(run, kind != PEN_READER_SCORES || spec->method->traits & PEN_PROPAGATES,
+                PEN_BAD_ARGUMENT,
+                "reader scores is of methods that score classes, and %s does not; lda is one that "
+                "any embedding has",
+                spec->method->name);
     return PEN_OK;
 }
 
@@ -42,12 +54,8 @@ pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_ro
     const enum pen_reader_kind kind = spec->common.reader.kind;
     const int named = kind != PEN_READER_AUTO && kind != PEN_READER_NONE;
 
-    PEN_TRY(check_parameters(run, &spec->common));
-    PEN_REQUIRE(run, kind != PEN_READER_SCORES || spec->method->traits & PEN_PROPAGATES,
-                PEN_BAD_ARGUMENT,
-                "reader scores is of methods that score classes, and %s does not; lda is one that "
-                "any embedding has",
-                spec->method->name);
+    PEN_TRY(pen_reader_params_check(run, &spec->common, 1, &spec->common.reader));
+    PEN_TRY(pen_reader_scores_check(run, spec, kind));
     PEN_REQUIRE(run, !named || x->labelled > 0, PEN_NO_LABELS,
                 "reader %s needs labelled rows, got none", name_of(kind));
     PEN_REQUIRE(run, !named || x->classes >= 2, PEN_ONE_CLASS,
@@ -174,9 +182,9 @@ static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, cons
 {
     const enum pen_reader_kind kind = spec->common.reader.kind;
 
-    if (x->classes < 2)
-        return PEN_READER_NONE;
-    return kind != PEN_READER_AUTO ? kind : model->bias ? PEN_READER_SCORES : PEN_READER_LDA;
+    if (kind == PEN_READER_AUTO && model->bias)
+        return PEN_READER_SCORES; /* also of a single class */
+    return x->classes < 2 ? PEN_READER_NONE : kind == PEN_READER_AUTO ? PEN_READER_LDA : kind;
 }
 
 pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,

@@ -5,6 +5,14 @@
 #include "model/model.h"
 #include "model/spec.h"
 
+/* Is each parameter of readers that is not its default one that one of readers [count] has?
+ * PEN_BAD_ARGUMENT. */
+pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64_t count,
+                                   const pen_reader_params *readers);
+
+/* PEN_BAD_ARGUMENT: scores, and the method does not score classes. */
+pen_status pen_reader_scores_check(pen_run *run, const pen_spec *spec, enum pen_reader_kind kind);
+
 /* Are its parameters those of a reader there can be? `reader auto` is `scores` where the model
  * scores classes, lda where it does not, and none where fewer than two classes are labelled.
  * PEN_BAD_ARGUMENT: parameters that the reader does not have; PEN_NO_LABELS, PEN_ONE_CLASS: a

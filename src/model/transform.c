@@ -168,21 +168,53 @@ static pen_status check_predicts(pen_run *run, const pen_model *model)
     return PEN_OK;
 }
 
+/* One model alone. */
+static pen_status predict_by(pen_run *run, const pen_model *model, const pen_array *x, double *p,
+                             int32_t *classes)
+{
+    double *z;
+
+    PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
+    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
+    return read_classes(run, model, x->rows, z, p, classes);
+}
+
+/* Adds the probabilities of the further members, and divides by their number. */
+static pen_status average(pen_run *run, const pen_model *model, const pen_array *x, double *p,
+                          int32_t *classes)
+{
+    const int64_t c = model->class_count, count = x->rows * c;
+    double *more;
+
+    PEN_TRY(PEN_NEW(run, more, count));
+    for (int64_t m = 0; m < model->member_count; m++) {
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(predict_by(run, model->members[m], x, more, classes));
+        pen_release(run, mark);
+        for (int64_t i = 0; i < count; i++)
+            p[i] += more[i];
+    }
+    for (int64_t i = 0; i < count; i++)
+        p[i] /= (double)(model->member_count + 1);
+    for (int64_t i = 0; i < x->rows; i++)
+        classes[i] = largest(c, p + i * c);
+    return PEN_OK;
+}
+
 static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
                           int32_t *classes, double *scores)
 {
-    double *z, *p = scores;
+    double *p = scores;
 
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, x, "x"));
     PEN_TRY(pen_check_given(run, classes, "classes"));
     PEN_TRY(check_predicts(run, model));
     PEN_TRY(pen_array_check(run, x, "x"));
-    PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
-    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
-    return read_classes(run, model, x->rows, z, p, classes);
+    PEN_TRY(predict_by(run, model, x, p, classes));
+    return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
 }
 
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,

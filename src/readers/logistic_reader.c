@@ -3,7 +3,8 @@
  *
  *   H V = X' A + (V but for biases),   row i of A: (diag(p_i) - p_i p_i') (X V)_i
  *
- * X [l x (k + 1)]: the rows and a column of ones; V [(k + 1) x columns]. */
+ * X [l x (k + 1)]: the rows and a column of ones; V [(k + 1) x columns]. W lies in the span of the
+ * rows, so few rows are replaced by their coordinates in that. */
 #include "readers/logistic_reader.h"
 
 #include "core/parallel.h"
@@ -18,6 +19,9 @@ enum { PIECE = 1024, MOST_STEPS = 200, MOST_HALVINGS = 50, MOST_ITERATIONS = 100
 
 static const double LARGEST_GRADIENT = 1e-9;
 
+/* Up to this many rows for each column of W, coordinates in their span cost less than they save. */
+static const int64_t ROWS_IN_SPAN = 256;
+
 /* Of the objective: changes below this are rounding. */
 static const double ROUNDING = 1e-12;
 
@@ -29,6 +33,8 @@ struct logistic {
     pen_run *run;
     pen_rows x;                  /* [l x k] */
     int64_t l, k, columns, size; /* size = (k + 1) columns */
+    double *span;                /* [l x columns of the embedding] orthonormal rows, or NULL */
+    double tolerance;            /* of the largest entry of the gradient */
     int implicit;                /* 1: another class has the score 0 */
     const int32_t *of;           /* [l] the column of the class of each row; -1: the implicit one */
     double *W;                   /* [(k + 1) x columns] biases last */
@@ -203,7 +209,13 @@ static pen_status open_step(pen_run *run, const struct logistic *s, struct step 
     return PEN_NEW(run, t->scores, scores);
 }
 
-/* The closer to the minimum, the more accurate. */
+/* Of a direction, relative to the gradient. The closer to the minimum, the more accurate, but not
+ * more than the end needs. */
+static double accuracy(const struct logistic *s, double largest)
+{
+    return fmax(fmin(0.1, sqrt(largest / (double)s->l)), 0.1 * s->tolerance / largest);
+}
+
 static pen_status find_direction(struct logistic *s, double largest, struct step *t)
 {
     const pen_cg system = { .phase = "logistic regression",
@@ -211,7 +223,7 @@ static pen_status find_direction(struct logistic *s, double largest, struct step
                             .apply = multiply_hessian,
                             .context = s,
                             .diagonal = t->diagonal,
-                            .tol = fmax(1e-6, fmin(0.1, largest / (double)s->l)),
+                            .tol = accuracy(s, largest),
                             .most = MOST_ITERATIONS,
                             .remedy = "reader to another one" };
 
@@ -257,7 +269,7 @@ static pen_status minimize(pen_run *run, struct logistic *s)
     PEN_TRY(find_objective(s, &objective));
     for (int step = 0; step < MOST_STEPS && moved; step++) {
         PEN_TRY(find_gradient(s, t.gradient, &largest));
-        if (largest <= LARGEST_GRADIENT)
+        if (largest <= s->tolerance)
             return PEN_OK;
         PEN_TRY(find_direction(s, largest, &t));
         PEN_TRY(move(s, &t, &objective, &moved));
@@ -265,7 +277,7 @@ static pen_status minimize(pen_run *run, struct logistic *s)
     return pen_fail(run, PEN_NOT_CONVERGED,
                     "logistic regression: the largest entry of the gradient must be at most %g, "
                     "got %.3g in the end",
-                    LARGEST_GRADIENT, largest);
+                    s->tolerance, largest);
 }
 
 /* ---- the reader ---- */
@@ -281,26 +293,51 @@ static pen_status number_columns(pen_run *run, const pen_reader_rows *rows, int3
     return PEN_OK;
 }
 
+/* x [l x d] becomes the coordinates [l x l] in the span of its rows. A gradient of the same length
+ * may have a larger entry in the original ones. */
+static pen_status reduce_rows(pen_run *run, double *x, struct logistic *s)
+{
+    const int64_t l = s->l, d = s->k;
+    double *rows, *work;
+
+    if (l >= d || l / s->columns > ROWS_IN_SPAN)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, s->span, pen_times(l, d)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rows, pen_times(l, d)));
+    PEN_TRY(PEN_NEW(run, work, pen_times(33, l)));
+    memcpy(rows, x, (size_t)(l * d) * sizeof *rows);
+    memcpy(s->span, x, (size_t)(l * d) * sizeof *rows);
+    PEN_REQUIRE(run, pen_lapack_orthonormalize(d, l, s->span, work) == 0, PEN_INTERNAL,
+                "labelled rows were not made orthonormal");
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, l, l, d, rows, s->span, x));
+    pen_release(run, mark);
+    s->k = l;
+    s->tolerance = LARGEST_GRADIENT / sqrt((double)l);
+    return PEN_OK;
+}
+
 static pen_status open_rows(pen_run *run, const pen_reader_rows *rows, const int32_t *column,
                             struct logistic *s)
 {
+    const int64_t d = s->k;
     double *x, *zeros;
     int32_t *of;
 
-    PEN_TRY(PEN_NEW(run, x, pen_times(s->l, s->k)));
-    PEN_TRY(PEN_NEW(run, zeros, s->k));
+    PEN_TRY(PEN_NEW(run, x, pen_times(s->l, d)));
     PEN_TRY(PEN_NEW(run, of, s->l));
+    for (int64_t i = 0; i < s->l; i++) {
+        pen_reader_row(d, rows->center, rows->divisor, rows->all->z + rows->members[i] * d,
+                       x + i * d);
+        of[i] = column[rows->of[i]];
+    }
+    PEN_TRY(reduce_rows(run, x, s));
+    PEN_TRY(PEN_NEW(run, zeros, s->k));
     PEN_TRY(PEN_NEW(run, s->squares, s->k));
     memset(zeros, 0, (size_t)s->k * sizeof *zeros);
     memset(s->squares, 0, (size_t)s->k * sizeof *s->squares);
-    for (int64_t i = 0; i < s->l; i++) {
-        double *const row = x + i * s->k;
-        pen_reader_row(s->k, rows->center, rows->divisor, rows->all->z + rows->members[i] * s->k,
-                       row);
-        of[i] = column[rows->of[i]];
-        for (int64_t j = 0; j < s->k; j++)
-            s->squares[j] += row[j] * row[j];
-    }
+    for (int64_t i = 0; i < s->l * s->k; i++)
+        s->squares[i % s->k] += x[i] * x[i];
     s->of = of;
     s->x = (pen_rows){
         .values = pen_dense(x, PEN_F64, s->l, s->k, s->k), .n = s->l, .d = s->k, .mean = zeros
@@ -329,9 +366,14 @@ static pen_status open_logistic(pen_run *run, const pen_reader_rows *rows, const
     const int two = rows->present == 2;
     const int64_t columns = two ? 1 : rows->present, l = rows->labelled, k = rows->all->k;
 
-    *s = (struct logistic){ .run = run, .l = l, .k = k, .columns = columns, .implicit = two };
-    s->size = pen_times(pen_plus(k, 1), columns);
+    *s = (struct logistic){ .run = run,
+                            .l = l,
+                            .k = k,
+                            .columns = columns,
+                            .implicit = two,
+                            .tolerance = LARGEST_GRADIENT };
     PEN_TRY(open_rows(run, rows, column, s));
+    s->size = pen_times(pen_plus(s->k, 1), columns);
     PEN_TRY(PEN_NEW(run, s->W, s->size));
     PEN_TRY(PEN_NEW(run, s->scores, pen_times(l, columns)));
     PEN_TRY(PEN_NEW(run, s->p, pen_times(l, columns)));
@@ -341,21 +383,37 @@ static pen_status open_logistic(pen_run *run, const pen_reader_rows *rows, const
     return PEN_OK;
 }
 
-static void store(const pen_reader_rows *rows, const int32_t *column, const struct logistic *s,
-                  pen_reader *out)
+/* The weights for rows as given [k x columns], from those for coordinates in their span. */
+static pen_status expand(pen_run *run, int64_t k, const struct logistic *s, const double **out)
+{
+    double *weights;
+
+    *out = s->W;
+    if (!s->span)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, weights, pen_times(k, s->columns)));
+    *out = weights;
+    return pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, s->columns, s->l, s->span, s->W,
+                        weights);
+}
+
+static pen_status store(pen_run *run, const pen_reader_rows *rows, const int32_t *column,
+                        const struct logistic *s, pen_reader *out)
 {
     const int64_t columns = s->columns, classes = out->classes;
-    const double *const bias = s->W + s->k * columns;
+    const double *const bias = s->W + s->k * columns, *weights;
     double mean = 0;
 
+    PEN_TRY(expand(run, out->k, s, &weights));
     for (int64_t c = 0; !s->implicit && c < columns; c++)
         mean += bias[c] / (double)columns;
     for (int64_t a = 0; a < classes; a++)
         if (rows->sizes[a] > 0) {
             out->bias[a] = column[a] < 0 ? 0 : bias[column[a]] - mean;
-            for (int64_t j = 0; column[a] >= 0 && j < s->k; j++)
-                out->weights[j * classes + a] = s->W[j * columns + column[a]];
+            for (int64_t j = 0; column[a] >= 0 && j < out->k; j++)
+                out->weights[j * classes + a] = weights[j * columns + column[a]];
         }
+    return PEN_OK;
 }
 
 pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, pen_reader *out)
@@ -367,7 +425,7 @@ pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, pe
     PEN_TRY(number_columns(run, rows, &column));
     PEN_TRY(open_logistic(run, rows, column, &s));
     PEN_TRY(minimize(run, &s));
-    store(rows, column, &s, out);
+    PEN_TRY(store(run, rows, column, &s, out));
     pen_release(run, mark);
     return pen_affine_reader_fold(run, rows, out);
 }

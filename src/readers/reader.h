@@ -11,9 +11,9 @@ extern const char *const pen_reader_names[];
  * of the run. Notes "reader_shrinkage", the rho of lda and self-training (lda_reader.h), and the
  * "reader_rounds" and "reader_pseudo" of self-training (self_training.h).
  *
- * lda needs only the labelled rows: `e` may contain those alone. Its p depend on the divisor, and so
- * on the other rows, only if the residuals of the labelled ones about their class means are all 0,
- * as with one label a class.
+ * lda needs only the labelled rows: `e` may contain those alone. Its p depend on the divisor, and
+ * so on the other rows, only if the residuals of the labelled ones about their class means are all
+ * 0, as with one label a class.
  * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a parameter or a label. PEN_BAD_DATA: values
  * that are not finite, or of such magnitudes that scores overflow. PEN_NOT_CONVERGED (logistic).
  * Cost: that of the readers' headers, two passes over all rows. */
@@ -23,8 +23,9 @@ pen_status pen_reader_fit(pen_run *run, const pen_embedded_rows *e, const pen_re
 /* 1 if a fit needs all rows and not only the labelled ones: 0 for lda. */
 int pen_reader_needs_all(enum pen_reader_kind kind);
 
-/* Of rows z [n x k], `stride` elements apart: p [n x classes], not tempered, and classes [n]; either
- * may be NULL. The bits of a row depend on the row alone, for any batch and number of threads.
+/* Of rows z [n x k], `stride` elements apart: p [n x classes], not tempered, and classes [n];
+ * either may be NULL. The bits of a row depend on the row alone, for any batch and number of
+ * threads.
  * PEN_NOT_FINITE: a value of z; PEN_BAD_DATA: a score overflows.
  * Cost: n k flops, times 2 classes for affine readers and 3 count for others; memory: n classes
  * doubles for affine readers if p is NULL. */

@@ -46,8 +46,8 @@ typedef struct pen_reader_rows {
 
 /* The divisor is 1 if all rows are equal. The center, computed from differences to the first
  * labelled row, is exact where labelled rows are equal.
- * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a label is no class. PEN_BAD_DATA: a value is
- * not finite, or differences overflow. Cost: two passes. */
+ * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a label is no class. PEN_BAD_DATA: a value
+ * is not finite, or differences overflow. Cost: two passes. */
 pen_status pen_reader_rows_open(pen_run *run, const pen_embedded_rows *all, pen_reader_rows *out);
 
 /* to [k] = (z - center) / divisor. Entries end at +-1e140, so that no square overflows. */

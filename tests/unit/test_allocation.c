@@ -10,6 +10,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "kit/check_fit.h"
+#include "readers/reader.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -156,6 +157,36 @@ static pen_status call_predict(void **out, pen_error *err)
     return pen_predict(given.model, &given.data.x, classes, given.z, &ONE_THREAD, err);
 }
 
+/* Two models, and the file of both. */
+static pen_status call_join(void **out, pen_error *err)
+{
+    const pen_model *const models[] = { given.model, given.model };
+    pen_model *joined = (pen_model *)(void *)&given;
+    void *bytes = NULL;
+    size_t size;
+
+    pen_status status = pen_join(models, 2, &joined, err);
+    *out = joined;
+    if (status != PEN_OK)
+        return status;
+    status = pen_model_bytes(joined, &bytes, &size, err);
+    pen_model_bytes_free(bytes);
+    if (status != PEN_OK) {
+        pen_model_free(joined);
+        *out = NULL;
+    }
+    return status;
+}
+
+static pen_status call_suggest(void **out, pen_error *err)
+{
+    pen_suggestion found[3];
+    int64_t count;
+    *out = NULL;
+    return pen_suggest(given.model, &given.data.x, given.data.labels, 3, &ONE_THREAD, found, &count,
+                       err);
+}
+
 static pen_status call_write_classes(void **out, pen_error *err)
 {
     static const int32_t classes[] = { 0, 1, 0 };
@@ -181,6 +212,23 @@ static pen_status call_evaluate(void **out, pen_error *err)
 static void free_scores(void *made_by_call)
 {
     pen_scores_free(made_by_call);
+}
+
+/* What is created is freed here: there are several. */
+static pen_status call_evaluate_readers(void **out, pen_error *err)
+{
+    static const char *const names[] = { "nearest", "auto", "scores" };
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
+    pen_scores *scores[3];
+    const pen_status status = pen_evaluate_readers(given.spec, names, 3, &given.data, &protocol,
+                                                   NULL, 0, &ONE_THREAD, scores, err);
+
+    *out = NULL;
+    for (int i = 0; i < 3; i++) {
+        CHECK((scores[i] != NULL) == (status == PEN_OK), "scores of a call that failed");
+        pen_scores_free(scores[i]);
+    }
+    return status;
 }
 
 static pen_status call_tune(void **out, pen_error *err)
@@ -405,6 +453,31 @@ static pen_status call_kernel(void **out, pen_error *err)
     return status;
 }
 
+/* A reader of the rows of given.data as an embedding, applied to them. */
+static pen_reader_params reader_to_fit;
+
+static pen_status fit_and_apply_reader(pen_run *run)
+{
+    const pen_array *const x = &given.data.x;
+    const pen_embedded_rows e = { x->values, x->rows, x->cols, given.data.labels, 3 };
+    int32_t classes[64];
+    pen_reader reader;
+
+    PEN_TRY(pen_reader_fit(run, &e, &reader_to_fit, &reader));
+    return pen_reader_apply(run, &reader, e.n, e.z, e.k, NULL, classes);
+}
+
+static pen_status call_reader(void **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(&ONE_THREAD, err, &run));
+    const pen_status status = fit_and_apply_reader(run);
+    pen_run_close(run);
+    return status;
+}
+
 static pen_status call_find_leaks(void **out, pen_error *err)
 {
     return pen_find_leaks(&given.data, (pen_leaks **)out, err);
@@ -596,6 +669,9 @@ static void trials(void **state)
         check_call(evaluated[i], call_evaluate, free_scores, 0);
         pen_spec_free(given.spec);
     }
+    given.spec = spec_of("fme");
+    check_call("several readers", call_evaluate_readers, NULL, 0);
+    pen_spec_free(given.spec);
     for (int i = 0; i < 2; i++) {
         given.spec = spec_of(tuned[i]);
         check_call(tuned[i], call_tune, free_tuning, 0);
@@ -607,6 +683,8 @@ static void trials(void **state)
     given.model = fit_sample("fme", &s);
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);
+    check_call("suggest", call_suggest, NULL, 0);
+    check_call("join", call_join, free_model, 0);
     free(given.z);
     pen_model_free(given.model);
     sample_free(&s), sample_free(&many);
@@ -751,6 +829,23 @@ static void kernels(void **state)
     sample_free(&s);
 }
 
+/* More and fewer labelled rows than columns. */
+static void readers(void **state)
+{
+    enum { N = 60 };
+    pen_rng rng = check_rng(7120);
+    (void)state;
+    for (int64_t d = 4; d <= 24; d += 20) {
+        sample s = sample_random(&rng, N, d, 3, 20);
+        given.data = sample_data(&s);
+        for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_LOGISTIC; kind++) {
+            reader_to_fit = (pen_reader_params){ .kind = kind, .neighbors = 3 };
+            check_call(pen_reader_names[kind], call_reader, NULL, 0);
+        }
+        sample_free(&s);
+    }
+}
+
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -761,14 +856,18 @@ static unsigned char *bytes_of(const char *path, size_t *size)
     return bytes;
 }
 
-/* Every call with a model of this fit. */
+/* This fit, and every call with its model. */
 static void check_model_calls(const char *text)
 {
     pen_error err;
 
+    given.spec = spec_of(text);
+    check_call(text, call_fit, free_model, 0);
+    pen_spec_free(given.spec);
     given.model = fit_data(text, &given.data);
     given.path = in_folder("model.pen");
     check_call("pen_transform", call_transform, NULL, 0);
+    check_call("pen_predict", call_predict, NULL, 0);
     check_call("pen_model_save", call_save, NULL, 1);
     CHECK_OK(pen_model_save(given.model, given.path, &err), &err);
     given.bytes = bytes_of(given.path, &given.size);
@@ -797,6 +896,8 @@ static void models(void **state)
     given.z = z;
     check_model_calls("self normalize=l2");
     check_model_calls("self kernel=rbf scale=standard kernel_landmarks=9 dim=2");
+    check_model_calls("pca reader=neighbors reader_temperature=2");
+    check_model_calls("pca reader=logistic pca=3 pca_scale=unit");
     sample_free(&s);
 }
 
@@ -907,10 +1008,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs),
         cmocka_unit_test(samples),       cmocka_unit_test(neighbors),
-        cmocka_unit_test(kernels),       cmocka_unit_test(trials),
-        cmocka_unit_test(specs),         cmocka_unit_test(fits),
-        cmocka_unit_test(models),        cmocka_unit_test(reading),
-        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(kernels),       cmocka_unit_test(readers),
+        cmocka_unit_test(trials),        cmocka_unit_test(specs),
+        cmocka_unit_test(fits),          cmocka_unit_test(models),
+        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),
+        cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -118,6 +118,8 @@ static void methods(void **state)
 static void models(void **state)
 {
     pen_model *out = given.model;
+    pen_suggestion found;
+    int64_t count;
     pen_error err;
     (void)state;
     MISSING("spec", pen_fit(NULL, &given.data, NULL, &out, &err),
@@ -141,6 +143,14 @@ static void models(void **state)
             pen_predict(given.model, NULL, given.classes, NULL, NULL, NULL));
     MISSING("classes", pen_predict(given.model, &given.rows, NULL, NULL, NULL, &err),
             pen_predict(given.model, &given.rows, NULL, NULL, NULL, NULL));
+    MISSING("model", pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, &err),
+            pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, NULL));
+    MISSING("x", pen_suggest(given.model, NULL, NULL, 1, NULL, &found, &count, &err),
+            pen_suggest(given.model, NULL, NULL, 1, NULL, &found, &count, NULL));
+    MISSING("out", pen_suggest(given.model, &given.rows, NULL, 1, NULL, NULL, &count, &err),
+            pen_suggest(given.model, &given.rows, NULL, 1, NULL, NULL, &count, NULL));
+    MISSING("count", pen_suggest(given.model, &given.rows, NULL, 1, NULL, &found, NULL, &err),
+            pen_suggest(given.model, &given.rows, NULL, 1, NULL, &found, NULL, NULL));
     MISSING("model", pen_model_save(NULL, "m.pen", &err), pen_model_save(NULL, "m.pen", NULL));
     MISSING("path", pen_model_save(given.model, NULL, &err),
             pen_model_save(given.model, NULL, NULL));

@@ -1,5 +1,5 @@
-/* outcome.c - counts of predicted classes, and whether probabilities are what they say. */
-#include "eval/outcome.h"
+/* compared_outcome.c - counts of predicted classes, and whether probabilities are what they say. */
+#include "eval/compared_outcome.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* outcome.h - how the predictions of a candidate went: by class, and by probability. */
-#ifndef PEN_OUTCOME_H
-#define PEN_OUTCOME_H
+/* compared_outcome.h - how the predictions of a candidate went: by class, and by probability. */
+#ifndef PEN_COMPARED_OUTCOME_H
+#define PEN_COMPARED_OUTCOME_H
 
 #include "eval/trials.h"
 

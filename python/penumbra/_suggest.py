@@ -1,0 +1,183 @@
+"""Which rows to label next."""
+
+from __future__ import annotations
+
+import dataclasses
+import numbers
+import os
+import typing
+import warnings
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from penumbra import _rows
+from penumbra._c import ffi, lib
+from penumbra._calls import call
+from penumbra._model import Model
+
+if typing.TYPE_CHECKING:
+    from penumbra._estimators import Reducer
+
+
+@dataclasses.dataclass(frozen=True)
+class Suggestions:
+    """Rows to label next, best first, and why.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (m,)
+        Row numbers of `X`, counted from 0.
+    classes : ndarray of shape (m, 2), or None
+        The two likeliest classes of each row. None: the model has no classes.
+    probabilities : ndarray of shape (m, 2), or None
+        Their probabilities.
+    shares : ndarray of shape (m,)
+        What the label would tell of all that is uncertain, beyond the labels and the suggestions
+        before it: a fraction.
+    """
+
+    rows: np.ndarray
+    classes: np.ndarray | None
+    probabilities: np.ndarray | None
+    shares: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def margins(self) -> np.ndarray | None:
+        """The first probability less the second [m]; None: the model has no classes."""
+        if self.probabilities is None:
+            return None
+        margins: np.ndarray = self.probabilities[:, 0] - self.probabilities[:, 1]
+        return margins
+
+    def __str__(self) -> str:
+        lines = []
+        for i, row in enumerate(self.rows):
+            why = ""
+            if self.classes is not None and self.probabilities is not None:
+                (first, second), (p, q) = self.classes[i], self.probabilities[i]
+                why = f"{first} ({p:.3f}) or {second} ({q:.3f}), "
+            lines.append(f"row {row}: {why}tells {100 * self.shares[i]:.1f} %")
+        return "\n".join(lines)
+
+
+def _count(n: typing.Any) -> int:
+    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 1:
+        raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
+    return int(n)
+
+
+def _two_classes(found: typing.Any, count: int, classes: np.ndarray) -> np.ndarray:
+    """[count x 2]; a model of one class has no second one, and gives the first again."""
+    codes = np.array(
+        [(found[i].first, max(found[i].second, 0)) for i in range(count)], dtype=np.int64
+    )
+    two: np.ndarray = np.asarray(classes)[codes.reshape(count, 2)]
+    return two
+
+
+def suggest_rows(
+    model: Model,
+    x: np.ndarray,
+    n: typing.Any,
+    labels: _rows.Labels,
+    classes: np.ndarray | None,
+    n_jobs: int | None,
+    verbose: bool | int,
+) -> Suggestions:
+    """The suggestions of a model whose classes are `classes` (None: it has none)."""
+    asked = _count(n)
+    codes = None
+    if labels is not None:
+        codes = _rows.classes(labels).codes
+        check_consistent_length(x, codes)
+    data = _rows.rows(x)
+    most = min(asked, data.count)
+    array = ffi.new("pen_array *", data.raw)
+    found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
+    known = ffi.NULL if codes is None else ffi.cast("int32_t *", codes.ctypes.data)
+    with _rows.naming_column(x, lambda: model.feature_names):
+        call(
+            lambda control, error: lib.pen_suggest(
+                model.raw, array, known, most, control, found, count, error
+            ),
+            n_jobs,
+            verbose,
+        )
+    m = int(count[0])
+    if m < asked:
+        warnings.warn(
+            f"{m} of {asked} rows: no others are left that are neither labelled nor nearly equal to"
+            " a labelled or a suggested one",
+            stacklevel=3,
+        )
+    pairs = [(found[i].p_first, found[i].p_second) for i in range(m)]
+    return Suggestions(
+        rows=np.array([found[i].row for i in range(m)], dtype=np.int64),
+        classes=None if classes is None else _two_classes(found, m, classes),
+        probabilities=None if classes is None else np.array(pairs).reshape(m, 2),
+        shares=np.array([found[i].share for i in range(m)]),
+    )
+
+
+def suggest(
+    model: Reducer | str | os.PathLike[str],
+    X: _rows.Matrix,
+    n: int = 10,
+    labels: _rows.Labels = None,
+) -> Suggestions:
+    """Suggest rows to label next.
+
+    These are rows whose classes the model leaves open, typical of many such rows, and apart in its
+    embedding from labelled rows and from each other. If the model has no classes: rows that cover
+    the data.
+
+    Parameters
+    ----------
+    model : fitted estimator, or the path of a model
+    X : array-like of shape (n_samples, n_features)
+        The rows to choose from; they need not be those of the fit.
+    n : int, default=10
+        At least 1. The first ones are those of any smaller `n`.
+    labels : array-like of shape (n_samples,), optional
+        The labels of these rows; -1, NaN, None and pd.NA mean unlabelled. Rows with a label are not
+        suggested, nor are rows that are nearly equal to these.
+
+    Returns
+    -------
+    Suggestions
+
+    Warns
+    -----
+    UserWarning
+        Fewer than `n` rows are left.
+
+    Raises
+    ------
+    NotFittedError
+        Before ``fit``.
+    Error
+        The model has classes and does not predict them (``PEN_BAD_ARGUMENT``); NaN or infinite
+        values.
+    ValueError
+        Another number of columns or labels; an `n` below 1.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(90) % 3
+    >>> x = rng.normal(size=(90, 4)) + 4 * np.eye(4)[y]
+    >>> known = np.where(np.arange(90) < 6, y, -1)
+    >>> found = penumbra.suggest(penumbra.FME().fit(x, known), x, n=5, labels=known)
+    >>> len(found), bool((known[found.rows] == -1).all())
+    (5, True)
+    """
+    from penumbra import _estimators
+
+    estimator = model if hasattr(model, "suggest") else _estimators.load(model)
+    found: Suggestions = estimator.suggest(X, n, labels)
+    return found

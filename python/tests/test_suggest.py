@@ -1,0 +1,79 @@
+"""Rows to label next: the same as the library's rule says, in forms that Python has."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import penumbra
+import pytest
+from sklearn.exceptions import NotFittedError
+
+
+def blobs(n: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(4)
+    y = np.arange(n) % 3
+    return rng.normal(size=(n, 4)) + 3 * np.eye(4)[y], y
+
+
+def test_reasons_are_the_models_own(tmp_path: pathlib.Path) -> None:
+    x, y = blobs()
+    known = np.where(np.arange(len(y)) < 9, y, -1)
+    model = penumbra.FME().fit(x, known)
+    found = penumbra.suggest(model, x, n=12, labels=known)
+    assert len(found) == len(set(found.rows)) == 12
+    assert (known[found.rows] == -1).all()
+    p = model.predict_proba(x[found.rows])
+    order = np.argsort(-p, axis=1)
+    assert found.classes is not None and found.probabilities is not None
+    assert (found.classes == model.classes_[order[:, :2]]).all()
+    np.testing.assert_allclose(found.probabilities, np.sort(p, axis=1)[:, :0:-1], rtol=1e-12)
+    assert found.margins is not None
+    np.testing.assert_allclose(
+        found.margins, found.probabilities[:, 0] - found.probabilities[:, 1], rtol=1e-12
+    )
+    assert (found.shares > 0).all()
+    assert str(found).splitlines()[0].startswith(f"row {found.rows[0]}: {found.classes[0, 0]} (")
+    path = os.fspath(tmp_path / "m.pen")
+    model.save(path)
+    assert (penumbra.suggest(path, x, 12, known).rows == found.rows).all()
+
+
+def test_labels_of_any_type() -> None:
+    x, y = blobs()
+    names = np.array(["ash", "birch", "cedar"], dtype=object)[y]
+    names[9:] = None
+    model = penumbra.FME().fit(x, names)
+    found = model.suggest(x, n=3, labels=names)
+    assert found.classes is not None and set(found.classes.ravel()) <= {"ash", "birch", "cedar"}
+    assert not set(found.rows) & set(range(9))
+    numbers = np.where(np.arange(len(y)) < 9, y, -1)
+    assert (model.suggest(x, n=3, labels=numbers).rows == found.rows).all()
+
+
+def test_no_labels_and_fewer_rows() -> None:
+    x, _ = blobs(60)
+    x = np.concatenate([x, x[:40]])
+    with pytest.warns(UserWarning, match="60 of 80 rows: no others are left"):
+        found = penumbra.PCA(n_components=2).fit(x).suggest(x, n=80)
+    assert found.classes is None and found.probabilities is None and found.margins is None
+    assert set(found.rows) == set(range(60))
+    assert str(found).startswith(f"row {found.rows[0]}: tells ")
+
+
+def test_refused() -> None:
+    x, y = blobs()
+    model = penumbra.FME().fit(x, y)
+    with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
+        model.suggest(x, n=0)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.suggest(x, labels=y[:-1])
+    with pytest.raises(ValueError, match="3 features"):
+        model.suggest(x[:, :3])
+    with pytest.raises(penumbra.Error, match="NaN"):
+        model.suggest(np.where(x > 2, np.nan, x))
+    with pytest.raises(penumbra.Error, match="a model of fda predicts no classes"):
+        penumbra.FDA(reader="none").fit(x, y).suggest(x)
+    with pytest.raises(NotFittedError):
+        penumbra.FME().suggest(x)

@@ -1,0 +1,123 @@
+/* fit_selected.c - the model of a selection: its map, or its members together. */
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "model/model.h"
+#include "model/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The members, the best one first. */
+static pen_status list_members(pen_run *run, const pen_selection *s, const pen_spec ***specs,
+                               int64_t *count)
+{
+    PEN_TRY(PEN_NEW(run, *specs, s->count));
+    *count = 0;
+    (*specs)[(*count)++] = s->candidates[s->best].spec;
+    for (int64_t i = 0; i < s->count; i++)
+        if (s->candidates[i].member && i != s->best)
+            (*specs)[(*count)++] = s->candidates[i].spec;
+    return PEN_OK;
+}
+
+/* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,
+ * for they know the neighbors of a row. */
+static pen_status add_shares(pen_run *run, const pen_model *model, const pen_array *x,
+                             const pen_control *control, double *sum)
+{
+    const int64_t count = x->rows * pen_model_class_count(model);
+    const double *shares = pen_model_propagated(model);
+    int32_t *classes;
+    double *p;
+    pen_error err;
+
+    const pen_mark_t mark = pen_mark(run);
+    if (!shares) {
+        PEN_TRY(PEN_NEW(run, classes, x->rows));
+        PEN_TRY(PEN_NEW(run, p, count));
+        if (pen_predict(model, x, classes, p, control, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+        shares = p;
+    }
+    for (int64_t i = 0; i < count; i++)
+        sum[i] += shares[i];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status join_members(pen_run *run, pen_model *const *models, int64_t count,
+                               const pen_array *x, const pen_control *control, pen_model **out)
+{
+    const int64_t numbers = pen_times(x->rows, pen_model_class_count(models[0]));
+    pen_error err;
+
+    if (pen_join((const pen_model *const *)models, count, out, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    (*out)->rows = x->rows;
+    (*out)->propagated = pen_keep(run, numbers, sizeof *(*out)->propagated);
+    if (!(*out)->propagated)
+        return PEN_NO_MEMORY;
+    for (int64_t m = 0; m < count; m++)
+        PEN_TRY(add_shares(run, models[m], x, control, (*out)->propagated));
+    for (int64_t i = 0; i < numbers; i++)
+        (*out)->propagated[i] /= (double)count;
+    return PEN_OK;
+}
+
+static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_data *data,
+                              const pen_control *control, pen_model **out)
+{
+    const pen_spec **specs;
+    pen_model **models;
+    pen_error err;
+    int64_t count;
+
+    PEN_TRY(list_members(run, s, &specs, &count));
+    PEN_TRY(PEN_NEW(run, models, count));
+    memset(models, 0, (size_t)count * sizeof *models);
+    pen_status status = PEN_OK;
+    for (int64_t m = 0; m < count && status == PEN_OK; m++)
+        if (pen_model_fit(pen_run_cache(run), specs[m], data, control, &models[m], &err) != PEN_OK)
+            status = pen_fail_as(run, &err);
+    if (status == PEN_OK)
+        status = join_members(run, models, count, &data->x, control, out);
+    for (int64_t m = 0; m < count; m++)
+        pen_model_free(models[m]);
+    return status;
+}
+
+static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_data *data,
+                               int together, const pen_control *control, pen_model **out)
+{
+    pen_error err;
+
+    PEN_TRY(pen_check_given(run, s, "selection"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_data(run, data));
+    if (together)
+        return fit_members(run, s, data, control, out);
+    return pen_fit(s->map, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+}
+
+pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data, int together,
+                            const pen_control *control, pen_model **out, pen_error *err)
+{
+    pen_cache *cache;
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    pen_status status = pen_cache_new(run, &cache);
+    if (status == PEN_OK) {
+        pen_run_share(run, cache);
+        status = fit_selected(run, selection, data, together, control, out);
+        pen_cache_free(cache);
+    }
+    pen_run_close(run);
+    if (status != PEN_OK && out) {
+        pen_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,498 @@
+/* select.c - what to fit where labels can be held out: maps, each with a reader of classes
+ * (eval/candidates.c), in the same trials. */
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "eval/candidates.h"
+#include "eval/plan.h"
+#include "eval/task_pool.h"
+#include "eval/thin.h"
+#include "eval/trial_reader.h"
+#include "eval/trial_score.h"
+#include "model/model.h"
+#include "model/spec.h"
+#include "readers/answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULES = PEN_CANDIDATES };
+
+/* Labels of the largest class, with fewer of which there are no trials. */
+enum { LEAST_LABELS = 3 };
+
+/* ---- the trials ---- */
+
+/* Labels a class below which there are so many folds and runs. */
+static const struct {
+    double labels;
+    int64_t folds, runs;
+} schedules[] = { { 6, 3, 2 }, { 20, 4, 2 }, { (double)INFINITY, 3, 1 } };
+
+static pen_protocol protocol_for(const pen_rows *classes, uint64_t seed)
+{
+    const double each = (double)classes->labelled / (double)classes->classes;
+    int at = 0;
+
+    while (!(each < schedules[at].labels))
+        at++;
+    return (pen_protocol){ .folds = pen_min(schedules[at].folds, pen_class_largest(classes)),
+                           .runs = schedules[at].runs,
+                           .seed = seed };
+}
+
+/* What one candidate does in one trial. */
+struct outcome {
+    pen_answer answer;
+    int64_t dims;       /* of the embedding */
+    int64_t *confusion; /* [classes x classes] true x predicted; NULL: not wanted */
+};
+
+struct selecting {
+    const pen_trials *trials;
+    pen_chosen *candidates; /* [RULES] */
+    struct outcome *found;  /* [trials x RULES] */
+    int first[RULES + 1];   /* map g has the candidates first[g] .. first[g + 1] - 1 */
+    int maps;
+};
+
+static struct outcome *outcome_of(const struct selecting *s, int64_t trial, int rule)
+{
+    return &s->found[trial * RULES + rule];
+}
+
+static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
+                              const pen_reader_params *params, struct outcome *out)
+{
+    const int64_t count = c->trials->classes.classes;
+    pen_trial_reader reader;
+    double *p, *work;
+    int32_t *told;
+
+    PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, count)));
+    PEN_TRY(PEN_NEW(run, told, c->hidden));
+    PEN_TRY(PEN_NEW(run, work, count));
+    PEN_TRY(pen_trial_reader_open(run, c, e, r, params, &reader));
+    PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
+    out->dims = e->k;
+    pen_answer_open(count, &out->answer);
+    for (int64_t i = 0; i < c->hidden; i++) {
+        const int32_t truth = c->trials->class_of[c->hidden_rows[i]];
+        pen_answer_add(&out->answer, p + i * count, told[i], truth, work);
+        if (out->confusion)
+            out->confusion[truth * count + told[i]]++;
+    }
+    return PEN_OK;
+}
+
+/* One map in one trial, by all of its readers. */
+static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct selecting *const s = context;
+    const int64_t trial = piece / s->maps;
+    const int map = (int)(piece % s->maps), first = s->first[map];
+    const pen_spec *const spec = s->candidates[first].spec;
+    pen_embedding e;
+    pen_trial c;
+
+    if (*s->candidates[first].failure) /* left out */
+        return PEN_OK;
+    PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
+    PEN_TRY(pen_trial_embed(run, &c, spec, spec->common.dim, control, &e));
+    for (int i = first; i < s->first[map + 1]; i++) {
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(read_hidden(run, &c, &e, e.k, &s->candidates[i].spec->common.reader,
+                            outcome_of(s, trial, i)));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+/* The candidates that are to be tried, map by map. */
+static void group(struct selecting *s)
+{
+    s->maps = 0;
+    for (int i = 0; i < RULES; i++)
+        if (i == 0 || !pen_candidates_share_map(i - 1, i))
+            s->first[s->maps++] = i;
+    s->first[s->maps] = RULES;
+}
+
+static void fail(pen_chosen *e, const char *why)
+{
+    snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
+    e->score = e->accuracy = e->brier = e->log_loss = (double)NAN;
+}
+
+static void summarize(const struct selecting *s, int i)
+{
+    pen_chosen *const e = &s->candidates[i];
+    pen_answer all;
+    pen_answer_summary found;
+
+    pen_answer_open(s->trials->classes.classes, &all);
+    for (int64_t t = 0; t < s->trials->count; t++)
+        pen_answer_merge(&outcome_of(s, t, i)->answer, &all);
+    pen_answer_summarize(&all, &found);
+    e->accuracy = found.accuracy;
+    e->brier = found.brier;
+    e->score = found.score;
+    e->log_loss = found.tempered_log_loss;
+    e->temperature = found.temperature;
+}
+
+static pen_status new_outcomes(pen_run *run, struct selecting *s)
+{
+    const int64_t cells = pen_times(s->trials->classes.classes, s->trials->classes.classes),
+                  count = pen_times(s->trials->count, RULES);
+    int64_t *confusion;
+
+    PEN_TRY(PEN_NEW(run, s->found, count));
+    PEN_TRY(PEN_NEW(run, confusion, pen_times(count, cells)));
+    memset(confusion, 0, (size_t)(count * cells) * sizeof *confusion);
+    for (int64_t i = 0; i < count; i++)
+        s->found[i].confusion = confusion + i * cells;
+    return PEN_OK;
+}
+
+/* A candidate that fails in one trial is none; if all fail, the first failure is that of the
+ * call. */
+static pen_status try_all(pen_run *run, struct selecting *s)
+{
+    const int64_t pieces = pen_times(s->trials->count, s->maps);
+    const pen_task_pool tasks = {
+        .phase = "trials", .pieces = pieces, .fn = try_map, .context = s
+    };
+    const pen_error *first = NULL;
+    pen_error *why;
+    char *state;
+    int left = 0;
+
+    PEN_TRY(PEN_NEW(run, state, pieces));
+    PEN_TRY(PEN_NEW(run, why, pieces));
+    PEN_TRY(pen_tasks_run(run, &tasks, state, why));
+    for (int m = 0; m < s->maps; m++) {
+        const pen_error *failure = NULL;
+        for (int64_t t = 0; t < s->trials->count && !failure; t++)
+            failure = state[t * s->maps + m] == TASK_FAILED ? &why[t * s->maps + m] : NULL;
+        first = first ? first : failure;
+        for (int i = s->first[m]; i < s->first[m + 1]; i++)
+            if (failure)
+                fail(&s->candidates[i], failure->message);
+            else if (!*s->candidates[i].failure)
+                summarize(s, i), left++;
+    }
+    PEN_REQUIRE(run, left > 0 || first, PEN_BAD_ARGUMENT,
+                "every candidate was left out: a larger effort allows more");
+    return left > 0 ? PEN_OK : pen_fail_as(run, first);
+}
+
+/* ---- the choice ---- */
+
+static int best_of(const pen_chosen *candidates)
+{
+    int best = -1;
+
+    for (int i = 0; i < RULES; i++)
+        if (!isnan(candidates[i].score)
+            && (best < 0 || candidates[i].score > candidates[best].score))
+            best = i;
+    return best;
+}
+
+/* The candidate in several numbers of dimensions, first .. first + count - 1. */
+struct fewer {
+    const struct selecting *s;
+    int candidate;
+    int64_t first, count;
+    struct outcome *found; /* [trials x count] */
+};
+
+static pen_status try_dims(void *context, pen_run *run, const pen_control *control, int64_t trial)
+{
+    const struct fewer *const f = context;
+    const pen_spec *const spec = f->s->candidates[f->candidate].spec;
+    pen_embedding e;
+    pen_trial c;
+
+    PEN_TRY(pen_trial_open(run, f->s->trials, trial, &c));
+    PEN_TRY(pen_trial_embed(run, &c, spec, f->first + f->count - 1, control, &e));
+    for (int64_t i = 0; i < f->count && f->first + i <= e.k; i++) {
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(read_hidden(run, &c, &e, f->first + i, &spec->common.reader,
+                            &f->found[trial * f->count + i]));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+/* The least of these numbers of dimensions whose score is at least `least`; 0: none. A number that
+ * a trial does not give has no score. */
+static pen_status try_some(pen_run *run, struct fewer *f, double least, int64_t *r,
+                           pen_answer_summary *found)
+{
+    const int64_t trials = f->s->trials->count;
+    const pen_task_pool tasks = {
+        .phase = "dimensions", .pieces = trials, .fn = try_dims, .context = f
+    };
+    char *state;
+
+    PEN_TRY(PEN_NEW(run, f->found, pen_times(trials, f->count)));
+    PEN_TRY(PEN_NEW(run, state, trials));
+    memset(f->found, 0, (size_t)(trials * f->count) * sizeof *f->found);
+    PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
+    *r = 0;
+    for (int64_t i = 0; i < f->count && *r == 0; i++) {
+        pen_answer all;
+        int given = 1;
+        pen_answer_open(f->s->trials->classes.classes, &all);
+        for (int64_t t = 0; t < trials; t++) {
+            given &= f->found[t * f->count + i].answer.rows > 0;
+            pen_answer_merge(&f->found[t * f->count + i].answer, &all);
+        }
+        if (!given)
+            return PEN_OK;
+        pen_answer_summarize(&all, found);
+        *r = found->score >= least ? f->first + i : 0;
+    }
+    return PEN_OK;
+}
+
+/* Where the first columns are the answer for fewer dimensions: the fewest with a score of at least
+ * `least`, tried in larger and larger groups. */
+static pen_status find_fewest(pen_run *run, const struct selecting *s, int candidate, double least,
+                              int64_t most, int64_t *r, pen_answer_summary *found)
+{
+    struct fewer f = { .s = s, .candidate = candidate, .first = 1, .count = 4 };
+
+    *r = 0;
+    while (*r == 0 && f.first < most) {
+        const pen_mark_t mark = pen_mark(run);
+        f.count = pen_min(pen_max(f.count, f.first - 1), most - f.first);
+        PEN_TRY(try_some(run, &f, least, r, found));
+        pen_release(run, mark);
+        f.first += f.count;
+    }
+    return PEN_OK;
+}
+
+static pen_status copy_spec(pen_run *run, const pen_spec *spec, double temperature, pen_spec **out)
+{
+    pen_error err;
+
+    if (pen_spec_copy(spec, out, &err) != PEN_OK
+        || pen_spec_set_real(*out, "reader_temperature", temperature, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    return PEN_OK;
+}
+
+/* The number of dimensions that all trials give. */
+static int64_t dims_of(const struct selecting *s, int candidate)
+{
+    int64_t least = INT64_MAX;
+
+    for (int64_t t = 0; t < s->trials->count; t++)
+        least = pen_min(least, outcome_of(s, t, candidate)->dims);
+    return least;
+}
+
+/* The spec of the answer by one map. */
+static pen_status choose_map(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    const pen_chosen *const best = &out->candidates[out->best];
+    const int nested = !(best->spec->method->traits & PEN_UNNESTED);
+    pen_answer_summary found = { .score = best->score };
+    double temperature = best->temperature;
+    pen_error err;
+    int64_t r = 0;
+
+    if (nested)
+        PEN_TRY(find_fewest(run, s, (int)out->best, best->score - out->margin,
+                            dims_of(s, (int)out->best), &r, &found));
+    if (r > 0)
+        temperature = found.temperature;
+    PEN_TRY(copy_spec(run, best->spec, temperature, &out->map));
+    out->map_accuracy = r > 0 ? found.accuracy : best->accuracy;
+    out->map_log_loss = r > 0 ? found.tempered_log_loss : best->log_loss;
+    if (r > 0 && pen_spec_set_int(out->map, "dim", r, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    return PEN_OK;
+}
+
+static pen_status keep_confusion(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    const int64_t cells = pen_times(out->classes, out->classes);
+
+    out->confusion = pen_keep(run, cells, sizeof *out->confusion);
+    if (!out->confusion)
+        return PEN_NO_MEMORY;
+    for (int64_t t = 0; t < s->trials->count; t++)
+        for (int64_t i = 0; i < cells; i++)
+            out->confusion[i] += outcome_of(s, t, (int)out->best)->confusion[i];
+    return PEN_OK;
+}
+
+static pen_status choose(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    pen_error err;
+
+    out->best = best_of(out->candidates);
+    out->margin = pen_standard_error(out->candidates[out->best].score, out->labelled);
+    for (int i = 0; i < RULES; i++) {
+        pen_chosen *const e = &out->candidates[i];
+        e->member = e->score >= out->candidates[out->best].score - out->margin;
+        if (!*e->failure
+            && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+    }
+    PEN_TRY(keep_confusion(run, s, out));
+    return choose_map(run, s, out);
+}
+
+/* ---- the call ---- */
+
+/* Rows of the trials, in units of the effort. */
+enum { MOST_ROWS = 4000 };
+
+/* Multiply-adds of a fit to all rows, in units of the budget of a comparison. */
+static const double MOST_COST = 10;
+
+/* A candidate whose fit to all rows takes too long is none. */
+static pen_status leave_out(pen_run *run, const pen_data *data, double effort, pen_chosen *all)
+{
+    pen_costs costs;
+
+    PEN_TRY(pen_costs_open(run, data, &costs));
+    for (int i = 0; i < RULES; i++) {
+        const double cost = pen_costs_fit(&costs, all[i].spec) / PEN_COMPARE_BUDGET,
+                     most = MOST_COST * effort;
+        char why[128];
+        snprintf(why, sizeof why,
+                 "its fit to all rows costs %.3g, more than %.3g; a larger effort allows it", cost,
+                 most);
+        if (cost > most)
+            fail(&all[i], why);
+    }
+    return PEN_OK;
+}
+
+/* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
+static pen_status take_scores(pen_run *run, pen_selection *out)
+{
+    pen_error err;
+
+    for (int i = 0; i < RULES; i++) {
+        pen_chosen *const e = &out->candidates[i];
+        if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
+            out->best = i;
+        fail(e, "");
+        e->temperature = 1;
+        if (pen_spec_set_real(e->spec, "reader_temperature", 1, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+    }
+    out->candidates[out->best].member = 1;
+    out->margin = out->map_accuracy = out->map_log_loss = (double)NAN;
+    return copy_spec(run, out->candidates[out->best].spec, 1, &out->map);
+}
+
+static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen_rows *classes,
+                                   uint64_t seed, double effort, pen_selection *out)
+{
+    const int64_t most = (int64_t)fmin(fmax(1, effort) * MOST_ROWS, 0x1p40);
+    pen_protocol protocol;
+    pen_data some = *data;
+    pen_rows kept = *classes;
+    pen_trials trials;
+    struct selecting s = { .trials = &trials, .candidates = out->candidates };
+
+    if (data->x.rows > most) {
+        PEN_TRY(pen_data_thin(run, data, most, seed, &some));
+        PEN_TRY(pen_rows_label(run, some.labels, some.x.rows, &kept));
+    }
+    protocol = protocol_for(&kept, seed);
+    PEN_TRY(pen_trials_open(run, &some, &protocol, &trials));
+    out->rows = some.x.rows;
+    out->labelled = kept.labelled;
+    out->folds = trials.protocol.folds;
+    out->runs = trials.protocol.runs;
+    group(&s);
+    PEN_TRY(new_outcomes(run, &s));
+    PEN_TRY(try_all(run, &s));
+    return choose(run, &s, out);
+}
+
+static pen_status check_labels(pen_run *run, const pen_data *data, const pen_rows *classes)
+{
+    PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
+                "a choice by trials needs labelled rows, got none");
+    PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS,
+                "a choice by trials needs labelled rows of at least 2 classes, got 1");
+    PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample,
+                PEN_BAD_ARGUMENT, "a choice by trials learns from labels, got pairs");
+    return PEN_OK;
+}
+
+static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed, double effort,
+                              pen_selection **out)
+{
+    pen_rows classes = { .n = 0 };
+
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
+                "effort must be in [0, 1e6], got %g", effort);
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    PEN_TRY(check_labels(run, data, &classes));
+    pen_selection *const s = *out = pen_keep(run, 1, sizeof *s);
+    if (!s)
+        return PEN_NO_MEMORY;
+    s->classes = classes.classes;
+    s->labelled = classes.labelled;
+    s->rows = data->x.rows;
+    s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
+    s->candidates = pen_keep(run, RULES, sizeof *s->candidates);
+    if (!s->candidates)
+        return PEN_NO_MEMORY;
+    s->count = RULES;
+    PEN_TRY(pen_candidates_make(run, data, seed, s->candidates));
+    if (pen_class_largest(&classes) < LEAST_LABELS)
+        return take_scores(run, s);
+    PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s->candidates));
+    return select_by_trials(run, data, &classes, seed, effort > 0 ? effort : 1, s);
+}
+
+pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
+                      const pen_control *control, pen_selection **out, pen_error *err)
+{
+    pen_cache *cache;
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    pen_status status = pen_cache_new(run, &cache);
+    if (status == PEN_OK) {
+        pen_run_share(run, cache);
+        status = select_best(run, data, seed, effort, out);
+        pen_cache_free(cache);
+    }
+    pen_run_close(run);
+    if (status != PEN_OK && out) {
+        pen_selection_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void pen_selection_free(pen_selection *selection)
+{
+    if (!selection)
+        return;
+    for (int64_t i = 0; selection->candidates && i < selection->count; i++)
+        pen_spec_free(selection->candidates[i].spec);
+    free(selection->candidates);
+    pen_spec_free(selection->map);
+    free(selection->confusion);
+    free(selection);
+}

@@ -1,0 +1,96 @@
+/* join.c - several models that answer together: the mean of their probabilities. */
+#include "core/arguments.h"
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pen_status check_member(pen_run *run, const pen_model *const *models, int64_t i)
+{
+    const pen_model *const m = models[i];
+
+    PEN_REQUIRE(run, m, PEN_BAD_ARGUMENT, "models[%lld] must not be NULL", (long long)i);
+    PEN_REQUIRE(run, m->member_count == 0, PEN_BAD_ARGUMENT,
+                "model %lld is joined from others itself", (long long)i);
+    PEN_REQUIRE(run, m->reader.kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
+                "model %lld predicts no classes", (long long)i);
+    PEN_REQUIRE(run, m->reader.kind != PEN_READER_SCORES || m->class_mass || m->temperature > 0,
+                PEN_BAD_ARGUMENT,
+                "model %lld gives raw scores (prior none), which are no probabilities",
+                (long long)i);
+    PEN_REQUIRE(run, pen_model_input_dim(m) == pen_model_input_dim(models[0]), PEN_BAD_ARGUMENT,
+                "models must map the same columns, got %lld and %lld",
+                (long long)pen_model_input_dim(models[0]), (long long)pen_model_input_dim(m));
+    PEN_REQUIRE(run, m->class_count == models[0]->class_count, PEN_BAD_ARGUMENT,
+                "models must have the same classes, got %lld and %lld",
+                (long long)models[0]->class_count, (long long)m->class_count);
+    for (int64_t c = 0; c < m->class_count; c++)
+        PEN_REQUIRE(run, strcmp(m->class_names[c], models[0]->class_names[c]) == 0,
+                    PEN_BAD_ARGUMENT,
+                    "models must have the same classes, got \"%.40s\" and \"%.40s\"",
+                    models[0]->class_names[c], m->class_names[c]);
+    return PEN_OK;
+}
+
+/* By way of its file, which has all that predictions need. */
+static pen_status copy(pen_run *run, const pen_model *model, pen_model **out)
+{
+    pen_error err;
+    size_t size;
+    void *bytes;
+
+    if (pen_model_bytes(model, &bytes, &size, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    const pen_status status = pen_model_parse(bytes, size, out, &err);
+    pen_model_bytes_free(bytes);
+    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+}
+
+static pen_status join(pen_run *run, const pen_model *const *models, int64_t count, pen_model **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, models, "models"));
+    PEN_REQUIRE(run, count >= 1 && count <= PEN_MOST_MEMBERS, PEN_BAD_ARGUMENT,
+                "the number of models must be in [1, %d], got %lld", PEN_MOST_MEMBERS,
+                (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        PEN_TRY(check_member(run, models, i));
+    PEN_TRY(copy(run, models[0], out));
+    if (count == 1)
+        return PEN_OK;
+    (*out)->members = pen_keep(run, count - 1, sizeof *(*out)->members);
+    if (!(*out)->members)
+        return PEN_NO_MEMORY;
+    (*out)->member_count = count - 1;
+    for (int64_t i = 1; i < count; i++)
+        PEN_TRY(copy(run, models[i], &(*out)->members[i - 1]));
+    return PEN_OK;
+}
+
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = join(run, models, count, out);
+    pen_run_close(run);
+    if (status != PEN_OK && out) {
+        pen_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+int64_t pen_model_members(const pen_model *model)
+{
+    return model ? model->member_count + 1 : 0;
+}
+
+const pen_model *pen_model_member(const pen_model *model, int64_t index)
+{
+    return !model || index < 0 || index > model->member_count ? NULL
+           : index == 0                                       ? model
+                                                              : model->members[index - 1];
+}

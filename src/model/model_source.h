@@ -1,0 +1,37 @@
+/* model_source.h - a model file that is read, and the JSON in its metadata. */
+#ifndef PEN_MODEL_SOURCE_H
+#define PEN_MODEL_SOURCE_H
+
+#include "model/json.h"
+#include "model/model.h"
+
+typedef struct pen_model_source {
+    pen_run *run;
+    const char *name; /* of the file, for messages */
+    const unsigned char *tensors;
+    int64_t tensor_bytes;
+    int needs;
+    int is_member; /* of another model: it has no members itself */
+} pen_model_source;
+
+#define REFUSE_UNLESS(source, condition, ...)                                                      \
+    PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
+
+/* Bytes of the length of the header. */
+enum { LENGTH_SIZE = 8 };
+
+enum { MOST_COLUMNS = INT32_MAX / 2 };
+
+/* A text of the metadata that must be there. */
+pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,
+                           const char **text);
+
+/* Parse JSON stored as a string in the metadata. free() it. */
+pen_status pen_source_json(const pen_model_source *s, const char *key, const char *text,
+                           pen_json **out);
+
+/* A number of an object stored under `key`, in [least, most]. */
+pen_status pen_source_number(const pen_model_source *s, const char *key, const pen_json *object,
+                             const char *name, double least, double most, double *number);
+
+#endif

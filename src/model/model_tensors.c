@@ -1,0 +1,280 @@
+/* model_tensors.c - the tensors of a model file. */
+#include "model/model_tensors.h"
+
+#include "core/checksum.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members", NULL };
+
+const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
+    [PROJECTION] = { "projection", 2, 0, 0 },
+    [MEAN] = { "mean", 1, 0, 0 },
+    [EIGENVALUES] = { "eigenvalues", 1, 0, 1 },
+    [BIAS] = { "bias", 1, 0, 1 },
+    [CLASS_MASS] = { "class_mass", 2, NEEDS_CLASS_MASS, 0 },
+    [LANDMARK_ROWS] = { "landmark_rows", 1, NEEDS_KERNEL, 0 },
+    [LANDMARKS] = { "landmarks", 2, NEEDS_KERNEL, 1 },
+    [KERNEL_ORIGIN] = { "kernel_origin", 1, NEEDS_KERNEL, 1 },
+    [KERNEL_SCALE] = { "kernel_scale", 1, NEEDS_KERNEL, 1 },
+    [READER_CENTER] = { "reader_center", 1, NEEDS_READER, 1 },
+    [READER_ROWS] = { "reader_rows", 2, NEEDS_READER, 1 },
+    [READER_CLASSES] = { "reader_classes", 1, NEEDS_READER, 1 },
+    [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
+    [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
+    [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
+};
+
+static const struct {
+    const char *name;
+    int64_t size;
+} number_types[NUMBER_TYPES] = { { "F64", 8 }, { "F32", 4 }, { "U8", 1 } };
+
+/* ---- in a model ---- */
+
+void pen_put_u64(uint64_t value, unsigned char bytes[8])
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+uint64_t pen_get_u64(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+void pen_checksum_text(uint32_t crc, char text[CHECKSUM_SIZE])
+{
+    snprintf(text, CHECKSUM_SIZE, "crc32:%08lx", (unsigned long)crc);
+}
+
+static int holds(enum pen_number_type type, double value)
+{
+    if (type == NUMBER_U8)
+        return value >= 0 && value <= UINT8_MAX && value == floor(value) && !signbit(value);
+    return type == NUMBER_F64 || (fabs(value) <= (double)FLT_MAX && value == (double)(float)value);
+}
+
+pen_part pen_part_new(const double *values, int64_t rows, int64_t cols)
+{
+    return (pen_part){ .values = values, .rows = rows, .cols = cols, .type = NUMBER_F64 };
+}
+
+int64_t pen_part_count(const pen_part *part)
+{
+    return part->values || part->bytes ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+}
+
+enum pen_number_type pen_part_narrowest(const pen_part *part)
+{
+    enum pen_number_type type = NUMBER_U8;
+
+    for (int64_t i = 0; i < pen_part_count(part); i++)
+        while (!holds(type, part->values[i]))
+            type--;
+    return type;
+}
+
+int64_t pen_part_bytes(const pen_part *part)
+{
+    return pen_times(number_types[part->type].size, pen_part_count(part));
+}
+
+size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char bytes[8])
+{
+    const float single = (float)value;
+    uint64_t bits = 0;
+    uint32_t half = 0;
+
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&half, &single, sizeof half);
+    pen_put_u64(type == NUMBER_F64 ? bits : type == NUMBER_F32 ? half : (uint64_t)value, bytes);
+    return (size_t)number_types[type].size;
+}
+
+uint32_t pen_parts_checksum(const pen_part parts[TENSORS])
+{
+    unsigned char bytes[8];
+    uint32_t crc = 0;
+
+    for (int t = 0; t < TENSORS; t++) {
+        if (parts[t].bytes)
+            crc = pen_crc32(crc, parts[t].bytes, (size_t)parts[t].rows);
+        for (int64_t i = 0; parts[t].values && i < pen_part_count(&parts[t]); i++) {
+            const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
+            crc = pen_crc32(crc, bytes, size);
+        }
+    }
+    return crc;
+}
+
+void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset)
+{
+    char entry[160];
+    const int64_t end = pen_plus(*offset, pen_part_bytes(part));
+    int used = snprintf(entry, sizeof entry, "{\"dtype\":\"%s\",\"shape\":[%lld",
+                        number_types[part->type].name, (long long)part->rows);
+
+    if (part->cols)
+        used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
+    snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}",
+             (long long)*offset, (long long)end);
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, entry);
+    *offset = end;
+}
+
+/* ---- in a file ---- */
+
+/* Is it a whole number in [0, 2^53]? */
+static int is_whole(const pen_json *item, int64_t *value)
+{
+    if (!pen_json_is(item, PEN_JSON_NUMBER) || !(item->number >= 0 && item->number <= 0x1p53)
+        || item->number != floor(item->number))
+        return 0;
+    *value = (int64_t)item->number;
+    return 1;
+}
+
+static pen_status read_type(const pen_model_source *s, const pen_json *dtype, int which,
+                            enum pen_number_type *type)
+{
+    const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
+
+    *type = which == MEMBERS ? NUMBER_U8 : NUMBER_F64;
+    while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
+        ++*type;
+    REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
+                  "%s: tensor \"%s\" must be of dtype %s", s->name, pen_tensor_kinds[which].name,
+                  which == LANDMARKS ? "F64, F32 or U8" : number_types[*type].name);
+    return PEN_OK;
+}
+
+/* Read the header entry of a tensor and check it against the file size. */
+static pen_status find_tensor(const pen_model_source *s, const pen_json *root, int which,
+                              pen_tensor *t)
+{
+    const char *const name = pen_tensor_kinds[which].name;
+    const int rank = pen_tensor_kinds[which].rank;
+    const pen_json *entry = pen_json_member(root, name), *dtype = pen_json_member(entry, "dtype");
+    const pen_json *shape = pen_json_member(entry, "shape"),
+                   *offsets = pen_json_member(entry, "data_offsets");
+
+    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT),
+                  "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
+    PEN_TRY(read_type(s, dtype, which, &t->type));
+    const int64_t size = number_types[t->type].size, most = s->tensor_bytes / size;
+    REFUSE_UNLESS(s, pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == rank,
+                  "%s: tensor \"%s\" must have %d dimensions", s->name, name, rank);
+    t->shape[1] = 1;
+    for (int i = 0; i < rank; i++)
+        REFUSE_UNLESS(s,
+                      is_whole(pen_json_item(shape, i), &t->shape[i]) && t->shape[i] >= 1
+                          && t->shape[i] <= most,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                      name);
+    REFUSE_UNLESS(s, t->shape[0] <= most / t->shape[1],
+                  "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                  name);
+    REFUSE_UNLESS(s,
+                  pen_json_is(offsets, PEN_JSON_ARRAY) && offsets->count == 2
+                      && is_whole(pen_json_item(offsets, 0), &t->begin)
+                      && is_whole(pen_json_item(offsets, 1), &t->end) && t->end <= s->tensor_bytes
+                      && t->begin <= t->end
+                      && t->end - t->begin == size * t->shape[0] * t->shape[1],
+                  "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
+                  s->name, name);
+    return PEN_OK;
+}
+
+pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen_tensor t[TENSORS])
+{
+    int64_t used = 0;
+    int there = 0;
+
+    for (int i = 0; i < TENSORS; i++) {
+        t[i] = (pen_tensor){ .begin = 0 };
+        if ((pen_tensor_kinds[i].needs & s->needs) != pen_tensor_kinds[i].needs
+            || (pen_tensor_kinds[i].optional && !pen_json_member(root, pen_tensor_kinds[i].name)))
+            continue;
+        PEN_TRY(find_tensor(s, root, i, &t[i]));
+        used += t[i].end - t[i].begin;
+        there++;
+        for (int j = 0; j < i; j++)
+            REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end,
+                          "%s: the tensors overlap", s->name);
+    }
+    REFUSE_UNLESS(s, root->count == there + 1,
+                  "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and "
+                  "those of what it needs, this file has others",
+                  s->name);
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
+                  s->name, (long long)used, (long long)s->tensor_bytes);
+    return PEN_OK;
+}
+
+pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata)
+{
+    const pen_json *const written = pen_json_member(metadata, "checksum");
+    char found[CHECKSUM_SIZE];
+
+    if (!written)
+        return PEN_OK;
+    REFUSE_UNLESS(s,
+                  pen_json_is(written, PEN_JSON_STRING) && strncmp(written->text, "crc32:", 6) == 0
+                      && strlen(written->text) == 14
+                      && strspn(written->text + 6, "0123456789abcdef") == 8,
+                  "%s: metadata \"checksum\" must be crc32: and eight hexadecimal digits", s->name);
+    pen_checksum_text(pen_crc32(0, s->tensors, (size_t)s->tensor_bytes), found);
+    REFUSE_UNLESS(
+        s, strcmp(found, written->text) == 0,
+        "%s: damaged: the checksum of the tensors must be %s, as recorded in the file, got "
+        "%s",
+        s->name, written->text, found);
+    return PEN_OK;
+}
+
+static double number_at(enum pen_number_type type, const unsigned char *bytes)
+{
+    unsigned char all[8] = { 0 };
+    double value;
+    float single;
+
+    if (type == NUMBER_U8)
+        return bytes[0];
+    memcpy(all, bytes, (size_t)number_types[type].size);
+    const uint64_t bits = pen_get_u64(all);
+    const uint32_t half = (uint32_t)bits;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &half, sizeof single);
+    return type == NUMBER_F64 ? value : (double)single;
+}
+
+pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t, const char *name,
+                              double *values)
+{
+    for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
+        values[i] = number_at(t->type, s->tensors + t->begin + number_types[t->type].size * i);
+        REFUSE_UNLESS(s, isfinite(values[i]), "%s: tensor \"%s\" has a value that is not finite",
+                      s->name, name);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_tensor_keep(const pen_model_source *s, const pen_tensor tensors[TENSORS], int which,
+                           double **values)
+{
+    const pen_tensor *const t = &tensors[which];
+
+    if (t->shape[0] == 0)
+        return PEN_OK;
+    *values = pen_keep(s->run, pen_times(t->shape[0], t->shape[1]), sizeof **values);
+    return *values ? pen_tensor_numbers(s, t, pen_tensor_kinds[which].name, *values)
+                   : PEN_NO_MEMORY;
+}

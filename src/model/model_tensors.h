@@ -1,0 +1,102 @@
+/* model_tensors.h - the tensors of a model file: which there are, their numbers as bytes, and where
+ * they are in a file that is read. */
+#ifndef PEN_MODEL_TENSORS_H
+#define PEN_MODEL_TENSORS_H
+
+#include "core/textbuf.h"
+#include "model/model_source.h"
+
+/* The tensors of a model, in the order of the file. The first two are required. */
+enum {
+    PROJECTION,
+    MEAN,
+    EIGENVALUES,
+    BIAS,
+    CLASS_MASS,
+    LANDMARK_ROWS,
+    LANDMARKS,
+    KERNEL_ORIGIN,
+    KERNEL_SCALE,
+    READER_CENTER,
+    READER_ROWS,
+    READER_CLASSES,
+    READER_WEIGHTS,
+    READER_BIAS,
+    MEMBERS,
+    TENSORS
+};
+
+/* What a program must know to use a file of format 2. */
+enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4, NEEDS_MEMBERS = 8 };
+extern const char *const pen_need_names[];
+
+/* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
+ * it. */
+typedef struct pen_tensor_kind {
+    const char *name;
+    int rank, needs, optional;
+} pen_tensor_kind;
+extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
+
+/* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the
+ * narrowest type that holds them: they are rows of the fit, and may be bytes; and members, which
+ * are bytes. */
+enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_TYPES };
+
+/* ---- in a model ---- */
+
+/* A tensor of a model; values and bytes are NULL if the model does not have it. */
+typedef struct pen_part {
+    const double *values;
+    int64_t rows, cols; /* cols 0: one dimension */
+    enum pen_number_type type;
+    const unsigned char *bytes; /* [rows] in place of values */
+} pen_part;
+
+pen_part pen_part_new(const double *values, int64_t rows, int64_t cols);
+
+int64_t pen_part_count(const pen_part *part); /* of numbers */
+int64_t pen_part_bytes(const pen_part *part);
+
+/* The narrowest type that holds all values. */
+enum pen_number_type pen_part_narrowest(const pen_part *part);
+
+/* A number as it stands in the file; returns its size. */
+size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char bytes[8]);
+
+/* Little-endian. */
+void pen_put_u64(uint64_t value, unsigned char bytes[8]);
+uint64_t pen_get_u64(const unsigned char bytes[8]);
+
+/* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
+void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset);
+
+/* The checksum of all tensors as stored in the file, and its text. */
+enum { CHECKSUM_SIZE = 16 };
+uint32_t pen_parts_checksum(const pen_part parts[TENSORS]);
+void pen_checksum_text(uint32_t crc, char text[CHECKSUM_SIZE]);
+
+/* ---- in a file ---- */
+
+typedef struct pen_tensor {
+    int64_t shape[2]; /* 0: the file does not have it */
+    int64_t begin, end;
+    enum pen_number_type type;
+} pen_tensor;
+
+/* Find all tensors, [0, 0) for those the file does not have, and check that there are no others and
+ * no gaps. */
+pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen_tensor t[TENSORS]);
+
+/* Files written by version 0.1.0 have no checksum. */
+pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata);
+
+/* The numbers of a tensor, which must be finite. */
+pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t, const char *name,
+                              double *values);
+
+/* The same into new memory, if the file has the tensor. Free with free(). */
+pen_status pen_tensor_keep(const pen_model_source *s, const pen_tensor tensors[TENSORS], int which,
+                           double **values);
+
+#endif

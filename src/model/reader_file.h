@@ -1,0 +1,21 @@
+/* reader_file.h - the reader of a model in its file. */
+#ifndef PEN_READER_FILE_H
+#define PEN_READER_FILE_H
+
+#include "model/model_tensors.h"
+
+/* Does the file say more of the reader than that there is a bias? */
+int pen_reader_file_needed(const pen_model *model);
+
+/* The tensors of the reader. */
+void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS]);
+
+/* The reader as a JSON object in a string of the metadata. */
+void pen_reader_file_add(pen_string *text, const pen_model *model);
+
+/* Reads it back, after the metadata: files without `reader` that have a bias score classes with it.
+ * PEN_NEWER_FORMAT: the name of another reader. */
+pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metadata,
+                                const pen_tensor t[TENSORS], pen_model *model);
+
+#endif

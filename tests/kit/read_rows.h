@@ -1,0 +1,24 @@
+/* read_rows.h - fits readers of classes and applies them. */
+#ifndef READ_ROWS_H
+#define READ_ROWS_H
+
+#include "check.h"
+#include "readers/reader.h"
+
+/* What a fit notes, and its error. */
+typedef struct read_result {
+    double rho, rounds, pseudo; /* NaN: not noted */
+    pen_status status;
+    pen_error err;
+} read_result;
+
+/* p [m x classes] and classes [m] (either may be NULL) of rows x [m x k] by the reader of the rows
+ * e. */
+read_result read_rows(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+                      int64_t m, const double *x, double *p, int32_t *classes);
+
+/* The same, which must succeed. */
+read_result read_well(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+                      int64_t m, const double *x, double *p, int32_t *classes);
+
+#endif

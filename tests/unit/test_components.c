@@ -1,0 +1,211 @@
+/* test_components.c - principal components in front of a method: how many, in what units, with and
+ * without a kernel, against the eigenvalues of the literal n x n matrix of products; and landmarks
+ * that are drawn at random. */
+#include "kit/dense.h"
+#include "kit/embedded.h"
+#include "kit/wine.h"
+
+#include <stdio.h>
+
+enum { TEXT = 200 };
+
+struct asked {
+    double pca; /* a fraction, or a count */
+    int64_t most;
+    int unit;
+};
+
+/* Products [n x n] of centered rows, or of their images under the rbf kernel. */
+static double *products(const sample *s, double gamma)
+{
+    double *const K = zeros(s->n * s->n), *const mean = zeros(s->n), all = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < s->n; j++) {
+            double far = 0, dot = 0;
+            for (int64_t c = 0; c < s->d; c++) {
+                far += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2);
+                dot += s->x[i * s->d + c] * s->x[j * s->d + c];
+            }
+            K[i * s->n + j] = gamma > 0 ? exp(-gamma * far) : dot;
+            mean[i] += K[i * s->n + j] / (double)s->n;
+        }
+    for (int64_t i = 0; i < s->n; i++)
+        all += mean[i] / (double)s->n;
+    for (int64_t i = 0; i < s->n * s->n; i++)
+        K[i] += all - mean[i / s->n] - mean[i % s->n];
+    free(mean);
+    return K;
+}
+
+/* Components z [n x *q], and the fraction of the variance that they retain. */
+static double *components(const sample *s, double gamma, const struct asked *a, int64_t *q,
+                          double *retained)
+{
+    double *const K = products(s, gamma), *const values = zeros(s->n),
+                  *const vectors = zeros(s->n * s->n), total = 0, sum = 0;
+
+    dense_eigen(s->n, K, values, vectors);
+    const int64_t rank = dense_rank(s->n, values, DENSE_NOISE);
+    for (int64_t i = 0; i < rank; i++)
+        total += values[i];
+    for (*q = 0; *q < rank && (a->pca < 1 ? sum < a->pca * total : (double)*q < a->pca); ++*q)
+        sum += values[*q];
+    *q = a->most > 0 && *q > a->most ? a->most : *q;
+    sum = 0;
+    for (int64_t i = 0; i < *q; i++)
+        sum += values[i];
+    *retained = sum / total;
+    const double unit = a->unit ? sqrt(sum / (double)(s->n * *q)) : 1;
+    double *const z = zeros(s->n * *q);
+    for (int64_t i = 0; i < s->n * *q; i++)
+        z[i] = vectors[i / *q * s->n + i % *q] * sqrt(values[i % *q]) / unit;
+    free(K), free(values), free(vectors);
+    return z;
+}
+
+static double info_number(const pen_model *model, const char *name)
+{
+    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), name);
+
+    CHECK(fact && fact->type == PEN_FACT_NUMBER, "there is no %s", name);
+    return fact->numbers[0];
+}
+
+static void check_components(const sample *s, double gamma, const struct asked *a)
+{
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    char text[TEXT], kernel[TEXT / 2] = "", most[TEXT / 4] = "";
+    double retained;
+    int64_t q;
+
+    if (gamma > 0)
+        snprintf(kernel, sizeof kernel, " kernel=rbf kernel_landmarks=all kernel_gamma=%g", gamma);
+    if (a->most > 0)
+        snprintf(most, sizeof most, " pca_most=%lld", (long long)a->most);
+    snprintf(text, sizeof text, "pca pca=%g%s%s%s", a->pca, most, a->unit ? " pca_scale=unit" : "",
+             kernel);
+    double *const expected_z = components(s, gamma, a, &q, &retained);
+    pen_model *const model = fit_sample(text, s);
+    double *const z = embedded(model, &x);
+    CHECK(pen_model_output_dim(model) == q, "%s: %lld components, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)q);
+    CHECK(info_number(model, "components") == (double)q, "%s: other info", text);
+    CHECK_CLOSE(info_number(model, "variance"), retained, 1e-9, 0);
+    const double apart = products_apart(s->n, q, z, expected_z);
+    CHECK(apart < 1e-8, "%s: %g apart", text, apart);
+    if (a->unit) {
+        double square = 0;
+        for (int64_t i = 0; i < s->n * q; i++)
+            square += z[i] * z[i] / (double)(s->n * q);
+        CHECK_CLOSE(square, 1, 1e-9, 0);
+    }
+    pen_model_free(model);
+    free(expected_z), free(z);
+}
+
+/* More rows than columns, and fewer. */
+static void literal(void **state)
+{
+    static const struct asked asked[] = { { 0.9, 0, 0 }, { 0.9, 2, 0 },  { 0.9, 2, 1 },
+                                          { 0.5, 9, 0 }, { 0.99, 0, 1 }, { 4, 3, 0 },
+                                          { 4, 3, 1 },   { 3, 3, 1 },    { 2, 5, 0 } };
+    pen_rng rng = check_rng(9501);
+    sample tall = sample_random(&rng, 30, 6, 3, 12), wide = sample_random(&rng, 12, 20, 3, 9);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(asked); i++) {
+        check_components(&tall, 0, &asked[i]);
+        check_components(&wide, 0, &asked[i]);
+        check_components(&tall, 0.05, &asked[i]);
+        check_components(&wide, 0.01, &asked[i]);
+    }
+    sample_free(&tall), sample_free(&wide);
+}
+
+/* A method sees the components in their units: its ridge or its graph may depend on them, and one
+ * number divides all of them. */
+static void methods_see_the_units(void **state)
+{
+    static const char *const texts[] = { "self beta=0.5", "sda", "fme" };
+    pen_rng rng = check_rng(9502);
+    sample s = sample_random(&rng, 40, 5, 3, 20);
+    const struct asked asked = { 4, 3, 1 };
+    double retained;
+    int64_t q;
+    (void)state;
+
+    sample reduced = { .n = 40, .y = s.y };
+    reduced.x = components(&s, 0, &asked, &q, &retained);
+    reduced.d = q;
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text, "%s pca=4 pca_most=3 pca_scale=unit", texts[i]);
+        pen_model *const a = fit_sample(text, &s), *const b = fit_sample(texts[i], &reduced);
+        const int64_t k = pen_model_output_dim(b);
+        assert_int_equal(pen_model_output_dim(a), k);
+        double *const z = embedded_rows(a, 40, 5, s.x), *const w =
+                                                            embedded_rows(b, 40, q, reduced.x);
+        const double apart = columns_apart(40, k, z, k, w, k);
+        CHECK(apart < 1e-6, "%s: %g apart", text, apart);
+        pen_model_free(a), pen_model_free(b);
+        free(z), free(w);
+    }
+    free(reduced.x);
+    sample_free(&s);
+}
+
+static void refused(void **state)
+{
+    pen_rng rng = check_rng(9503);
+    sample s = sample_random(&rng, 20, 4, 2, 10), wide = sample_random(&rng, 8, 20, 2, 6);
+    const pen_data data = sample_data(&s), few = sample_data(&wide);
+    (void)state;
+
+    CHECK_FIT_FAILS("pca pca_most=2", &data, PEN_BAD_ARGUMENT, "pca_most is set, but pca is off");
+    CHECK_FIT_FAILS("pca pca_most=2", &few, PEN_BAD_ARGUMENT, "pca_most is set, but pca is off");
+    CHECK_FIT_FAILS("pca pca_scale=unit", &data, PEN_BAD_ARGUMENT,
+                    "pca_scale is set, but pca is off");
+    CHECK_FIT_FAILS("pca pca=5 pca_most=2", &data, PEN_RANK_TOO_SMALL, NULL);
+    sample_free(&s), sample_free(&wide);
+}
+
+/* ---- landmarks at random ---- */
+
+/* The first numbers of the permutation of docs/sampling.md, whatever their number. */
+static void drawn_landmarks(void **state)
+{
+    static const int64_t first[] = { 74, 110, 78, 19, 155 };
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    const pen_data data = { .x = pen_dense(w->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                            .labels = w->classes };
+    pen_rng rng = { pen_rng_derive(0, 4000) };
+    int64_t order[WINES];
+    (void)state;
+
+    assert_true(pen_rng_derive(0, 4000) == 18351663259648736928U);
+    pen_rng_permutation(&rng, WINES, order);
+    for (int m = 5; m <= 50; m += 45) {
+        char text[TEXT];
+        snprintf(text, sizeof text, "pca kernel=rbf kernel_choice=random kernel_landmarks=%d", m);
+        pen_model *const model = fit_data(text, &data);
+        const pen_kernel_view *const kernel = pen_model_kernel(model);
+        assert_int_equal(kernel->count, m);
+        for (int i = 0; i < m; i++) {
+            assert_true(i >= 5 || order[i] == first[i]);
+            CHECK((int64_t)kernel->rows[i] == order[i], "landmark %d is row %g, expected %lld", i,
+                  kernel->rows[i], (long long)order[i]);
+        }
+        pen_model_free(model);
+    }
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(literal),
+                                        cmocka_unit_test(methods_see_the_units),
+                                        cmocka_unit_test(refused),
+                                        cmocka_unit_test(drawn_landmarks) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

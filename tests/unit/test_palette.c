@@ -1,0 +1,189 @@
+/* The colors of classes, looked at as others see them: CIEDE2000 between any two, for normal eyes,
+ * the red-blind and the green-blind. */
+#include "check.h"
+
+#include "../../cli/marks.h"
+#include "../../cli/palette.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EYES = 3, OTHERS = 3 };
+static const double LEAST = 12, LEAST_STEP = 15;
+static const double PI = 3.14159265358979323846;
+
+/* Machado, Oliveira, Fernandes: IEEE Transactions on Visualization and Computer Graphics 15 (2009)
+ * 1291-1298, severity 1, for linear RGB: normal, protanopia, deuteranopia. */
+static const double eyes[EYES][3][3] = {
+    { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    { { 0.152286, 1.052583, -0.204868 },
+      { 0.114503, 0.786281, 0.099216 },
+      { -0.003882, -0.048116, 1.051998 } },
+    { { 0.367322, 0.860646, -0.227968 },
+      { 0.280085, 0.672501, 0.047413 },
+      { -0.011820, 0.042940, 0.968881 } },
+};
+
+/* Paper of pictures, paper of dark pages, rows without a class. */
+static const unsigned others[OTHERS] = { PALETTE_PAPER, 0x14171B, PALETTE_NO_CLASS };
+
+typedef struct lab {
+    double l, a, b;
+} lab;
+
+static double linear(unsigned byte)
+{
+    const double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double lab_function(double t)
+{
+    return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+/* What an eye sees of an sRGB color, in CIELAB with white D65. */
+static lab seen(unsigned color, int eye)
+{
+    static const double xyz[3][3] = { { 0.4124564, 0.3575761, 0.1804375 },
+                                      { 0.2126729, 0.7151522, 0.0721750 },
+                                      { 0.0193339, 0.1191920, 0.9503041 } };
+    const double rgb[3] = { linear(color >> 16), linear(color >> 8 & 255), linear(color & 255) };
+    double f[3];
+
+    for (int i = 0; i < 3; i++) {
+        double value = 0, white = 0;
+        for (int j = 0; j < 3; j++) {
+            double part = 0;
+            for (int k = 0; k < 3; k++)
+                part += eyes[eye][j][k] * rgb[k];
+            value += xyz[i][j] * fmin(fmax(part, 0), 1);
+            white += xyz[i][j];
+        }
+        f[i] = lab_function(value / white);
+    }
+    return (lab){ 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2]) };
+}
+
+static double degrees(double a, double b)
+{
+    const double angle = a == 0 && b == 0 ? 0 : atan2(b, a) * 180 / PI;
+    return angle < 0 ? angle + 360 : angle;
+}
+
+static double cosine(double angle)
+{
+    return cos(angle * PI / 180);
+}
+
+/* CIEDE2000 with all weights 1. Sharma, Wu, Dalal: Color Research and Application 30 (2005)
+ * 21-30. */
+static double difference(lab p, lab q)
+{
+    const double c7 = pow((hypot(p.a, p.b) + hypot(q.a, q.b)) / 2, 7);
+    const double g = 1.5 - 0.5 * sqrt(c7 / (c7 + pow(25, 7)));
+    const double cp = hypot(g * p.a, p.b), cq = hypot(g * q.a, q.b), c = (cp + cq) / 2;
+    const double hp = degrees(g * p.a, p.b), hq = degrees(g * q.a, q.b);
+    const int gray = cp * cq == 0, around = !gray && fabs(hp - hq) > 180;
+    const double turn = gray ? 0 : hq - hp + (around ? (hq > hp ? -360 : 360) : 0);
+    const double h = gray ? hp + hq : (hp + hq + (around ? (hp + hq < 360 ? 360 : -360) : 0)) / 2;
+    const double l = (p.l + q.l) / 2 - 50;
+    const double t = 1 - 0.17 * cosine(h - 30) + 0.24 * cosine(2 * h) + 0.32 * cosine(3 * h + 6)
+                     - 0.2 * cosine(4 * h - 63);
+    const double twist = 60 * exp(-pow((h - 275) / 25, 2));
+    const double r = -2 * sin(twist * PI / 180) * sqrt(pow(c, 7) / (pow(c, 7) + pow(25, 7)));
+    const double dl = (q.l - p.l) / (1 + 0.015 * l * l / sqrt(20 + l * l)),
+                 dc = (cq - cp) / (1 + 0.045 * c),
+                 dh = 2 * sqrt(cp * cq) * sin(turn * PI / 360) / (1 + 0.015 * c * t);
+
+    return sqrt(dl * dl + dc * dc + dh * dh + r * dc * dh);
+}
+
+/* Pairs 1, 7, 13, 17 and 24 of the table in Sharma et al. */
+static void the_difference_is_the_published_one(void **state)
+{
+    static const struct {
+        lab p, q;
+        double expected;
+    } pairs[] = {
+        { { 50, 2.6772, -79.7751 }, { 50, 0, -82.7485 }, 2.0425 },
+        { { 50, 0, 0 }, { 50, -1, 2 }, 2.3669 },
+        { { 50, -0.0010, 2.4900 }, { 50, 0.0009, -2.4900 }, 4.8045 },
+        { { 50, 2.5, 0 }, { 73, 25, -18 }, 27.1492 },
+        { { 60.2574, -34.0099, 36.2677 }, { 60.4626, -34.1751, 39.4387 }, 1.2644 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_true(fabs(difference(pairs[i].p, pairs[i].q) - pairs[i].expected) < 1e-4);
+}
+
+static void white_and_red_are_where_they_should_be(void **state)
+{
+    const lab white = seen(0xFFFFFF, 0), red = seen(0xFF0000, 0);
+
+    (void)state;
+    assert_true(fabs(white.l - 100) < 1e-6 && hypot(white.a, white.b) < 1e-6);
+    assert_true(fabs(red.l - 53.24) < 0.01 && fabs(red.a - 80.09) < 0.05
+                && fabs(red.b - 67.20) < 0.05);
+}
+
+static void any_two_colors_differ_for_all_eyes(void **state)
+{
+    (void)state;
+    for (int eye = 0; eye < EYES; eye++)
+        for (int i = 0; i < PALETTE_COLORS; i++) {
+            const lab color = seen(palette_color(i), eye);
+            for (int j = 0; j < i; j++)
+                assert_true(difference(color, seen(palette_color(j), eye)) >= LEAST);
+            for (int j = 0; j < OTHERS; j++)
+                assert_true(difference(color, seen(others[j], eye)) >= LEAST);
+        }
+}
+
+static void next_colors_differ_in_lightness(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PALETTE_COLORS; i++)
+        assert_true(fabs(seen(palette_color(i), 0).l - seen(palette_color(i - 1), 0).l)
+                    >= LEAST_STEP);
+}
+
+static void lines_across_a_mark_are_seen_on_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PALETTE_COLORS; i++)
+        assert_true(fabs(seen(palette_ink(palette_color(i)), 0).l - seen(palette_color(i), 0).l)
+                    >= 30);
+}
+
+static int same_shape(const mark_shape *p, const mark_shape *q)
+{
+    return memcmp(p->hollow, q->hollow, sizeof p->hollow) == 0
+           || (memcmp(p->filled, q->filled, sizeof p->filled) == 0 && p->lines == q->lines);
+}
+
+static void classes_differ_in_color_or_shape(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PALETTE_COLORS * MARK_SHAPES; i++)
+        for (int j = 0; j < i; j++) {
+            const int first_ten = i < PALETTE_COLORS;
+            if (first_ten || palette_color(i) == palette_color(j))
+                assert_false(same_shape(mark_of_class(i), mark_of_class(j)));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_difference_is_the_published_one),
+        cmocka_unit_test(white_and_red_are_where_they_should_be),
+        cmocka_unit_test(any_two_colors_differ_for_all_eyes),
+        cmocka_unit_test(next_colors_differ_in_lightness),
+        cmocka_unit_test(lines_across_a_mark_are_seen_on_it),
+        cmocka_unit_test(classes_differ_in_color_or_shape),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,396 @@
+/* test_select.c - the choice of a map and a reader: printed numbers of wine, the rule by hand, few
+ * labels, many rows, errors. */
+#include "kit/check_fit.h"
+#include "kit/wine.h"
+
+static wine *data;
+
+static int open_wine(void **state)
+{
+    (void)state;
+    data = wine_read(EXAMPLE_DATA "/wine.csv");
+    return 0;
+}
+
+static int close_wine(void **state)
+{
+    (void)state;
+    free(data);
+    return 0;
+}
+
+static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_selection *s;
+    pen_error err;
+
+    CHECK_OK(pen_select(d, seed, 0, &control, &s, &err), &err);
+    return s;
+}
+
+/* Right of 60 held-out rows in two runs of four folds, and the temperature. */
+static const struct {
+    const char *name;
+    int right;
+    double temperature;
+    int member;
+} printed[] = {
+    { "pca+rbf/self-training", 60, 0.5, 1 },
+    { "self+rbf/lda", 59, 1, 0 },
+    { "self+rbf/nearest", 60, 0.5, 1 },
+    { "fme+rbf/scores", 56, 0.5, 0 },
+    { "fme/scores", 57, 0.5, 0 },
+    { "pca/lda", 60, 0.5, 1 },
+    { "pca/self-training", 60, 0.5, 1 },
+    { "pca/nearest", 45, 2, 0 },
+};
+
+static void wine_has_its_printed_numbers(void **state)
+{
+    int32_t labels[WINES];
+    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                         .labels = labels };
+    (void)state;
+
+    wine_labels(data, 6, labels);
+    pen_selection *const s = chosen(&d, 0, 2);
+    assert_int_equal(s->count, sizeof printed / sizeof *printed);
+    assert_int_equal(s->folds, 4);
+    assert_int_equal(s->runs, 2);
+    assert_int_equal(s->labelled, 30);
+    CHECK_CLOSE(s->margin, 1.0 / 60, 1e-12, 0);
+    for (int64_t i = 0; i < s->count; i++) {
+        const pen_chosen *const e = &s->candidates[i];
+        assert_string_equal(e->name, printed[i].name);
+        CHECK_CLOSE(e->accuracy, printed[i].right / 60.0, 1e-12, 0);
+        CHECK_CLOSE(e->score, e->accuracy - 0.001 * e->brier, 1e-12, 0);
+        CHECK(e->temperature == printed[i].temperature, "%s: T %g", e->name, e->temperature);
+        CHECK(e->member == printed[i].member, "%s: member %d", e->name, e->member);
+    }
+    pen_selection_free(s);
+}
+
+/* ---- the answers ---- */
+
+static pen_model *fitted(const pen_selection *s, const pen_data *d, int together, int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(pen_fit_selected(s, d, together, &control, &model, &err), &err);
+    return model;
+}
+
+/* Adds the probabilities of a model for the rows of its fit, or for any rows. */
+static void add_probabilities(const pen_model *model, const pen_array *x, int of_fit, double *sum)
+{
+    const int64_t c = pen_model_class_count(model);
+    const double *shares = of_fit ? pen_model_propagated(model) : NULL;
+    int32_t *classes = check_allocate(x->rows, sizeof *classes);
+    double *p = check_allocate(x->rows * c, sizeof *p);
+    pen_error err;
+
+    CHECK_OK(pen_predict(model, x, classes, p, NULL, &err), &err);
+    for (int64_t i = 0; i < x->rows * c; i++)
+        sum[i] += shares ? shares[i] : p[i];
+    free(classes), free(p);
+}
+
+/* Right of the 148 hidden wines. */
+static int right_of_hidden(const double *p, const int32_t *labels)
+{
+    int right = 0;
+
+    for (int i = 0; i < WINES; i++) {
+        const double *const row = p + i * WINE_CLASSES;
+        const int told = row[0] >= row[1] && row[0] >= row[2] ? 0 : row[1] >= row[2] ? 1 : 2;
+        right += labels[i] < 0 && told == data->classes[i];
+    }
+    return right;
+}
+
+static void the_mean_of_the_members(void **state)
+{
+    static const struct {
+        int row;
+        double p[2];
+    } rows[] = { { 1, { 0.9997079042, 0.0002918372 } },
+                 { 70, { 0.0000185994, 0.9990714680 } },
+                 { 177, { 0.0000000100, 0.0000000502 } } };
+    int32_t labels[WINES], told[WINES];
+    double mean[2][WINES * WINE_CLASSES] = { { 0 } }, found[WINES * WINE_CLASSES];
+    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                         .labels = labels };
+    int members = 0;
+    pen_error err;
+    (void)state;
+
+    wine_labels(data, 6, labels);
+    pen_selection *const s = chosen(&d, 0, 1);
+    pen_model *const model = fitted(s, &d, 1, 3);
+    for (int64_t i = 0; i < s->count; i++) {
+        if (!s->candidates[i].member)
+            continue;
+        pen_model *alone;
+        CHECK_OK(pen_fit(s->candidates[i].spec, &d, NULL, &alone, &err), &err);
+        add_probabilities(alone, &d.x, 0, mean[0]);
+        add_probabilities(alone, &d.x, 1, mean[1]);
+        pen_model_free(alone);
+        members++;
+    }
+    assert_int_equal(members, 4);
+    assert_int_equal(pen_model_members(model), members);
+    assert_true(pen_model_member(model, 0) == model && !pen_model_member(model, members)
+                && !pen_model_member(model, -1));
+    CHECK_OK(pen_predict(model, &d.x, told, found, NULL, &err), &err);
+    const double *const shares = pen_model_propagated(model);
+    for (int i = 0; i < WINES * WINE_CLASSES; i++) {
+        CHECK_CLOSE(found[i], mean[0][i] / members, 1e-9, 1e-12);
+        CHECK_CLOSE(shares[i], mean[1][i] / members, 1e-9, 1e-12);
+    }
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int k = 0; k < 2; k++)
+            CHECK_CLOSE(shares[rows[r].row * WINE_CLASSES + k], rows[r].p[k], 1e-7, 1e-10);
+    assert_int_equal(right_of_hidden(shares, labels), 144);
+    /* embeds as the best one does */
+    pen_model *best;
+    CHECK_OK(pen_fit(s->candidates[s->best].spec, &d, NULL, &best, &err), &err);
+    assert_int_equal(pen_model_output_dim(best), pen_model_output_dim(model));
+    assert_memory_equal(pen_model_projection(best), pen_model_projection(model),
+                        (size_t)pen_model_output_dim(best) * WINES * sizeof(double));
+    pen_model_free(best), pen_model_free(model), pen_selection_free(s);
+}
+
+static void a_file_has_all_members(void **state)
+{
+    int32_t labels[WINES], told[2][WINES];
+    double found[2][WINES * WINE_CLASSES];
+    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                         .labels = labels };
+    pen_model *again, *refused;
+    size_t size, other_size;
+    void *bytes, *other;
+    pen_error err;
+    (void)state;
+
+    wine_labels(data, 6, labels);
+    pen_selection *const s = chosen(&d, 0, 2);
+    pen_model *const model = fitted(s, &d, 1, 1), *const same = fitted(s, &d, 1, 2);
+    CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_bytes(same, &other, &other_size, &err), &err);
+    CHECK(size == other_size && memcmp(bytes, other, size) == 0, "threads matter");
+    pen_model_bytes_free(other);
+    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+    assert_int_equal(pen_model_members(again), pen_model_members(model));
+    CHECK_OK(pen_predict(model, &d.x, told[0], found[0], NULL, &err), &err);
+    CHECK_OK(pen_predict(again, &d.x, told[1], found[1], NULL, &err), &err);
+    assert_memory_equal(told[0], told[1], sizeof told[0]);
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    CHECK_OK(pen_model_bytes(again, &other, &other_size, &err), &err);
+    CHECK(size == other_size && memcmp(bytes, other, size) == 0, "another file");
+    pen_model_bytes_free(other);
+    const pen_model *const twice[] = { model, model };
+    CHECK_STATUS(pen_join(twice, 2, &refused, &err), PEN_BAD_ARGUMENT,
+                 "model 0 is joined from others itself", &err);
+    assert_null(refused);
+    for (size_t cut = 1; cut < size; cut += size / 40) /* damaged: refused, and no crash */
+        CHECK(pen_model_parse(bytes, size - cut, &refused, &err) != PEN_OK && !refused,
+              "%zu bytes less are read", cut);
+    for (size_t at = 8; at < size; at += size / 300) {
+        ((unsigned char *)bytes)[at] ^= 0x10;
+        if (pen_model_parse(bytes, size, &refused, &err) == PEN_OK)
+            pen_model_free(refused); /* a changed remark */
+        ((unsigned char *)bytes)[at] ^= 0x10;
+    }
+    pen_model_bytes_free(bytes);
+    pen_model_free(model), pen_model_free(same), pen_model_free(again), pen_selection_free(s);
+}
+
+/* ---- the map ---- */
+
+/* Accuracy - 0.001 Brier of a spec in r dimensions, over the rows of all trials. */
+static double score_of(const pen_spec *spec, const pen_data *d, int64_t folds, int64_t runs,
+                       int64_t r)
+{
+    const pen_protocol protocol = { .folds = folds, .runs = runs };
+    int32_t *fold = check_allocate(d->x.rows, sizeof *fold);
+    double right = 0, brier = 0, rows = 0;
+    pen_scores *scores;
+    pen_spec *plain;
+    pen_error err;
+
+    CHECK_OK(pen_spec_copy(spec, &plain, &err), &err);
+    CHECK_OK(pen_spec_set(plain, "reader_temperature", "none", &err), &err);
+    CHECK_OK(pen_evaluate(plain, d, &protocol, &r, 1, NULL, &scores, &err), &err);
+    for (int64_t t = 0; t < scores->trials; t++) {
+        const uint64_t seed = pen_rng_derive(pen_rng_derive(0, (uint64_t)(t / folds)), 0);
+        double held = 0;
+        CHECK_OK(pen_folds(d->labels, d->x.rows, folds, 1, seed, fold, &err), &err);
+        for (int64_t i = 0; i < d->x.rows; i++)
+            held += fold[i] == t % folds;
+        right += held * scores->accuracy[t];
+        brier += held * scores->brier[t];
+        rows += held;
+    }
+    pen_scores_free(scores);
+    pen_spec_free(plain);
+    free(fold);
+    return right / rows - 0.001 * brier / rows;
+}
+
+/* The fewest dimensions within the margin: one less is not. */
+static void the_map_has_few_dimensions(void **state)
+{
+    pen_rng rng = check_rng(7601);
+    int nested = 0;
+    (void)state;
+
+    for (int round = 0; round < 6; round++) {
+        sample s = sample_random(&rng, 80, 7, 3, 40);
+        for (int64_t i = 0; i < s.n; i++) /* classes are apart in some columns */
+            s.x[i * s.d + i % 3] += s.y[i] == PEN_UNLABELLED ? 0 : 2 + (double)s.y[i] * (round - 2);
+        const pen_data d = sample_data(&s);
+        pen_selection *const found = chosen(&d, 0, 2);
+        const pen_chosen *const best = &found->candidates[found->best];
+        CHECK_CLOSE(score_of(best->spec, &d, found->folds, found->runs, 0), best->score, 1e-9,
+                    1e-9);
+        if (pen_spec_is_set(found->map, "dim")) {
+            double dim;
+            pen_error err;
+            CHECK_OK(pen_spec_get(found->map, "dim", &dim, &err), &err);
+            const double least = best->score - found->margin;
+            CHECK(score_of(found->map, &d, found->folds, found->runs, (int64_t)dim) >= least - 1e-9,
+                  "%g dimensions score less", dim);
+            for (int64_t r = 1; r < (int64_t)dim; r++)
+                CHECK(score_of(found->map, &d, found->folds, found->runs, r) < least + 1e-9,
+                      "%lld dimensions are enough, %g were taken", (long long)r, dim);
+            nested++;
+        }
+        pen_selection_free(found), sample_free(&s);
+    }
+    assert_true(nested > 0);
+}
+
+/* ---- few labels, many rows ---- */
+
+static void few_labels_need_no_trials(void **state)
+{
+    int32_t labels[WINES];
+    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                         .labels = labels };
+    (void)state;
+
+    for (int each = 1; each <= 3; each++) {
+        int given[WINE_CLASSES] = { 0 };
+        double sum[WINES * WINE_CLASSES] = { 0 };
+        for (int i = 0; i < WINES; i++)
+            labels[i] = given[data->classes[i]]++ < each ? data->classes[i] : PEN_UNLABELLED;
+        pen_selection *const s = chosen(&d, 0, 2);
+        CHECK((s->folds > 0) == (each == 3), "%d labels a class: %lld folds", each,
+              (long long)s->folds);
+        for (int together = 0; together < 2; together++) {
+            pen_model *const model = fitted(s, &d, together, 2);
+            memset(sum, 0, sizeof sum);
+            add_probabilities(model, &d.x, 1, sum);
+            const int right = right_of_hidden(sum, labels);
+            CHECK(right > 120, "%d labels a class: %d right", each, right);
+            pen_model_free(model);
+        }
+        if (each < 3) {
+            assert_string_equal(s->candidates[s->best].name, "fme+rbf/scores");
+            assert_true(isnan(s->map_accuracy) && s->candidates[s->best].member);
+        }
+        pen_selection_free(s);
+    }
+}
+
+static void many_rows_are_thinned_out(void **state)
+{
+    enum { N = 4600 };
+    pen_rng rng = check_rng(7602);
+    sample s = sample_random(&rng, N, 3, 2, 2600);
+    const pen_data d = sample_data(&s);
+    (void)state;
+
+    pen_selection *const one = chosen(&d, 5, 1), *const two = chosen(&d, 5, 2);
+    assert_int_equal(one->rows, 4000);
+    assert_true(one->labelled >= 1995 && one->labelled <= 2005);
+    for (int64_t i = 0; i < one->count; i++)
+        CHECK(one->candidates[i].score == two->candidates[i].score, "%s depends on threads",
+              one->candidates[i].name);
+    pen_model *const model = fitted(one, &d, 0, 2);
+    assert_int_equal(pen_model_fitted_rows(model), N);
+    pen_model_free(model);
+    pen_selection_free(one), pen_selection_free(two), sample_free(&s);
+}
+
+/* ---- errors ---- */
+
+static void errors(void **state)
+{
+    static const char *const others[] = { "fda reader=none", "fme prior=none", "self dim=1" };
+    const double bad_effort[] = { -1, (double)NAN, 1e7 };
+    const int64_t pair[] = { 0, 1 };
+    pen_rng rng = check_rng(7603);
+    sample s = sample_random(&rng, 40, 4, 2, 20);
+    pen_data d = sample_data(&s);
+    pen_selection *found;
+    pen_model *joined;
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < 3; i++)
+        CHECK_STATUS(pen_select(&d, 0, bad_effort[i], NULL, &found, &err), PEN_BAD_ARGUMENT,
+                     "effort must be in [0, 1e6]", &err);
+    d.must_link = pair, d.must_link_count = 1;
+    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_BAD_ARGUMENT, "got pairs", &err);
+    d = sample_data(&s);
+    d.labels = NULL;
+    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_NO_LABELS, "labelled rows", &err);
+    assert_null(found);
+    d = sample_data(&s);
+    pen_model *const models[] = { fit_data(others[0], &d), fit_data(others[1], &d),
+                                  fit_data(others[2], &d) };
+    const pen_model *list[2] = { models[2], models[0] };
+    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT, "model 1 predicts no classes",
+                 &err);
+    list[1] = models[1];
+    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT, "model 1 gives raw scores",
+                 &err);
+    CHECK_STATUS(pen_join(list, 0, &joined, &err), PEN_BAD_ARGUMENT, "must be in [1, 64], got 0",
+                 &err);
+    sample wide = sample_random(&rng, 40, 5, 2, 20), more = sample_random(&rng, 40, 4, 3, 20);
+    pen_model *const other[] = { fit_sample("self dim=1", &wide), fit_sample("self dim=1", &more) };
+    list[1] = other[0];
+    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT,
+                 "models must map the same columns, got 4 and 5", &err);
+    list[1] = other[1];
+    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT,
+                 "models must have the same classes, got 2 and 3", &err);
+    assert_null(joined);
+    for (int i = 0; i < 3; i++)
+        pen_model_free(models[i]);
+    for (int i = 0; i < 2; i++)
+        pen_model_free(other[i]);
+    for (int i = 0; i < 40; i++)
+        s.y[i] = 1;
+    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_ONE_CLASS, "at least 2 classes",
+                 &err);
+    sample_free(&s), sample_free(&wide), sample_free(&more);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wine_has_its_printed_numbers),
+        cmocka_unit_test(the_mean_of_the_members),
+        cmocka_unit_test(a_file_has_all_members),
+        cmocka_unit_test(the_map_has_few_dimensions),
+        cmocka_unit_test(few_labels_need_no_trials),
+        cmocka_unit_test(many_rows_are_thinned_out),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, open_wine, close_wine);
+}
