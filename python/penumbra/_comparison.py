@@ -180,7 +180,7 @@ class Comparison(_show.Shown):
     >>> import numpy as np, penumbra
     >>> y = np.arange(60) % 3
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> found = penumbra.compare(x, y, methods=["PCA"], runs=1)
+    >>> found = penumbra.compare(x, y, methods=["PCA/lda"], runs=1)
     >>> print(str(found).splitlines()[0])
     5 trials, 1 run of 5 folds, 60 held-out rows
     >>> found.recommended.method, found.reason

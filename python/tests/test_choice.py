@@ -376,8 +376,11 @@ def test_stability_has_a_column_where_there_is_any(tmp_path):
         page = (tmp_path / "page.html").read_text()
         assert ("<th>stable</th>" in page) == ("Stable: the share" in page) == is_there
         body = ElementTree.fromstring(page[page.index("<html") :])
-        headings = body.findall(".//thead/tr/th")
-        assert all(len(row) == len(headings) for row in body.findall(".//tbody/tr"))
+        tables = body.findall(".//table")
+        assert "Predicted classes" in page and len(tables) >= 2
+        for table in tables:
+            headings = table.findall(".//thead/tr/th")
+            assert all(len(row) == len(headings) for row in table.findall(".//tbody/tr"))
 
 
 def test_equal_curves_are_all_seen():
