@@ -1,10 +1,13 @@
 /* choice.c - a comparison of methods, for compare and fit auto. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "choice.h"
 
 #include "method_text.h"
 #include "progress.h"
 #include "trial_flags.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in,
@@ -33,6 +36,35 @@ int choice_limits(const cli_args *args, choice_rules *rules)
                : status;
 }
 
+int choice_readers(const cli_args *args, choice_rules *rules)
+{
+    const char *const given = args_value(args, "reader");
+    int64_t count = 0;
+
+    if (!given)
+        return CLI_OK;
+    rules->readers = strdup(given);
+    const char **const list = rules->readers ? calloc(strlen(given) + 1, sizeof *list) : NULL;
+    if (!list)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (char *name = rules->readers; name;) {
+        char *const comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        list[count++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    rules->protocol.readers = list;
+    rules->protocol.reader_count = count;
+    return CLI_OK;
+}
+
+void choice_readers_free(choice_rules *rules)
+{
+    free((void *)(uintptr_t)rules->protocol.readers);
+    free(rules->readers);
+}
+
 void choice_remark_late(const cli_args *args, double seconds)
 {
     cli_say(args->command, 0,
@@ -47,18 +79,69 @@ const pen_compared *choice_taken(const pen_comparison *found)
 /* An accuracy on fewer held-out rows than these has two decimals. */
 enum { FEW_ROWS = 100 };
 
-/* "best of 28 methods", "the most stable of 3 within one standard error of the best, of 28
- * methods" */
-static void print_reason(const pen_comparison *found)
+const char *choice_title(const pen_compared *candidate)
 {
-    if (found->count == 1)
-        fputs("the only one", stderr);
-    else if (found->chosen > 0)
-        fprintf(stderr,
-                "the most stable of %lld within one standard error of the best, of %lld methods",
-                (long long)found->alike, (long long)found->count);
+    return candidate->baseline ? "the standardized columns" : pen_method_title(candidate->method);
+}
+
+int64_t choice_count(const pen_comparison *found)
+{
+    int64_t count = 0;
+    for (int64_t m = 0; m < found->count; m++)
+        count += !found->candidates[m].baseline;
+    return count;
+}
+
+int64_t choice_working(const pen_comparison *found)
+{
+    int64_t count = 0;
+    for (int64_t m = 0; m < found->count; m++)
+        count += !found->candidates[m].baseline && !*found->candidates[m].failure;
+    return count;
+}
+
+/* The number of candidates within one standard error of the best that are no baselines; *first: the
+ * best of them. */
+static int64_t count_alike(const pen_comparison *found, int64_t *first)
+{
+    int64_t count = 0;
+
+    *first = -1;
+    for (int64_t m = 0; m < found->alike; m++) {
+        if (found->candidates[m].baseline)
+            continue;
+        *first = count++ == 0 ? m : *first;
+    }
+    return count;
+}
+
+const char *choice_reason(const pen_comparison *found, char *text, size_t size)
+{
+    int64_t first;
+    const long long count = choice_count(found), alike = count_alike(found, &first);
+
+    if (choice_taken(found)->baseline)
+        snprintf(text, size, "a baseline: no method is within one standard error of it");
+    else if (count == 1)
+        snprintf(text, size, "the only one");
+    else if (found->chosen == first)
+        snprintf(text, size, "best of %lld candidates%s", count,
+                 first > 0 ? " besides the baselines" : "");
     else
-        fprintf(stderr, "best of %lld methods", (long long)found->count);
+        snprintf(text, size,
+                 "the most stable of %lld within one standard error of the best, of %lld "
+                 "candidates",
+                 alike, count);
+    return text;
+}
+
+/* ---- groups of candidates ---- */
+
+int choice_same_fit(const pen_compared *a, const pen_compared *b)
+{
+    const size_t length = strcspn(a->name, "/");
+
+    return length == strcspn(b->name, "/") && strncmp(a->name, b->name, length) == 0;
 }
 
 /* The same but for the numbers in them. */
@@ -74,21 +157,52 @@ static int same_reason(const char *a, const char *b)
     }
 }
 
+static int fails_alike(const pen_compared *a, const pen_compared *b)
+{
+    return a->tried == b->tried && *a->failure && *b->failure
+           && same_reason(a->failure, b->failure);
+}
+
+/* The length of the name to print: that of the method where all its readers fail alike; 0: it is
+ * printed with the first of them. */
+static int name_length(const pen_comparison *found, int64_t m)
+{
+    const pen_compared *const e = &found->candidates[m];
+    int is_first = 1;
+
+    for (int64_t o = 0; o < found->count; o++) {
+        if (!choice_same_fit(&found->candidates[o], e))
+            continue;
+        if (!fails_alike(&found->candidates[o], e))
+            return (int)strlen(e->name);
+        is_first &= o >= m;
+    }
+    return is_first ? (int)strcspn(e->name, "/") : 0;
+}
+
+static void append_name(const pen_comparison *found, int64_t m, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    const int length = name_length(found, m);
+
+    if (length > 0)
+        snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", length,
+                 found->candidates[m].name);
+}
+
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size)
 {
-    const char *const reason = found->candidates[m].failure;
+    const pen_compared *const e = &found->candidates[m];
 
     *text = '\0';
-    if (!*reason || found->candidates[m].tried != PEN_TRIED)
+    if (!*e->failure || e->tried != PEN_TRIED)
         return 0;
     for (int64_t o = 0; o < found->count; o++) {
-        const size_t used = strlen(text);
-        if (found->candidates[o].tried != PEN_TRIED
-            || !same_reason(found->candidates[o].failure, reason))
+        if (!fails_alike(&found->candidates[o], e))
             continue;
         if (o < m)
             return 0;
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", found->candidates[o].name);
+        append_name(found, o, text, size);
     }
     return 1;
 }
@@ -100,11 +214,11 @@ int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, s
     *text = '\0';
     for (int64_t m = 0; m < found->count; m++) {
         const pen_compared *const e = &found->candidates[m];
-        const size_t used = strlen(text);
         if (e->tried != why)
             continue;
-        snprintf(text + used, size - used, "%s%s", count++ ? ", " : "", e->name);
-        if (why == PEN_LEFT_OUT)
+        count++;
+        append_name(found, m, text, size);
+        if (why == PEN_LEFT_OUT && name_length(found, m) > 0)
             snprintf(text + strlen(text), size - strlen(text), " %.2g", e->cost);
     }
     return count;
@@ -125,11 +239,11 @@ const char *choice_trials(const choice_rules *rules, const pen_data *data,
 /* What was not tuned, and why. */
 static void print_limits(const pen_comparison *found)
 {
-    int64_t works = 0, partly = 0;
+    const int64_t works = choice_working(found);
+    int64_t partly = 0;
 
     for (int64_t m = 0; m < found->count; m++) {
         const pen_compared *const e = &found->candidates[m];
-        works += !*e->failure;
         partly += !*e->failure && e->combinations > 0 && e->combinations < e->grid;
     }
     if (found->inner_folds == 0)
@@ -148,7 +262,7 @@ void choice_report(const cli_args *args, const choice_rules *rules, const pen_co
     params_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
-    print_reason(found);
+    fputs(choice_reason(found, text, sizeof text), stderr);
     fprintf(stderr,
             ": accuracy %.*f on %lld held-out rows (standard error about %.1g), chance %.2f",
             found->held_out < FEW_ROWS ? 2 : 4, taken->score, (long long)found->held_out,

@@ -4,12 +4,13 @@
 
 #include "learn.h"
 
-enum { CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 400 };
+enum { CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 1200 };
 
 /* What is compared, how, and for how long. */
 typedef struct choice_rules {
     method_names names; /* none: all methods */
     pen_protocol protocol;
+    char *readers;  /* what protocol.readers points into, or NULL */
     double seconds; /* 0: no limit */
 } choice_rules;
 
@@ -24,25 +25,42 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The flags --seconds, --effort and --kernels. */
 int choice_limits(const cli_args *args, choice_rules *rules);
 
+/* The flag --reader, names separated by commas. Free with choice_readers_free in any case. */
+int choice_readers(const cli_args *args, choice_rules *rules);
+void choice_readers_free(choice_rules *rules);
+
 /* Say that the time limit has cut trials short. */
 void choice_remark_late(const cli_args *args, double seconds);
 
-/* The recommended method. */
+/* The recommended candidate. */
 const pen_compared *choice_taken(const pen_comparison *found);
 
-/* The methods that failed for the reason of candidate m, whatever its numbers, in a line. Returns 0
- * if there are none, or m is not the first of them. */
+/* Why it is recommended, in words: "best of 60 candidates". Returns `text`. */
+const char *choice_reason(const pen_comparison *found, char *text, size_t size);
+
+/* What a candidate is: the title of its method. */
+const char *choice_title(const pen_compared *candidate);
+
+/* Are these of the same method and kernel? */
+int choice_same_fit(const pen_compared *a, const pen_compared *b);
+
+/* The number of candidates that are no baselines, and of those that have a score. */
+int64_t choice_count(const pen_comparison *found);
+int64_t choice_working(const pen_comparison *found);
+
+/* The methods that failed for the reason of candidate m, whatever its numbers, in a line, with
+ * readers where others did not. Returns 0 if there are none, or m is not the first of them. */
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size);
 
-/* The methods that were not tried for this reason, in a line; those left out each with the cost of
- * its trials in units of the budget. Returns their number. */
+/* The methods that were not tried for this reason, in a line, with readers where others were;
+ * those left out each with the cost of its trials in units of the budget. Returns their number. */
 int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, size_t size);
 
 /* "10 trials, 2 runs of 5 folds, 356 held-out rows". Returns `text`. */
 const char *choice_trials(const choice_rules *rules, const pen_data *data,
                           const pen_comparison *found, char *text, size_t size);
 
-/* Print the recommended method and the reason on standard error, and what limited the choice. */
+/* Print the recommended candidate and the reason on standard error, and what limited the choice. */
 void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found);
 
 #endif

@@ -1,4 +1,5 @@
-/* cmd_compare.c - penumbra compare: methods side by side, each tuned on what is not held out. */
+/* cmd_compare.c - penumbra compare: methods and readers side by side, each tuned on what is not
+ * held out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "choice.h"
@@ -14,16 +15,25 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "methods", "LIST", "names separated by commas (all); self+rbf: self with the rbf kernel", 0 },
+    { "methods", "LIST",
+      "names separated by commas (all); self+rbf: self with the rbf kernel;\nself/lda: with that "
+      "reader only",
+      0 },
+    { "reader", "LIST",
+      "readers of each method, separated by commas: nearest, neighbors, means,\nlda, "
+      "self-training, "
+      "logistic, scores (nearest,lda, and scores of methods\nthat have them)",
+      0 },
     { "kernels", NULL, "each method with the rbf kernel, too", 0 },
     { "effort", "E", "how much is tried, in units of the default (1)", 0 },
     { "seconds", "S", "time limit (none), which cuts that short; the result then depends\non speed",
       0 },
-    { "shuffle", NULL, "also the score of the recommended method on randomly\npermuted labels", 0 },
+    { "shuffle", NULL, "also the score of the recommended candidate on randomly\npermuted labels",
+      0 },
     { "report", "FILE", "a report with tables and pictures: .html", 0 },
-    { "output", "FILE", "write the model of the recommended method, fitted to all rows", 'o' },
+    { "output", "FILE", "write the model of the recommended candidate, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "json", NULL, "as JSON, one object a line for each method, best first", 0 },
+    { "json", NULL, "as JSON, one object a line for each candidate, best first", 0 },
     { "threads", "N", "number of threads (all cores)", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
@@ -34,7 +44,7 @@ enum { REASON = 70 };
 
 /* ---- permuted labels ---- */
 
-/* The score of the recommended method on permuted labels, as tuned on the true ones. NaN:
+/* The score of the recommended candidate on permuted labels, as tuned on the true ones. NaN:
  * interrupted. */
 static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in,
                           const pen_comparison *found, double *mean, double *deviation)
@@ -65,7 +75,7 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 
 /* ---- as a table ---- */
 
-/* Why a method has no score, up to some length. */
+/* Why a candidate has no score, up to some length. */
 static void print_reason(const char *reason)
 {
     char start[REASON + 1];
@@ -103,7 +113,7 @@ static int name_width(const pen_comparison *found)
     size_t width = 10;
 
     for (int64_t m = 0; m < found->count; m++) {
-        const size_t length = strlen(found->candidates[m].name);
+        const size_t length = strlen(found->candidates[m].name) + 1;
         width = !*found->candidates[m].failure && length > width ? length : width;
     }
     return (int)width;
@@ -115,7 +125,9 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken, int 
         stable[CLI_NUMBER_SIZE];
 
     printf("%s%3lld  %-*s%c ", taken ? "->" : "  ", (long long)rank, width, e->name,
-           method_is_experimental(e->method) ? '*' : ' ');
+           method_is_experimental(e->method) ? '*'
+           : e->baseline                     ? 'b'
+                                             : ' ');
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
     snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
@@ -131,7 +143,7 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
 {
     char text[CHOICE_TEXT];
     const int width = name_width(found);
-    int any_experimental = 0;
+    int any_experimental = 0, any_baseline = 0;
 
     puts(choice_trials(rules, &in->data, found, text, sizeof text));
     printf("       %-*s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", width, "method", "score",
@@ -139,6 +151,7 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
     for (int64_t m = 0; m < found->count && !*found->candidates[m].failure; m++) {
         print_candidate(&found->candidates[m], m + 1, m == found->chosen, width);
         any_experimental |= method_is_experimental(found->candidates[m].method);
+        any_baseline |= found->candidates[m].baseline;
     }
     printf("       %-*s  %.4f: always the largest class\n", width, "chance", found->chance);
     if (!isnan(shuffled))
@@ -146,9 +159,12 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
                trials_score(shuffled, deviation, text, sizeof text), choice_taken(found)->name);
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
+    if (any_baseline)
+        puts("b baseline: the standardized columns, recommended only where no method is within one "
+             "standard error");
     print_failures(found);
     print_untried(found);
-    if (!args_value(args, "quiet") && found->count > 1)
+    if (!args_value(args, "quiet"))
         choice_report(args, rules, found);
 }
 
@@ -160,6 +176,48 @@ static void json_number(const char *name, double value)
     cli_json_number(value);
 }
 
+static void json_confusion(const pen_comparison *found)
+{
+    const int64_t classes = found->class_count;
+
+    for (int64_t i = 0; i < classes * classes; i++)
+        printf("%s%lld",
+               i == 0        ? "[["
+               : i % classes ? ", "
+                             : "], [",
+               (long long)found->confusion[i]);
+    fputs("]]", stdout);
+}
+
+static void json_calibration(const pen_comparison *found)
+{
+    for (int b = 0; b < PEN_CALIBRATION_BINS; b++) {
+        const pen_calibration_bin *const bin = &found->calibration[b];
+        printf("%s{\"rows\": %lld", b ? ", " : "[", (long long)bin->rows);
+        json_number("predicted", bin->predicted);
+        json_number("right", bin->right);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+/* How the predictions of the recommended candidate went. */
+static void json_outcome(const learning *in, const pen_comparison *found)
+{
+    fputs(", \"class_names\": [", stdout);
+    for (int64_t c = 0; c < found->class_count; c++) {
+        fputs(c ? ", " : "", stdout);
+        cli_json_text(in->data.class_names[found->classes[c]]);
+    }
+    fputs("], \"confusion\": ", stdout);
+    json_confusion(found);
+    fputs(", \"calibration\": ", stdout);
+    if (found->calibration)
+        json_calibration(found);
+    else
+        fputs("null", stdout);
+}
+
 static void json_candidate(const choice_rules *rules, const learning *in,
                            const pen_comparison *found, int64_t m)
 {
@@ -169,13 +227,16 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     cli_json_text(pen_method_name(e->method));
     fputs(", \"name\": ", stdout);
     cli_json_text(e->name);
-    printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1,
+    printf(", \"reader\": \"%s\", \"baseline\": %s, \"rank\": %lld, \"experimental\": %s",
+           e->reader, e->baseline ? "true" : "false", (long long)m + 1,
            method_is_experimental(e->method) ? "true" : "false");
     fputs(", \"failure\": ", stdout);
     cli_json_text(*e->failure ? e->failure : NULL);
     json_number("score", e->score);
     json_number("deviation", *e->failure ? (double)NAN : e->deviation);
     json_number("untuned", e->untuned);
+    json_number("log_loss", e->log_loss);
+    json_number("brier", e->brier);
     json_number("p", e->p);
     json_number("stability", e->stability);
     printf(", \"taken\": %s", m == found->chosen ? "true" : "false");
@@ -201,8 +262,11 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     printf("\"held_out\": %lld, \"inner_folds\": %lld, \"margin\": ", (long long)found->held_out,
            (long long)found->inner_folds);
     cli_json_number(found->margin);
-    printf(", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld}\n",
+    printf(", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld",
            found->cut_short ? "true" : "false", (long long)found->count, (long long)found->tuned);
+    if (m == found->chosen)
+        json_outcome(in, found);
+    puts("}");
 }
 
 static void json_shuffled(const pen_comparison *found, double mean, double deviation)
@@ -269,6 +333,8 @@ static int read_flags(const cli_args *args, choice_rules *rules)
         status = trials_options(args, &rules->protocol);
     if (status == CLI_OK)
         status = choice_limits(args, rules);
+    if (status == CLI_OK)
+        status = choice_readers(args, rules);
     if (status == CLI_OK && page)
         status = output_ending(args, page, "report", endings, ".html");
     if (status == CLI_OK && page)
@@ -289,6 +355,7 @@ static int compare(const cli_args *args)
     if (status == CLI_OK)
         status = compare_and_tell(args, &rules, &in);
     method_names_free(&rules.names);
+    choice_readers_free(&rules);
     learn_free(&in);
     return status;
 }
@@ -296,11 +363,14 @@ static int compare(const cli_args *args)
 static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
     "Hold out each part of the labelled rows of DATA in turn, tune each method on the others, and "
-    "classify the held-out rows by the nearest row of\n"
-    "known class. Methods are listed best first; p tests whether a method is as good as the best "
-    "one, stable is the share of unlabelled rows that\n"
-    "get the same class in two trials, -> marks the recommended method: the most stable one within "
-    "one standard error of the best.\n",
+    "classify the held-out rows in its embedding by\n"
+    "several readers: the nearest row of known class, shrinkage LDA, class scores. Pairs of method "
+    "and reader are listed best first, among them\n"
+    "baselines, the standardized columns. p tests whether one is as good as the best one, stable "
+    "is "
+    "the share of unlabelled rows that get the same\n"
+    "class in two trials, -> marks the recommended one: the most stable within one standard error "
+    "of the best.\n",
     1,
     1,
     { { NULL, flags },

@@ -220,15 +220,14 @@ const char *params_dims(const pen_method *method, const pen_spec *spec, char *te
 
 /* ---- names of methods ---- */
 
-/* A method, or with `kernels` METHOD+KERNEL, whose kernel the library checks. */
-static int check_name(const cli_args *args, const method_names *names, const char *name,
-                      int kernels)
+/* A method, or with `pairs` METHOD+KERNEL/READER, of which the library checks the rest. */
+static int check_name(const cli_args *args, const method_names *names, const char *name, int pairs)
 {
     char method[VALUE_SIZE];
     pen_spec *spec;
     pen_error err;
 
-    snprintf(method, sizeof method, "%.*s", kernels ? (int)strcspn(name, "+") : VALUE_SIZE, name);
+    snprintf(method, sizeof method, "%.*s", pairs ? (int)strcspn(name, "+/") : VALUE_SIZE, name);
     if (pen_spec_new(method, &spec, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     pen_spec_free(spec);
@@ -238,7 +237,7 @@ static int check_name(const cli_args *args, const method_names *names, const cha
     return CLI_OK;
 }
 
-int method_names_read(const cli_args *args, const char *text, int kernels, method_names *out)
+int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out)
 {
     *out = (method_names){ NULL, NULL, 0 };
     if (!text)
@@ -251,7 +250,7 @@ int method_names_read(const cli_args *args, const char *text, int kernels, metho
         char *const comma = strchr(name, ',');
         if (comma)
             *comma = '\0';
-        const int status = check_name(args, out, name, kernels);
+        const int status = check_name(args, out, name, pairs);
         if (status != CLI_OK)
             return status;
         const pen_method *const method = pen_method_named(name);

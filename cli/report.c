@@ -3,6 +3,7 @@
 
 #include "report.h"
 
+#include "confusion.h"
 #include "curves.h"
 #include "input.h"
 #include "method_text.h"
@@ -114,11 +115,12 @@ static void write_name(FILE *page, const report_source *source, int64_t m)
     const int taken = m == source->found->chosen;
 
     fprintf(page, "<tr><td>%lld</td><td title=\"", (long long)m + 1);
-    page_text(page, pen_method_title(e->method));
+    page_text(page, choice_title(e));
     fputs(taken ? "\"><strong>" : "\">", page);
     page_text(page, e->name);
     fputs(taken ? "</strong>" : "", page);
     fputs(method_is_experimental(e->method) ? " <span class=\"soft\">experimental</span></td>"
+          : e->baseline                     ? " <span class=\"soft\">baseline</span></td>"
                                             : "</td>",
           page);
 }
@@ -175,12 +177,13 @@ static void write_best(FILE *page, const report_source *source)
 {
     const pen_comparison *const found = source->found;
     const pen_compared *const best = &found->candidates[0];
+    char text[CHOICE_TEXT];
     int64_t close = 0;
 
     fputs("<p><strong>", page);
     page_text(page, best->name);
     fputs("</strong> (", page);
-    page_text(page, pen_method_title(best->method));
+    page_text(page, choice_title(best));
     fprintf(page,
             ") scores best: it classifies %.1f%% of the held-out rows correctly, with a standard "
             "error of %.1f percentage points; always naming the largest class would give %.1f%%.",
@@ -194,10 +197,7 @@ static void write_best(FILE *page, const report_source *source)
     if (found->chosen > 0) {
         fputs(" Recommended is <strong>", page);
         page_text(page, choice_taken(found)->name);
-        fprintf(page,
-                "</strong>, the most stable of the %lld methods within one standard error (%.4f) "
-                "of the best.",
-                (long long)found->alike, found->margin);
+        fprintf(page, "</strong>, %s.", choice_reason(found, text, sizeof text));
     }
     fputs("</p>\n", page);
 }
@@ -225,11 +225,50 @@ static void write_ranking(FILE *page, const report_source *source)
         "<p class=\"soft\">Bars run from 0 to 1, with one standard deviation over the trials to "
         "either side; the dashed line is chance, always naming the largest class. Untuned: "
         "with all parameters at their defaults, which are used where they score higher. p: of "
-        "a test of whether the method is as good as the first one.%s Seconds: for the untuned "
-        "trials.</p>\n",
+        "a test of whether the candidate is as good as the first one.%s Seconds: for the untuned "
+        "trials of the method. Baselines are the standardized columns, read without a method; one "
+        "is recommended only where no other candidate is within one standard error.</p>\n",
         has_stability
             ? " Stable: the share of unlabelled rows that get the same class in two trials."
             : "");
+}
+
+/* ---- the predictions of the recommended candidate ---- */
+
+static void write_calibration(FILE *page, const pen_comparison *found)
+{
+    calibration_bin bins[PEN_CALIBRATION_BINS];
+
+    for (int b = 0; b < PEN_CALIBRATION_BINS; b++)
+        bins[b] = (calibration_bin){ found->calibration[b].predicted, found->calibration[b].right,
+                                     found->calibration[b].rows };
+    fputs("<h2>Probabilities of the classes</h2>\n<p>The same rows by the probability of the "
+          "predicted class. As many should be right: the bar, with its standard error, then ends "
+          "at the dashed line.</p>\n",
+          page);
+    confusion_calibration(page, bins, PEN_CALIBRATION_BINS);
+}
+
+/* Returns 0 if there is no memory. */
+static int write_predictions(FILE *page, const report_source *source)
+{
+    const pen_comparison *const found = source->found;
+    const char **const names = calloc((size_t)found->class_count, sizeof *names);
+
+    if (!names)
+        return 0;
+    for (int64_t c = 0; c < found->class_count; c++)
+        names[c] = source->in->data.class_names[found->classes[c]];
+    fputs("<h2>Predicted classes</h2>\n<p>The held-out rows of all trials by their true class and "
+          "by the one that ",
+          page);
+    page_text(page, choice_taken(found)->name);
+    fputs(" predicts; each row is held out once in a run.</p>\n", page);
+    confusion_write(page, (int)found->class_count, names, found->confusion);
+    if (found->calibration)
+        write_calibration(page, found);
+    free(names);
+    return 1;
 }
 
 /* ---- the pictures ---- */
@@ -249,7 +288,7 @@ static int write_curves(FILE *page, const pictures *p)
     const int written = page_copy(page, p->curves);
     fprintf(page,
             "<p class=\"soft\">Mean over the trials with all parameters at their defaults, for the "
-            "best %d method%s whose first columns are also the answer for fewer "
+            "best %d candidate%s whose first columns are also the answer for fewer "
             "dimensions.</p>\n",
             p->curve_count, p->curve_count == 1 ? "" : "s");
     return written;
@@ -312,7 +351,7 @@ static int is_reading_flag(const char *name)
     return cli_same_name(name, "labels");
 }
 
-/* The command that fits the recommended method. */
+/* The command that fits the recommended candidate. */
 static void write_fit(FILE *page, const report_source *source)
 {
     const pen_compared *const best = choice_taken(source->found);
@@ -321,9 +360,10 @@ static void write_fit(FILE *page, const report_source *source)
     double dim = 0;
 
     params_describe(best->method, best->spec, text, sizeof text);
-    fprintf(page,
-            "<p>A model of the recommended method, fitted to all rows:</p>\n<pre>penumbra fit %s ",
-            pen_method_name(best->method));
+    fprintf(
+        page,
+        "<p>A model of the recommended candidate, fitted to all rows:</p>\n<pre>penumbra fit %s ",
+        pen_method_name(best->method));
     page_shell_word(page, args_operand(args, 0));
     for (int i = 0; i < args->count; i++) {
         if (!args->list[i].name || !is_reading_flag(args->list[i].name))
@@ -367,8 +407,9 @@ static void write_limits(FILE *page, const report_source *source)
     if (found->inner_folds == 0)
         fputs("<li>There are too few labels to tune.</li>\n", page);
     else
-        fprintf(page, "<li>%lld of %lld methods were tuned, by %lld folds.</li>\n",
-                (long long)found->tuned, (long long)found->count, (long long)found->inner_folds);
+        fprintf(page, "<li>%lld of %lld candidates were tuned, by %lld folds.</li>\n",
+                (long long)found->tuned, (long long)choice_count(found),
+                (long long)found->inner_folds);
 }
 
 static void write_protocol(FILE *page, const report_source *source)
@@ -384,14 +425,16 @@ static void write_protocol(FILE *page, const report_source *source)
             protocol->inductive ? "and so are its rows" : "its rows stay as unlabelled ones");
     write_kept(page, &protocol->labels);
     fprintf(page,
-            "<li>A held-out row gets the class of the %s in the embedding; a score is the mean "
-            "share of rows classified correctly.</li>\n",
+            "<li>Readers give a held-out row its class: nearest that of the %s in the embedding, "
+            "others what they learn from the rows of known class; a score is the mean share of "
+            "rows classified correctly.</li>\n",
             protocol->neighbors > 1 ? "majority of its nearest rows of known class"
                                     : "nearest row of known class");
-    fputs("<li>In each trial, each method is tuned by trials of its own on the rows that are not "
-          "held out: no label that a score is measured on has influenced a parameter. A method "
-          "that scores higher with its defaults keeps them.</li>\n",
-          page);
+    fputs(
+        "<li>In each trial, each candidate is tuned by trials of its own on the rows that are not "
+        "held out: no label that a score is measured on has influenced a parameter. One that "
+        "scores higher with its defaults keeps them.</li>\n",
+        page);
     write_limits(page, source);
     fputs("<li>p is that of a two-sided paired t-test over the trials, corrected for trials that "
           "share rows (Nadeau and Bengio 2003).</li>\n",
@@ -425,7 +468,8 @@ static int write_page(FILE *page, const report_source *source, const pictures *p
               page);
     write_data(page, source);
     write_ranking(page, source);
-    int written = write_curves(page, p);
+    int written = write_predictions(page, source);
+    written &= write_curves(page, p);
     if (p->views.count > 0)
         written &= write_views(page, source, p);
     write_method(page, source);

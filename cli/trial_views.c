@@ -30,6 +30,16 @@ static void fit_view(const choice_rules *rules, const learning *in, const pen_co
                  err.message);
 }
 
+/* Candidates of the same method would show almost the same. */
+static int is_shown(const trial_views *views, const pen_compared *candidate)
+{
+    int shown = 0;
+
+    for (int i = 0; i < views->count; i++)
+        shown |= choice_same_fit(views->list[i].candidate, candidate);
+    return shown;
+}
+
 void trial_views_fit(const cli_args *args, const choice_rules *rules, const learning *in,
                      const pen_comparison *found, trial_views *out)
 {
@@ -38,7 +48,7 @@ void trial_views_fit(const cli_args *args, const choice_rules *rules, const lear
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
     for (int64_t m = 0; m < found->count && out->count < TRIAL_VIEWS && !progress_signal(); m++) {
-        if (*found->candidates[m].failure)
+        if (*found->candidates[m].failure || is_shown(out, &found->candidates[m]))
             continue;
         trial_view *const view = &out->list[out->count++];
         view->candidate = &found->candidates[m];

@@ -868,7 +868,19 @@ typedef struct pen_protocol {
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
     int kernels;
+    /* pen_compare: names, as of the parameter `reader`; NULL: nearest, lda, scores */
+    const char *const *readers;
+    int64_t reader_count;
 } pen_protocol;
+
+enum { PEN_CALIBRATION_BINS = 10 };
+
+/* Held-out rows whose predicted class has a probability in [i, i + 1) / PEN_CALIBRATION_BINS. */
+typedef struct pen_calibration_bin {
+    double predicted; /* mean of these probabilities; NaN without rows, as is the next */
+    double right;     /* the fraction of rows that are of that class */
+    int64_t rows;
+} pen_calibration_bin;
 
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
  * with pen_scores_free (NULL is fine). */
@@ -1077,27 +1089,30 @@ typedef enum pen_tried {
     PEN_NOT_REACHED /* the call was stopped, or the time limit reached, before its first trial */
 } pen_tried;
 
-/* One method in a comparison. */
+/* A method and a reader in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    char name[32]; /* of the method, and of its kernel if it has one: self, self+rbf */
-    /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed.
-     * With more than 100 columns most methods get principal components first (`pca`) */
+    char name[48];      /* method, its kernel if it has one, and reader: self/lda, self+rbf/lda */
+    const char *reader; /* nearest: the vote of pen_evaluate */
+    int baseline;       /* 1: the standardized columns, columns/lda; `method` is pca, of all */
+    /* tuned on all labelled rows, or the defaults if they score higher, with its `reader`; NULL: it
+     * failed. With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
     int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
     double untuned; /* mean accuracy with default parameters; NaN: it failed with these */
     /* mean accuracy over the trials, tuned within each trial on the rows not held out; or
      * `untuned`, if that is higher */
     double score;
-    double deviation; /* standard deviation over the trials */
-    /* of a paired t-test against the best method, corrected for trials that share rows (Nadeau,
-     * Bengio 2003); NaN for the best method itself */
+    double deviation;       /* standard deviation over the trials */
+    double log_loss, brier; /* means over the trials, as in pen_scores; NaN: reader nearest */
+    /* of a paired t-test against the best one, corrected for trials that share rows (Nadeau,
+     * Bengio 2003); NaN for the best one itself */
     double p;
     /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
      * or only one trial */
     double stability;
-    double seconds;       /* taken by its trials with default parameters */
-    double cost;          /* estimated of these, in units of the budget */
+    double seconds;       /* taken by the trials of its method with default parameters */
+    double cost;          /* of these, estimated in units of the budget */
     int64_t grid;         /* the number of combinations of parameter values */
     int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
     pen_tried tried;
@@ -1106,6 +1121,7 @@ typedef struct pen_compared {
     double *trials; /* [trials] accuracy in each trial */
     double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
     char failure[160]; /* why it failed; or "" */
+    int64_t order;     /* private */
 } pen_compared;
 
 /* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
@@ -1116,20 +1132,26 @@ typedef struct pen_comparison {
     int cut_short;            /* 1: the time limit was reached, the result depends on speed */
     int64_t dim_count;
     int64_t *dims;            /* [dim_count] dimensions of the curves */
-    int64_t count;            /* the number of methods */
+    int64_t count;            /* the number of candidates */
     int64_t tuned;            /* how many were tuned in time; the others use the defaults */
-    pen_compared *candidates; /* [count] best first, of equal ones the cheapest; failed ones last */
+    pen_compared *candidates; /* [count] best first; of equal ones baselines, then the cheapest */
     double margin;            /* standard error of the best score, as for pen_tune */
     int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
-    int64_t chosen;           /* index of the recommended one: the most stable of these */
-    double chance;            /* accuracy of always predicting the largest class */
+    int64_t chosen; /* the recommended one: the most stable of them; a baseline if all are */
+    double chance;  /* accuracy of always predicting the largest class */
+    /* of the recommended one, over the held-out rows of all trials */
+    int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */
+    int32_t *classes;                 /* [class_count] their labels, ascending */
+    pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] or NULL: reader nearest */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all). A name such as self+rbf is a method with a kernel
- * (other than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get
- * principal components (`pca`) of these first. The default is two runs of trials. What is tried
- * follows from the costs of the methods and a budget (pen_protocol.effort), cheapest first, so the
- * result depends on data, seed and settings only. Methods that cost too much are left out.
+/* Compare methods (names [count], or NULL: all), each with pen_protocol.readers (scores: if its
+ * models have them), or one: self/lda. A name such as self+rbf is a method with a kernel (other
+ * than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get principal
+ * components (`pca`) of these first. Baselines come first: the standardized columns, with readers
+ * lda and, where the budget allows, nearest and logistic. The default is two runs of trials. What
+ * is tried follows from the costs of the methods and a budget (pen_protocol.effort), cheapest
+ * first, so the result depends on data, seed and settings only. What costs too much is left out.
  * seconds > 0: a time limit, which cuts that short: the result covers the trials that every method
  * completed, and depends on speed; 0: none. A call stopped by `control` returns what is finished.
  * PEN_CANCELLED: nothing was finished. Other errors as for pen_evaluate. */

@@ -1,4 +1,4 @@
-"""Which method suits some data: all of them side by side, each tuned on what is not held out."""
+"""Which method suits some data: all side by side, each tuned on what is not held out."""
 
 from __future__ import annotations
 
@@ -26,9 +26,15 @@ _VIEWS = 4
 
 
 def _name_here(name: str) -> str:
-    """The name of a candidate here: ``"self+rbf"`` is ``SELF+rbf``."""
-    method, plus, kernel = name.partition("+")
-    return method_named(method).class_name + plus + kernel
+    """The name of a candidate here: ``"self+rbf/lda"`` is ``SELF+rbf/lda``."""
+    method, rest = _parts(name)
+    return name if method == "columns" else method_named(method).class_name + rest
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The method in a name, and what follows it: a kernel, a reader."""
+    end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
+    return name[:end], name[end:]
 
 
 def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
@@ -38,7 +44,11 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
     return Candidate(
         method=method_named(text(lib.pen_method_name(raw.method))).class_name,
         name=_name_here(text(raw.name)),
-        title=text(lib.pen_method_title(raw.method)),
+        reader=text(raw.reader),
+        baseline=bool(raw.baseline),
+        title=(
+            "the standardized columns" if raw.baseline else text(lib.pen_method_title(raw.method))
+        ),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,
         parameters={} if estimator is None else _trials.parameters_of(estimator),
@@ -46,6 +56,8 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         score=raw.score,
         deviation=math.nan if failure else raw.deviation,
         untuned=raw.untuned,
+        log_loss=raw.log_loss,
+        brier=raw.brier,
         p=raw.p,
         stability=raw.stability,
         seconds=raw.seconds,
@@ -72,11 +84,12 @@ def compare_data(
     warned: tuple[str, ...],
     n_jobs: int | None,
     verbose: bool | int,
+    readers: typing.Any = None,
 ) -> tuple[Comparison, typing.Any]:
     """The comparison by a pen_protocol, and the pen_comparison that it is made of."""
-    names = None if methods is None else _method_names(methods)
-    texts = [ffi.new("char[]", name.encode()) for name in names or ()]
-    pointers = ffi.new("char *[]", texts) if names is not None else ffi.NULL
+    texts, pointers = _pointers(None if methods is None else _method_names(methods))
+    names, listed = _pointers(None if readers is None else _reader_names(readers))
+    how.readers, how.reader_count = listed, len(names)
     limit = _trials.positive("seconds", seconds)
     try:
         raw = made(
@@ -90,6 +103,8 @@ def compare_data(
         )
     except Error as error:
         raise _trials.too_late(error, limit, "any method") from None
+    finally:
+        how.readers = ffi.NULL  # the names do not live longer
     dims = np.array([raw.dims[i] for i in range(raw.dim_count)], dtype=np.int64)
     comparison = Comparison(
         candidates=tuple(
@@ -108,8 +123,37 @@ def compare_data(
         facts=_trials.Facts.of(data, classes, how, lib.PEN_COMPARE_RUNS),
         warnings=warned,
         seconds=limit,
+        **_outcome(raw, classes),
     )
     return comparison, raw
+
+
+def _outcome(raw: typing.Any, classes: _rows.Classes | None) -> dict[str, typing.Any]:
+    """How the predictions of the recommended candidate went."""
+    count = raw.class_count
+    codes = [raw.classes[c] for c in range(count)]
+    bins = [raw.calibration[b] for b in range(lib.PEN_CALIBRATION_BINS if raw.calibration else 0)]
+    return {
+        "classes": tuple(str(c) if classes is None else classes.names[c] for c in codes),
+        "confusion": np.array(
+            [raw.confusion[i] for i in range(count * count)], dtype=np.int64
+        ).reshape(count, count),
+        "calibration": (np.array([(b.predicted, b.right, b.rows) for b in bins]) if bins else None),
+    }
+
+
+def _pointers(names: list[str] | None) -> tuple[list[typing.Any], typing.Any]:
+    """Strings of C and an array of them, which both must be kept."""
+    texts = [ffi.new("char[]", name.encode()) for name in names or ()]
+    return texts, ffi.NULL if names is None else ffi.new("char *[]", texts)
+
+
+def _reader_names(readers: typing.Any) -> list[str]:
+    """Readers, or one alone."""
+    names = [readers] if isinstance(readers, str) else list(readers)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise Error(f"readers must be names such as 'nearest' and 'lda', got {readers!r}")
+    return names
 
 
 def _method_names(methods: typing.Any) -> list[str]:
@@ -123,12 +167,12 @@ def _method_names(methods: typing.Any) -> list[str]:
 
 def _method_name(method: typing.Any) -> str:
     """The library's name of a method: a class, an estimator, or a name of either kind, which may
-    have a kernel."""
+    have a kernel and a reader."""
     asked = getattr(method, "_method", method)
-    name, plus, kernel = asked.partition("+") if isinstance(asked, str) else (asked, "", "")
+    name, rest = _parts(asked) if isinstance(asked, str) else (asked, "")
     for known in all_methods():
         if name in (known.name, known.class_name):
-            return known.name + plus + kernel
+            return known.name + rest
     names = ", ".join(m.class_name for m in all_methods())
     raise Error(f"methods must be among {names}, got {asked!r}", "PEN_UNKNOWN_NAME")
 
@@ -183,6 +227,7 @@ def compare(
     y: _rows.Labels = None,
     *,
     methods: typing.Any = None,
+    readers: typing.Any = None,
     kernels: bool = False,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
@@ -200,10 +245,12 @@ def compare(
 ) -> Comparison:
     """Compare methods by cross-validation on the labelled rows.
 
-    Each part of the labelled rows is held out in turn; each method is tuned on the others, and the
-    held-out rows are classified by the nearest row of known class in the embedding. Recommended is
-    the most stable method within one standard error of the best. Neither the label of a held-out
-    row nor a pair that contains one is used to learn or to choose anything.
+    Each part of the labelled rows is held out in turn; each method is tuned on the others, and
+    several readers classify the held-out rows in its embedding. Candidates are pairs of method and
+    reader, ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Recommended is
+    the most stable candidate within one standard error of the best, a baseline only where no other
+    is. Neither the label of a held-out row nor a pair that contains one is used to learn or to
+    choose anything.
 
     Parameters
     ----------
@@ -213,8 +260,12 @@ def compare(
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     methods : sequence of classes, estimators or str, or one of these, optional
         What is compared, such as ``["SELF", "SELF+rbf", penumbra.FME]``; parameters of estimators
-        do not matter. ``+`` and a kernel: the method with that kernel, whose gamma is tuned. None:
-        all methods.
+        do not matter. ``+`` and a kernel: the method with that kernel, whose gamma is tuned. ``/``
+        and a reader: the method with that reader only. None: all methods.
+    readers : sequence of str, or one, optional
+        How each method tells classes: ``"nearest"`` (the vote of the nearest rows of known class),
+        ``"neighbors"``, ``"means"``, ``"lda"``, ``"self-training"``, ``"logistic"``, ``"scores"``.
+        None: nearest, lda, and the scores of methods that have them.
     kernels : bool, default=False
         Each method with the rbf kernel, too.
     must_link, cannot_link, chunks, row_id : optional
@@ -226,7 +277,7 @@ def compare(
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
     neighbors : int, optional
-        The number of nearest rows that vote for a class. None: 1.
+        The number of nearest rows that vote for a class in the reader ``"nearest"``. None: 1.
     effort : float, optional
         How much is tried, in units of the default: about a minute on one core. The result depends
         on data, seed and settings, not on speed.
@@ -280,11 +331,16 @@ def compare(
     how = _trials.protocol(
         folds, runs, inductive, neighbors, random_state, effort=effort, kernels=kernels
     )
-    comparison, raw = compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose)
+    comparison, raw = compare_data(
+        data, classes, methods, how, seconds, warned, n_jobs, verbose, readers
+    )
     if comparison.cut_short or classes is None:
         return comparison
-    ranked = [m for m, e in enumerate(comparison.candidates) if e.trials.size][:_VIEWS]
-    parts = (_view(raw.candidates[m], data, how, classes.codes, n_jobs) for m in ranked)
+    shown: dict[str, int] = {}  # readers of the same method would show almost the same
+    for m, e in enumerate(comparison.candidates):
+        if e.trials.size and len(shown) < _VIEWS:
+            shown.setdefault(e.fit, m)
+    parts = (_view(raw.candidates[m], data, how, classes.codes, n_jobs) for m in shown.values())
     return dataclasses.replace(comparison, views=tuple(itertools.chain(*parts)))
 
 

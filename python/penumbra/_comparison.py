@@ -27,21 +27,26 @@ _CURVES, _CLASSES_SHOWN = 8, 24
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Candidate:
-    """One method in a comparison.
+    """A method and a reader in a comparison.
 
     Attributes
     ----------
     method : str
         Its class in this package.
     name : str
-        The same, and its kernel if it has one: ``"SELF"``, ``"SELF+rbf"``.
+        The same, its kernel if it has one, and its reader: ``"SELF/lda"``, ``"SELF+rbf/lda"``; of
+        baselines ``"columns/lda"``.
+    reader : str
+        How it tells classes; ``"nearest"``: by the vote of the nearest rows of known class.
+    baseline : bool
+        The standardized columns, which are those of PCA with all dimensions.
     title : str
-        Its full name.
+        The full name of the method.
     experimental : bool
         Its formula is reconstructed from secondary sources.
     estimator : Reducer or None
         Unfitted, with the values tuned on all labelled rows, or the defaults if they score higher.
-        None: the method failed or was not tried.
+        None: it failed or was not tried.
     parameters : dict
         What differs from the defaults in `estimator`.
     dim : int
@@ -51,13 +56,16 @@ class Candidate:
         held out, and its standard deviation over the trials. NaN: there is none.
     untuned : float
         The same with default parameters; NaN: it failed with these.
+    log_loss, brier : float
+        Means over the trials of -ln p of the true class, each p at least 1e-4, and of the squared
+        errors of the probabilities, summed over the classes; NaN for the reader nearest.
     p : float
-        Of a paired t-test against the best method, corrected for trials that share rows; NaN for
-        the best method itself. Nadeau, Bengio: Machine Learning (2003).
+        Of a paired t-test against the best one, corrected for trials that share rows; NaN for
+        the best one itself. Nadeau, Bengio: Machine Learning (2003).
     stability : float
         The fraction of unlabelled rows that get the same class in two trials; NaN: no such rows.
     seconds : float
-        Taken by its trials with default parameters.
+        Taken by the trials of its method with default parameters.
     cost : float
         Estimated of these, in units of the budget (`effort`).
     grid, combinations : int
@@ -86,6 +94,8 @@ class Candidate:
 
     method: str
     name: str
+    reader: str
+    baseline: bool
     title: str
     experimental: bool
     estimator: Reducer | None
@@ -94,6 +104,8 @@ class Candidate:
     score: float
     deviation: float
     untuned: float
+    log_loss: float
+    brier: float
     p: float
     stability: float
     seconds: float
@@ -107,6 +119,11 @@ class Candidate:
     failure: str
 
     @property
+    def fit(self) -> str:
+        """The name without the reader: candidates of one name share fits."""
+        return self.name.partition("/")[0]
+
+    @property
     def call(self) -> str:
         """The estimator as Python writes it: ``SELF(beta=0.5)``."""
         return f"{self.method}({_trials.call_text(self.parameters)})"
@@ -114,14 +131,16 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Comparison(_show.Shown):
-    """Methods side by side, best first. It shows itself as a table, in a notebook with bars.
+    """Methods and readers side by side, best first. It shows itself as a table, in a notebook with
+    bars.
 
     Attributes
     ----------
     candidates : tuple of Candidate
-        Best first, of equal ones the cheapest; failed and untried ones last.
+        Best first, of equal ones baselines, then the cheapest; failed and untried ones last.
     chosen : int
-        The index of the recommended one: the most stable of the first `alike`.
+        The index of the recommended one: the most stable of the first `alike`, a baseline only
+        where these are all baselines.
     alike : int
         How many score within `margin` of the best.
     margin : float
@@ -133,7 +152,7 @@ class Comparison(_show.Shown):
     inner_folds : int
         Of the tuning within trials; 0: too few labels to tune.
     tuned : int
-        How many methods were tuned in the budget; the others use their defaults.
+        How many candidates were tuned in the budget; the others use their defaults.
     cut_short : bool
         The time limit was reached: the result depends on the speed of the machine.
     dims : ndarray of shape (n_dims,)
@@ -146,13 +165,22 @@ class Comparison(_show.Shown):
         The time limit; 0: none.
     views : tuple
         The first trial of the best methods in two dimensions, for `to_html`.
+    classes : tuple of str
+        The names of the classes of `confusion`.
+    confusion : ndarray of shape (n_classes, n_classes)
+        How many held-out rows of all trials the recommended candidate gave each class (columns),
+        by true class (rows).
+    calibration : ndarray of shape (10, 3) or None
+        The same rows by the probability of their predicted class, in [0, 0.1), [0.1, 0.2) and so
+        on: the mean of these probabilities, the fraction of rows that are of that class (NaN
+        without rows), and the number of rows. None: the reader nearest.
 
     Examples
     --------
     >>> import numpy as np, penumbra
     >>> y = np.arange(60) % 3
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> found = penumbra.compare(x, y, methods=["PCA"], runs=1)
+    >>> found = penumbra.compare(x, y, methods=["PCA/lda"], runs=1)
     >>> print(str(found).splitlines()[0])
     5 trials, 1 run of 5 folds, 60 held-out rows
     >>> found.recommended.method, found.reason
@@ -174,6 +202,9 @@ class Comparison(_show.Shown):
     warnings: tuple[str, ...]
     seconds: float
     views: tuple[_drawing.Points | str, ...] = ()
+    classes: tuple[str, ...] = ()
+    confusion: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    calibration: np.ndarray | None = None
 
     # ---- what came of it ----
 
@@ -184,7 +215,7 @@ class Comparison(_show.Shown):
 
     @property
     def best(self) -> Reducer:
-        """The recommended method with its parameters, unfitted."""
+        """The recommended candidate as an estimator, unfitted."""
         from sklearn.base import clone
 
         estimator: Reducer = clone(self.recommended.estimator)
@@ -192,19 +223,27 @@ class Comparison(_show.Shown):
 
     @property
     def reason(self) -> str:
-        """Why it is recommended: ``"best of 28 methods"``."""
-        count = len(self.candidates)
+        """Why it is recommended: ``"best of 60 candidates"``."""
+        count = self._count
+        alike = [m for m in range(self.alike) if not self.candidates[m].baseline]
+        if not alike:
+            return "a baseline: no method is within one standard error of it"
         if count == 1:
             return "the only one"
-        if self.chosen > 0:
-            return (
-                f"the most stable of {self.alike} within one standard error of the best,"
-                f" of {count} methods"
-            )
-        return f"best of {count} methods"
+        if self.chosen == alike[0]:
+            return f"best of {count} candidates" + " besides the baselines" * (self.chosen > 0)
+        return (
+            f"the most stable of {len(alike)} within one standard error of the best,"
+            f" of {count} candidates"
+        )
+
+    @property
+    def _count(self) -> int:
+        """The number of candidates that are no baselines."""
+        return sum(not e.baseline for e in self.candidates)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The candidates as a frame of pandas, a row a method: all but arrays and estimators."""
+        """The candidates as a frame of pandas, a row for each: all but arrays and estimators."""
         pd = extra("pandas", "pandas")
         columns = [
             field.name
@@ -236,16 +275,31 @@ class Comparison(_show.Shown):
         groups: dict[str, list[Candidate]] = {}
         for e in self.candidates:
             if e.failure and e.tried == "tried":
-                groups.setdefault(re.sub(r"[0-9.+-]+", "", e.failure), []).append(e)
+                groups.setdefault(_reason(e), []).append(e)
         return [
-            f"{', '.join(e.name for e in group)}: {group[0].failure}" for group in groups.values()
+            f"{', '.join(self._names(group).values())}: {group[0].failure}"
+            for group in groups.values()
         ]
+
+    def _names(self, group: list[Candidate]) -> dict[int, str]:
+        """The names of these, by their places; of the method alone where all its readers are there
+        for the same reason."""
+        names: dict[int, str] = {}
+        for i, e in enumerate(group):
+            others = [o for o in self.candidates if o.fit == e.fit]
+            if any(o.tried != e.tried or _reason(o) != _reason(e) for o in others):
+                names[i] = e.name
+            elif e.fit not in names.values():
+                names[i] = e.fit
+        return names
 
     @property
     def _untried(self) -> list[str]:
         """What was left out and why."""
-        left = [f"{e.name} {e.cost:.2g}" for e in self.candidates if e.tried == "left out"]
-        late = [e.name for e in self.candidates if e.tried == "not reached"]
+        out = [e for e in self.candidates if e.tried == "left out"]
+        left = [f"{name} {out[i].cost:.2g}" for i, name in self._names(out).items()]
+        missed = [e for e in self.candidates if e.tried == "not reached"]
+        late = self._names(missed).values()
         lines = []
         if left:
             lines.append(
@@ -259,7 +313,7 @@ class Comparison(_show.Shown):
     @property
     def _limits(self) -> str:
         """What was not tuned."""
-        works = self._ranked
+        works = [e for e in self._ranked if not e.baseline]
         partly = sum(0 < e.combinations < e.grid for e in works)
         out = ""
         if self.inner_folds == 0:
@@ -288,7 +342,7 @@ class Comparison(_show.Shown):
                 (
                     "->" if m == self.chosen else "",
                     str(m + 1),
-                    e.name + "*" * e.experimental,
+                    e.name + "*" * e.experimental + " b" * e.baseline,
                     _show.with_deviation(e.score, e.deviation, self._digits),
                     *self._cells(e),
                     (_trials.settings_text(e.parameters) or "(the defaults)") + same,
@@ -300,6 +354,11 @@ class Comparison(_show.Shown):
         lines.append(f"chance {chance}")
         if any(e.experimental for e in ranked):
             lines.append("* experimental: the formula is reconstructed from secondary sources")
+        if any(e.baseline for e in ranked):
+            lines.append(
+                "b baseline: the standardized columns, recommended only where no method is within"
+                " one standard error"
+            )
         lines += [f"failed: {line}" for line in self._failures] + self._untried
         lines.append(self.summary)
         lines += [*self.facts.remarks, *(f"warning: {w}" for w in self.warnings)]
@@ -339,6 +398,7 @@ class Comparison(_show.Shown):
             _show.paragraphs((s[0].upper() + s[1:] for s in self._untried), "soft"),
             _show.paragraphs((s[0].upper() + s[1:] for s in self.facts.remarks), "soft"),
             _legend(self._columns) if whole else "",
+            self._predictions_html() if whole else "",
             self._curves_html(),
             *([self._views_html(), self._protocol_html()] if whole else []),
         ]
@@ -376,10 +436,7 @@ class Comparison(_show.Shown):
                 " (p of 0.05 or more)."
             )
         if self.chosen > 0:
-            out += (
-                f" Recommended is <strong>{taken.name}</strong>, the most stable of the"
-                f" {self.alike} methods within one standard error ({self.margin:.4f}) of the best."
-            )
+            out += f" Recommended is <strong>{taken.name}</strong>, {self.reason}."
         return out + "</p>\n"
 
     def _table_html(self) -> str:
@@ -394,7 +451,8 @@ class Comparison(_show.Shown):
                 (
                     str(m + 1),
                     f'<span title="{_show.escaped(e.title)}">{name}</span>'
-                    + (" " + _soft("experimental")) * e.experimental,
+                    + (" " + _soft("experimental")) * e.experimental
+                    + (" " + _soft("baseline")) * e.baseline,
                     _show.bar(e.score, e.deviation, self.chance),
                     _show.with_deviation(e.score, e.deviation, self._digits, "±"),
                     *map(_show.escaped, self._cells(e)),
@@ -402,6 +460,43 @@ class Comparison(_show.Shown):
                 )
             )
         return _show.table(("", "method", "", "score", *self._columns, "parameters"), rows)
+
+    def _predictions_html(self) -> str:
+        """How the predictions of the recommended candidate went, by class and by probability."""
+        rows = [
+            (
+                f"<strong>{_show.escaped(name)}</strong>",
+                *(str(count) if count or i == j else "" for j, count in enumerate(counts)),
+                str(counts.sum()),
+                f"{100 * counts[i] / counts.sum():.1f}%" if counts.sum() else "",
+            )
+            for i, (name, counts) in enumerate(zip(self.classes, self.confusion))
+        ]
+        names = map(_show.escaped, self.classes)
+        out = (
+            "<h2>Predicted classes</h2>\n<p>The held-out rows of all trials by their true class and"
+            f" by the one that {self.recommended.name} predicts; each row is held out once in a"
+            " run.</p>\n" + _show.table(("true \\ predicted", *names, "rows", "right"), rows)
+        )
+        if self.calibration is None:
+            return out
+        bins = [
+            (
+                f"{100 * p:.1f}%",
+                _show.bar(right, math.sqrt(right * (1 - right) / count), p),
+                f"{100 * right:.1f}%",
+                f"{count:.0f}",
+            )
+            for p, right, count in self.calibration
+            if count
+        ]
+        return (
+            out
+            + "<h2>Probabilities of the classes</h2>\n<p>The same rows by the probability of the"
+            " predicted class. As many should be right: the bar, with its standard error, then"
+            " ends at the dashed line.</p>\n"
+            + _show.table(("share given", "", "right", "rows"), bins)
+        )
 
     def _curves_html(self) -> str:
         lines: list[tuple[str, np.ndarray, np.ndarray]] = []
@@ -420,8 +515,8 @@ class Comparison(_show.Shown):
             head
             + _drawing.curves(lines, self.chance)
             + '<p class="soft">Mean over the trials with all parameters at their defaults, for the'
-            f" best {f'{count} methods' if count > 1 else 'method'} whose first columns are also"
-            " the answer for fewer dimensions.</p>\n"
+            f" best {f'{count} candidates' if count > 1 else '1 candidate'} whose first columns are"
+            " also the answer for fewer dimensions.</p>\n"
         )
 
     def _views_html(self) -> str:
@@ -455,10 +550,11 @@ class Comparison(_show.Shown):
             f"{facts.words} of the labelled rows (seed {facts.seed}). Each fold is held out once:"
             f" its labels are removed, "
             + ("and so are its rows." if facts.inductive else "its rows stay as unlabelled ones."),
-            f"A held-out row gets the class of the {nearest} in the embedding; a score is the mean"
+            f"Readers give a held-out row its class: nearest that of the {nearest} in the"
+            " embedding, others what they learn from the rows of known class; a score is the mean"
             " share of rows classified correctly.",
-            "In each trial, each method is tuned by trials of its own on the rows that are not held"
-            " out: no label that a score is measured on has influenced a parameter. A method that"
+            "In each trial, each candidate is tuned by trials of its own on the rows that are not"
+            " held out: no label that a score is measured on has influenced a parameter. One that"
             " scores higher with its defaults keeps them.",
             "What is tried follows from the costs of the methods and a budget, not from the speed"
             " of the machine.",
@@ -471,7 +567,7 @@ class Comparison(_show.Shown):
         lines.append(
             "There are too few labels to tune."
             if self.inner_folds == 0
-            else f"{self.tuned} of {len(self.candidates)} methods were tuned, by"
+            else f"{self.tuned} of {self._count} candidates were tuned, by"
             f" {self.inner_folds} folds."
         )
         lines.append(
@@ -482,7 +578,7 @@ class Comparison(_show.Shown):
         return (
             "<h2>How it was done</h2>\n<ul>\n"
             + "".join(f"<li>{line}</li>\n" for line in lines)
-            + "</ul>\n<p>A model of the recommended method, fitted to all rows:</p>\n"
+            + "</ul>\n<p>A model of the recommended candidate, fitted to all rows:</p>\n"
             f"<pre>penumbra.{call}.fit(X, y)</pre>\n"
             f'<p class="soft">penumbra {__version__}</p>\n'
         )
@@ -498,9 +594,15 @@ def _legend(columns: typing.Container[str]) -> str:
         '<p class="soft">Bars run from 0 to 1, with one standard deviation over the trials to'
         " either side; the dashed line is chance, always naming the largest class. Untuned: with"
         " all parameters at their defaults, which are used where they score higher. p: of a test"
-        f" of whether the method is as good as the first one.{stable} Seconds: for the untuned"
-        " trials.</p>\n"
+        f" of whether the candidate is as good as the first one.{stable} Seconds: for the untuned"
+        " trials of the method. Baselines are the standardized columns, read without a method; one"
+        " is recommended only where no other candidate is within one standard error.</p>\n"
     )
+
+
+def _reason(e: Candidate) -> str:
+    """Why it failed, but for the numbers in it."""
+    return re.sub(r"[0-9.+-]+", "", e.failure)
 
 
 def _soft(words: str) -> str:

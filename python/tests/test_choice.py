@@ -47,6 +47,17 @@ def class_of(name):
     return next(m.class_name for m in penumbra.methods() if m.name == name)
 
 
+def name_here(name):
+    method, slash, reader = name.partition("/")
+    return name if method == "columns" else class_of(method) + slash + reader
+
+
+def same_bins(ours, theirs):
+    assert (ours is None) == (theirs is None)
+    for row, bin in zip(ours if theirs else (), theirs or ()):
+        same(row, [bin["predicted"], bin["right"], bin["rows"]])
+
+
 def same(ours, theirs):
     """Equal numbers; NaN is null."""
     ours, theirs = np.atleast_1d(ours), np.atleast_1d(np.array(theirs, dtype=float))
@@ -67,19 +78,24 @@ def test_a_comparison_has_the_numbers_of_the_command(compared):
     theirs = command("compare", WINE, "--effort", LITTLE)
     assert [c.method for c in compared.candidates] == [class_of(t["method"]) for t in theirs]
     for ours, line in zip(compared.candidates, theirs):
-        for name in ("score", "deviation", "untuned", "p", "stability"):
+        for name in ("score", "deviation", "untuned", "log_loss", "brier", "p", "stability"):
             same(getattr(ours, name), line[name])
+        assert ours.name == name_here(line["name"]) and ours.reader == line["reader"]
+        assert ours.baseline == line["baseline"]
         same(ours.cost, line["cost"])
         assert ours.dim == line["dims"] and ours.grid == line["grid"]
         assert ours.combinations == line["combinations"]
         assert (ours.tried == "tried") == line["tried"]
-        assert ours.same_as == (line["same_as"] and class_of(line["same_as"]))
+        assert ours.same_as == (line["same_as"] and name_here(line["same_as"]))
         assert bool(ours.failure) == bool(line["failure"])
         assert ours.experimental == line["experimental"]
         if ours.tried == "tried":
             same(ours.trials, line["trials"])
             same(ours.curve, line["curve"])
     taken = [line["taken"] for line in theirs].index(True)
+    assert list(compared.classes) == theirs[taken]["class_names"]
+    np.testing.assert_array_equal(compared.confusion, theirs[taken]["confusion"])
+    same_bins(compared.calibration, theirs[taken]["calibration"])
     assert compared.chosen == taken and compared.recommended.method == class_of(
         theirs[taken]["method"]
     )
@@ -101,7 +117,8 @@ def test_a_comparison_says_what_the_command_says(compared):
     count = sum(c.tried == "tried" for c in compared.candidates)
     assert [numbers(a) for a in ours[2 : count + 2]] == [numbers(b) for b in theirs[2 : count + 2]]
     assert all(numbers(line) for line in ours[2 : count + 2])
-    reason = said.stderr.splitlines()[-1].partition("of 29 methods")[2]
+    methods = sum(not c.baseline for c in compared.candidates)
+    reason = said.stderr.splitlines()[-1].partition(f"of {methods} candidates")[2]
     assert compared.summary.endswith(reason) and reason
     assert "n_components" not in "".join(ours[1 : count + 2])  # there is a column for it
 
@@ -134,7 +151,8 @@ def test_the_page_has_the_words_of_the_report(compared, tmp_path):
         "Left out, with their cost in units of the budget",
         "This page",
     ]
-    assert f"penumbra.{compared.recommended.call}.fit(X, y)" in (tmp_path / "ours.html").read_text()
+    page = html.unescape((tmp_path / "ours.html").read_text())
+    assert f"penumbra.{compared.recommended.call}.fit(X, y)" in page
 
 
 def test_the_page_has_these_words_of_partly_labelled_rows_too(tmp_path):
@@ -174,7 +192,7 @@ def test_html_is_well_formed_and_shows_everything_on_any_background(compared, tm
     rows = fragment.findall(".//tbody/tr")
     assert len(rows) == sum(c.tried == "tried" for c in compared.candidates)
     assert [strong.text for strong in rows[compared.chosen].iter("strong")] == [
-        compared.recommended.method
+        compared.recommended.name
     ]
     assert fragment.findall(".//{http://www.w3.org/2000/svg}svg")
     text = "".join(fragment.itertext())
@@ -247,7 +265,7 @@ def test_few_rows_have_few_decimals_and_an_error_that_is_not_zero():
 def test_small_classes_are_remarked():
     x, y = blobs(90, 5, per_class=10)
     y[np.nonzero(y == 2)[0][1:]] = -1
-    found = penumbra.compare(x, y, methods=["PCA"], runs=1)
+    found = penumbra.compare(x, y, methods=["PCA/lda"], runs=1)
     assert found.reason == "the only one"
     assert 'class "2" has 1 labelled row, fewer than 5 folds' in repr(found)
     assert "class &quot;2&quot; has 1 labelled row" not in repr(found)
@@ -284,6 +302,11 @@ def test_a_label_among_the_columns_is_a_warning_everywhere():
         ({"methods": "UMAP"}, "methods must be among PCA, .* got 'UMAP'"),
         ({"methods": 5}, "methods must be among PCA, .* got 5"),
         ({"methods": []}, "methods must name at least one, got none"),
+        ({"methods": "PCA/knn"}, 'unknown reader "knn"; readers: nearest, neighbors'),
+        ({"methods": "PCA/scores"}, "this method has no class scores"),
+        ({"readers": "knn"}, 'unknown reader "knn"'),
+        ({"readers": []}, "readers must be names such as 'nearest' and 'lda', got "),
+        ({"readers": [1]}, "readers must be names such as 'nearest' and 'lda', got "),
     ],
 )
 def test_arguments_are_checked(arguments, message):
@@ -294,7 +317,40 @@ def test_arguments_are_checked(arguments, message):
 @pytest.mark.parametrize("one", ["PCA", "pca", penumbra.PCA, penumbra.PCA(n_components=2)])
 def test_one_method_needs_no_list(one):
     found = penumbra.compare(*blobs(), methods=one, runs=1, effort=1e-6)
-    assert [c.method for c in found.candidates] == ["PCA"]
+    names = [c.name for c in found.candidates if not c.baseline]
+    assert sorted(names) == ["PCA/lda", "PCA/nearest"]
+
+
+def test_readers_are_tried_on_the_same_fits():
+    x, y = blobs(90, 5, per_class=10)
+    both = penumbra.compare(x, y, methods=["FDA", "FME/lda"], readers=["logistic", "nearest"])
+    names = {c.name for c in both.candidates}
+    assert names == {"FDA/logistic", "FDA/nearest", "FME/lda"} | {
+        f"columns/{reader}" for reader in ("nearest", "lda", "logistic")
+    }
+    alone = penumbra.compare(x, y, methods="FDA", readers="logistic")
+    ours, theirs = (
+        next(c for c in found.candidates if c.name == "FDA/logistic") for found in (both, alone)
+    )
+    np.testing.assert_array_equal(ours.trials, theirs.trials)
+    assert ours.estimator.reader == "logistic" and ours.log_loss > 0
+    baseline = next(c for c in both.candidates if c.name == "columns/lda")
+    assert baseline.baseline and baseline.title == "the standardized columns"
+    assert baseline.estimator.scale == "standard" and baseline.method == "PCA"
+
+
+def test_the_outcome_adds_up():
+    x, y = blobs(90, 5, per_class=10)
+    names = np.array(["u", "v", "w"], dtype=object)[y]
+    names[y < 0] = None
+    found = penumbra.compare(x, names, methods="PCA/lda", runs=2)
+    assert found.classes == ("u", "v", "w") and found.recommended.name == "PCA/lda"
+    np.testing.assert_array_equal(found.confusion.sum(axis=1), [20, 20, 20])
+    assert found.calibration[:, 2].sum() == 60
+    with_rows = found.calibration[found.calibration[:, 2] > 0]
+    assert with_rows[:, 1] @ with_rows[:, 2] == pytest.approx(np.trace(found.confusion))
+    voted = penumbra.compare(x, names, methods="PCA/nearest", runs=2)
+    assert voted.calibration is None or voted.recommended.baseline
 
 
 def test_the_largest_seed_is_taken():
@@ -317,8 +373,11 @@ def test_stability_has_a_column_where_there_is_any(tmp_path):
         page = (tmp_path / "page.html").read_text()
         assert ("<th>stable</th>" in page) == ("Stable: the share" in page) == is_there
         body = ElementTree.fromstring(page[page.index("<html") :])
-        headings = body.findall(".//thead/tr/th")
-        assert all(len(row) == len(headings) for row in body.findall(".//tbody/tr"))
+        tables = body.findall(".//table")
+        assert "Predicted classes" in page and len(tables) >= 2
+        for table in tables:
+            headings = table.findall(".//thead/tr/th")
+            assert all(len(row) == len(headings) for row in table.findall(".//tbody/tr"))
 
 
 def test_equal_curves_are_all_seen():

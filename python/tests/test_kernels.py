@@ -411,20 +411,23 @@ def test_search_of_gamma():
 def test_comparing_kernels():
     x, y = rings()
     found = penumbra.compare(x, y, methods=["PCA", "SDA", "SDA+rbf"], runs=1)
-    assert {c.name for c in found.candidates} == {"PCA", "SDA", "SDA+rbf"}
+    assert {c.fit for c in found.candidates} == {"columns", "PCA", "SDA", "SDA+rbf"}
     by_name = {c.name: c for c in found.candidates}
-    assert by_name["SDA+rbf"].method == "SDA"
-    assert by_name["SDA+rbf"].parameters["kernel"] == "rbf"
-    assert "kernel" not in by_name["SDA"].parameters
-    assert by_name["SDA+rbf"].estimator.fit(x, y).landmarks_.shape[1] == 2
-    assert "SDA+rbf" in repr(found) and "SDA+rbf" in found._repr_html_()
+    assert by_name["SDA+rbf/lda"].method == "SDA"
+    assert by_name["SDA+rbf/lda"].parameters["kernel"] == "rbf"
+    assert "kernel" not in by_name["SDA/lda"].parameters
+    assert by_name["SDA+rbf/lda"].estimator.fit(x, y).landmarks_.shape[1] == 2
+    assert "SDA+rbf/lda" in repr(found) and "SDA+rbf/lda" in found._repr_html_()
 
-    equal = penumbra.compare(x, y, methods=["PCA", "PCA+linear"], runs=1).candidates
-    assert {c.same_as for c in equal} in ({None, "PCA"}, {None, "PCA+linear"})
+    equal = penumbra.compare(x, y, methods=["PCA/means", "PCA+linear/means"], runs=1).candidates
+    kernels = [c for c in equal if c.reader == "means"]
+    assert len({tuple(c.trials) for c in kernels}) == 1
+    assert {c.same_as for c in kernels} & {"PCA/means", "PCA+linear/means"}
 
     both = penumbra.compare(x, y, methods=penumbra.SDA, kernels=True, runs=1)
-    assert {c.name for c in both.candidates} == {"SDA", "SDA+rbf"}
-    assert {c.score for c in both.candidates} == {by_name[n].score for n in ("SDA", "SDA+rbf")}
+    assert {c.fit for c in both.candidates} == {"columns", "SDA", "SDA+rbf"}
+    for c in both.candidates:
+        assert c.score == by_name[c.name].score
     with pytest.raises(penumbra.Error, match="the kernel after"):
         penumbra.compare(x, y, methods=["SDA+poly"])
     with pytest.raises(penumbra.Error, match=r"got 'sad\+rbf'"):
@@ -448,7 +451,7 @@ def test_choosing_among_kernels():
     pairs = {"must_link": [[90, 93]]}
     auto = penumbra.AutoReducer(kernels=True, effort=0.1).fit(x, y, **pairs)
     names = {c.name for c in auto.comparison_.candidates}
-    assert {"PCA", "PCA+rbf"} <= names
+    assert {"PCA/lda", "PCA+rbf/lda"} <= names
     assert auto.transform(x).shape == (150, auto.n_components_)
     assert hasattr(auto, "landmarks_") == (auto.best_estimator_.kernel == "rbf")
 

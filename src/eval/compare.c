@@ -1,19 +1,22 @@
-/* compare.c - comparing methods: first with default parameters, then tuned within each trial on the
- * rows not held out, as far as the budget allows.
+/* compare.c - comparing methods and readers: first with default parameters, then tuned within each
+ * trial on the rows not held out, as far as the budget allows. A fit is made once, for all of its
+ * readers.
  *
  * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
  * result depends on the data, the seed and the settings only. A time limit, where one is set, cuts
  * that short. */
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "eval/compared_list.h"
+#include "eval/compared_outcome.h"
 #include "eval/plan.h"
 #include "eval/ranking.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/trial_score.h"
 #include "eval/tune.h"
-#include "kernels/kernel.h"
 #include "model/spec.h"
+#include "readers/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,77 +25,149 @@
 
 enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
-/* What a candidate is: a method, and its kernel. */
-struct named {
-    const pen_method *method;
-    enum pen_kernel_kind kernel;
+/* The part of the budget that the readers of the baseline may take. */
+static const double BASELINE = 0.1;
+
+/* What a pass has found, of candidate c in trial t at c x room + t. */
+struct pass {
+    char *state;                 /* [count x room] TASK_DONE, or not; 0 of others */
+    pen_answer_summary *answers; /* [count x room] */
+    pen_calibration_bin *bins;   /* [count x room x PEN_CALIBRATION_BINS] */
+    int32_t *predicted;          /* [count x room x stability_count] */
+    int32_t *told;               /* [count x starts[room]] */
 };
 
 struct comparison {
     pen_trials *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed in time */
     const pen_protocol *inner; /* with 0 folds: too few labels to tune */
-    const struct named *named; /* [count] */
+    pen_compared_list list;    /* fits, and the candidates that share them */
+    int64_t count;             /* list.count */
     pen_compared *candidates;  /* [count] */
-    pen_spec **defaults;       /* [count] */
-    pen_share *shares;         /* [count] */
-    int64_t *order;            /* [count] methods, cheapest first; the first `listed` are tried */
-    int64_t count, listed, dim_count;
+    char *is_tried;            /* [count] 0: it costs too much */
+    pen_spec **defaults;       /* [fits] */
+    pen_share *shares;         /* [fits] */
+    int64_t *order; /* [fits] the baseline, then methods, cheapest first; `listed` are tried */
+    int64_t listed, dim_count;
     int64_t dims[CURVE + 1]; /* the last is the method's own */
-    double *curves;          /* [count x trials x (dim_count + 1)] */
-    double *seconds;         /* [count x trials] taken in the first pass */
-    int64_t *given;          /* [count x trials] the method's own number of dimensions */
-    /* predicted classes with default parameters, and tuned: of the stability sample
-     * [count x trials x stability_count], and of the held-out rows [count x starts[trials]] */
-    int32_t *predicted[2], *told[2];
-    int64_t *starts; /* [trials + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
-    /* [count] the number of combinations to try; 0: none, or they score lower than the defaults */
-    int64_t *most;
+    double *curves;          /* [count x room x (dim_count + 1)] */
+    pen_error *why;          /* [count x room] failures of readers in the first pass */
+    int64_t *given;          /* [count x room] the method's own number of dimensions */
+    double *seconds;         /* [fits x room] taken in the first pass */
+    struct pass passes[2];   /* with default parameters, and tuned */
+    int64_t *starts; /* [room + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
+    int64_t *most;   /* [fits] the number of combinations to try; 0: none */
+    char *settled;   /* [count] TASK_DONE: tuned on all labelled rows */
+    char *is_tuned;  /* [count] 1: tuned, and no worse than the defaults */
     int64_t *tuned_dims; /* [count] dimensions, tuned on all labelled rows */
-    int64_t tuned;       /* the number of methods tuned in time */
+    int64_t tuned;       /* the number of candidates tuned in time */
     int stopped;         /* the caller requested a stop before tuning began */
     int late;            /* the time limit was reached before all was tried */
     double until;
 };
 
+/* ---- what a candidate is asked ---- */
+
+static int64_t at(const struct comparison *k, int64_t candidate, int64_t trial)
+{
+    return candidate * k->room + trial;
+}
+
+static int32_t *predicted_of(const struct comparison *k, int pass, int64_t candidate, int64_t trial)
+{
+    return k->passes[pass].predicted + at(k, candidate, trial) * k->trials->stability_count;
+}
+
+static int32_t *told_of(const struct comparison *k, int pass, int64_t candidate, int64_t trial)
+{
+    return k->passes[pass].told + candidate * k->starts[k->room] + k->starts[trial];
+}
+
+static pen_calibration_bin *bins_of(const struct comparison *k, int pass, int64_t candidate)
+{
+    return k->passes[pass].bins + at(k, candidate, 0) * PEN_CALIBRATION_BINS;
+}
+
+static int is_vote(const struct comparison *k, int64_t candidate)
+{
+    return k->list.pairs[candidate].reader == PEN_READER_NEAREST;
+}
+
+/* What is wanted of a candidate in a trial, in all passes. */
+static pen_trial_reading reading_of(const struct comparison *k, int pass, int64_t candidate,
+                                    int64_t trial)
+{
+    const pen_trial_scores scores = { .predicted = predicted_of(k, pass, candidate, trial),
+                                      .told = told_of(k, pass, candidate, trial),
+                                      .answer = k->passes[pass].answers + at(k, candidate, trial),
+                                      .bins = bins_of(k, pass, candidate)
+                                              + trial * PEN_CALIBRATION_BINS };
+
+    return (pen_trial_reading){ .reader = pen_compared_reader(&k->list, candidate),
+                                .scores = scores };
+}
+
 /* ---- first pass: default parameters ---- */
 
-static int32_t *predicted_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
+static double *curve_of(const struct comparison *k, int64_t candidate, int64_t trial)
 {
-    return k->predicted[tuned] + (method * k->room + trial) * k->trials->stability_count;
+    return k->curves + at(k, candidate, trial) * (k->dim_count + 1);
 }
 
-static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
+/* A fit for each number of dimensions would take too long, scores are those of all, and of a
+ * baseline all dimensions are the columns. */
+static int has_curve(const struct comparison *k, int64_t candidate)
 {
-    return k->told[tuned] + method * k->starts[k->room] + k->starts[trial];
+    const pen_compared_pair *const pair = &k->list.pairs[candidate];
+    const pen_shared_fit *const fit = &k->list.fits[pair->fit];
+
+    return !fit->baseline && !(fit->method->traits & PEN_UNNESTED)
+           && pair->reader != PEN_READER_SCORES;
 }
 
-/* Piece p: trial p / listed, the method at p % listed, so that rounds are completed one after the
+static pen_trial_reading first_reading(const struct comparison *k, int64_t candidate, int64_t trial)
+{
+    pen_trial_reading reading = reading_of(k, 0, candidate, trial);
+    const int64_t first = has_curve(k, candidate) ? 0 : k->dim_count;
+    double *const curve = curve_of(k, candidate, trial);
+
+    for (int64_t i = 0; i < first; i++)
+        curve[i] = (double)NAN;
+    reading.dim_count = k->dim_count + 1 - first;
+    reading.dims = k->dims + first;
+    reading.scores.accuracy = curve + first;
+    reading.scores.given = k->given + at(k, candidate, trial);
+    return reading;
+}
+
+/* Piece p: trial p / listed, the fit at p % listed, so that rounds are completed one after the
  * other. */
 static pen_status try_default(void *context, pen_run *run, const pen_control *control,
                               int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = k->order[piece % k->listed], trial = piece / k->listed,
-                  at = method * k->room + trial;
+    const int64_t f = k->order[piece % k->listed], trial = piece / k->listed;
+    const pen_shared_fit *const fit = &k->list.fits[f];
     const double begun = pen_task_clock();
-    const pen_trial_scores scores = { .accuracy = k->curves + at * (k->dim_count + 1),
-                                      .predicted = predicted_of(k, 0, method, trial),
-                                      .told = told_of(k, 0, method, trial),
-                                      .given = k->given + at };
-    const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
+    pen_trial_reading *readings;
+    int64_t *whose, count = 0;
     pen_trial c;
 
-    for (int64_t i = 0; i <= k->dim_count; i++)
-        scores.accuracy[i] = (double)NAN;
+    PEN_TRY(PEN_NEW(run, readings, fit->count));
+    PEN_TRY(PEN_NEW(run, whose, fit->count));
+    for (int64_t i = fit->first; i < fit->first + fit->count; i++)
+        if (k->is_tried[i]) {
+            readings[count] = first_reading(k, i, trial);
+            whose[count++] = i;
+        }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    /* a fit for each number of dimensions would take too long */
-    const int64_t first = unnested ? k->dim_count : 0;
-    pen_trial_scores some = scores;
-    some.accuracy += first;
-    const pen_status status = pen_trial_score(
-        run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
-    k->seconds[at] = pen_task_clock() - begun;
+    const pen_status status = pen_trial_read(run, &c, k->defaults[f], count, readings, control);
+    k->seconds[f * k->room + trial] = pen_task_clock() - begun;
+    for (int64_t q = 0; q < count && status == PEN_OK; q++) {
+        const int failed = readings[q].failure.code != PEN_OK;
+        k->passes[0].state[at(k, whose[q], trial)] = failed ? TASK_FAILED : TASK_DONE;
+        k->why[at(k, whose[q], trial)] = readings[q].failure;
+    }
     return status;
 }
 
@@ -102,53 +177,66 @@ static void fail(pen_compared *e, const char *why)
 }
 
 /* The mean of entry i of the curve over the trials. */
-static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
+static double curve_mean(const struct comparison *k, int64_t candidate, int64_t i)
 {
     double sum = 0;
     for (int64_t t = 0; t < k->trials->count; t++)
-        sum += k->curves[(method * k->room + t) * (k->dim_count + 1) + i];
+        sum += curve_of(k, candidate, t)[i];
     return sum / (double)k->trials->count;
 }
 
-static void note_default(const struct comparison *k, int64_t m)
+static void note_default(const struct comparison *k, int64_t c)
 {
-    pen_compared *const e = &k->candidates[m];
+    pen_compared *const e = &k->candidates[c];
 
     for (int64_t i = 0; i < k->dim_count; i++)
-        e->curve[i] = curve_mean(k, m, i);
-    e->untuned = curve_mean(k, m, k->dim_count);
+        e->curve[i] = curve_mean(k, c, i);
+    e->untuned = curve_mean(k, c, k->dim_count);
     e->score = e->untuned;
-    e->dim = pen_least(k->given + m * k->room, k->trials->count);
+    e->dim = pen_least(k->given + at(k, c, 0), k->trials->count);
     for (int64_t t = 0; t < k->trials->count; t++)
-        e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
+        e->trials[t] = curve_of(k, c, t)[k->dim_count];
+}
+
+/* The trials of a fit that was tried, of which candidate c is one; i: the place of the fit. */
+static void note_trials(const struct comparison *k, int64_t i, int64_t c, const char *state,
+                        const pen_error *why)
+{
+    pen_compared *const e = &k->candidates[c];
+
+    e->tried = state[i] != 0 ? PEN_TRIED : PEN_NOT_REACHED;
+    for (int64_t t = 0; t < k->trials->count; t++) {
+        const int64_t piece = t * k->listed + i;
+        e->seconds += k->seconds[k->order[i] * k->room + t];
+        if (*e->failure || k->passes[0].state[at(k, c, t)] == TASK_DONE)
+            continue;
+        fail(e, state[piece] == TASK_DONE     ? k->why[at(k, c, t)].message
+                : state[piece] == TASK_FAILED ? why[piece].message
+                : k->stopped                  ? "interrupted"
+                                              : "time limit reached");
+    }
+    if (!*e->failure)
+        note_default(k, c);
 }
 
 static void note_first_pass(const struct comparison *k, const char *state, const pen_error *why)
 {
-    for (int64_t m = 0; m < k->count; m++) {
-        pen_compared *const e = &k->candidates[m];
+    for (int64_t c = 0; c < k->count; c++) {
+        pen_compared *const e = &k->candidates[c];
         e->untuned = e->score = e->stability = e->deviation = (double)NAN;
+        e->log_loss = e->brier = (double)NAN;
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = (double)NAN;
-        if (!k->shares[m].tried) {
+        if (!k->is_tried[c]) {
             e->tried = PEN_LEFT_OUT;
             fail(e, "its trials cost too much for the budget");
         }
     }
     for (int64_t i = 0; i < k->listed; i++) {
-        const int64_t m = k->order[i];
-        pen_compared *const e = &k->candidates[m];
-        e->tried = state[i] != 0 ? PEN_TRIED : PEN_NOT_REACHED;
-        for (int64_t t = 0; t < k->trials->count; t++) {
-            const int64_t piece = t * k->listed + i;
-            e->seconds += k->seconds[m * k->room + t];
-            if (state[piece] != TASK_DONE && !*e->failure)
-                fail(e, state[piece] == TASK_FAILED ? why[piece].message
-                        : k->stopped                ? "interrupted"
-                                                    : "time limit reached");
-        }
-        if (!*e->failure)
-            note_default(k, m);
+        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
+        for (int64_t c = fit->first; c < fit->first + fit->count; c++)
+            if (k->is_tried[c])
+                note_trials(k, i, c, state, why);
     }
 }
 
@@ -162,7 +250,7 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
         int64_t t = 0;
         while (t < k->room && state[t * k->listed + i] != 0)
             t++;
-        tried += t > 0;
+        tried += t > 0 && !k->list.fits[k->order[i]].baseline;
         rounds = t > 0 ? pen_min(rounds, t) : rounds;
         k->late |= t < k->room && !k->stopped;
     }
@@ -181,7 +269,7 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
 
     PEN_TRY(PEN_NEW(run, state, tasks.pieces));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
+    memset(k->seconds, 0, (size_t)(k->list.fit_count * k->room) * sizeof *k->seconds);
     const pen_status status = pen_tasks_run(run, &tasks, state, why);
     k->stopped = status == PEN_CANCELLED;
     if (!k->stopped)
@@ -205,55 +293,129 @@ static pen_data everything(const pen_trials *trials)
     return all;
 }
 
-/* Tune over the planned combinations; PEN_CANCELLED if time runs out before all are tried. */
-static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data,
-                           int64_t method, pen_tuning **found)
+static void free_found(int64_t count, pen_tuning **found)
 {
-    PEN_TRY(pen_tune_over(run, data, k->inner, k->defaults[method], 0, k->most[method], 0, found));
-    if ((*found)->count == k->most[method])
+    for (int64_t q = 0; q < count; q++)
+        pen_tuning_free(found[q]);
+}
+
+/* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED if time runs out
+ * before all are tried. */
+static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data,
+                           int64_t f, pen_tuning ***out)
+{
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_reader_params *readers;
+    pen_tuning **found;
+
+    PEN_TRY(PEN_NEW(run, readers, fit->count));
+    PEN_TRY(PEN_NEW(run, found, fit->count));
+    for (int64_t q = 0; q < fit->count; q++)
+        readers[q] = pen_compared_reader(&k->list, fit->first + q);
+    PEN_TRY(pen_tune_readers(run, data, k->inner, k->defaults[f], fit->count, readers, 0,
+                             k->most[f], 0, found));
+    *out = found;
+    if (found[0]->count == k->most[f])
         return PEN_OK;
-    pen_tuning_free(*found);
+    free_found(fit->count, found);
     return pen_fail(run, PEN_CANCELLED, "time limit reached");
 }
 
-/* The method and the trial of a piece: by method, cheapest first, so that when time runs out some
- * methods are tuned completely rather than all of them in part. The trial after the last one tunes
- * on all labelled rows. */
-static int64_t method_of(const struct comparison *k, int64_t piece, int64_t *trial)
+/* The fit and the trial of a piece: by fit, cheapest first, so that when time runs out some methods
+ * are tuned completely rather than all of them in part. The trial after the last one tunes on all
+ * labelled rows. */
+static int64_t fit_of(const struct comparison *k, int64_t piece, int64_t *trial)
 {
     *trial = piece % (k->trials->count + 1);
     return k->order[piece / (k->trials->count + 1)];
+}
+
+/* Keep what was found on all labelled rows; a reader for which every combination fails has none. */
+static void settle(const struct comparison *k, int64_t first, int64_t count, pen_tuning **found)
+{
+    for (int64_t q = 0; q < count; q++) {
+        pen_candidate *const best = &found[q]->candidates[0];
+        if (isnan(best->score))
+            continue;
+        k->candidates[first + q].spec = best->spec;
+        k->tuned_dims[first + q] = best->dim;
+        k->settled[first + q] = TASK_DONE;
+        best->spec = NULL;
+    }
+}
+
+/* Readers that found the same combination share a fit, each in its own dimensions. Read those from
+ * q on that have the combination of q, and not a reader before it. */
+static pen_status read_group(pen_run *run, const struct comparison *k, const pen_trial *c,
+                             const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
+                             int64_t q, const pen_control *control)
+{
+    const pen_candidate *const best = &found[q]->candidates[0];
+    pen_trial_reading *readings;
+    int64_t *whose, count = 0;
+
+    PEN_TRY(PEN_NEW(run, readings, fit->count));
+    PEN_TRY(PEN_NEW(run, whose, fit->count));
+    for (int64_t o = q; o < fit->count; o++) {
+        const pen_candidate *const other = &found[o]->candidates[0];
+        if (isnan(other->score) || other->order != best->order)
+            continue;
+        readings[count] = reading_of(k, 1, fit->first + o, trial);
+        readings[count].dim_count = 1;
+        readings[count].dims = &other->spec->common.dim;
+        readings[count].scores.accuracy = k->candidates[fit->first + o].trials + trial;
+        whose[count++] = fit->first + o;
+    }
+    const pen_status status = pen_trial_read(run, c, best->spec, count, readings, control);
+    for (int64_t i = 0; i < count; i++)
+        k->passes[1].state[at(k, whose[i], trial)] =
+            status == PEN_OK && readings[i].failure.code == PEN_OK ? TASK_DONE : TASK_FAILED;
+    return status;
+}
+
+/* A combination that fails in the trial is a failure of the readers that found it. */
+static pen_status read_tuned(pen_run *run, const struct comparison *k, const pen_trial *c,
+                             const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
+                             const pen_control *control)
+{
+    for (int64_t q = 0; q < fit->count; q++) {
+        const pen_candidate *const best = &found[q]->candidates[0];
+        int64_t before = 0;
+        while (before < q
+               && (isnan(found[before]->candidates[0].score)
+                   || found[before]->candidates[0].order != best->order))
+            before++;
+        if (isnan(best->score) || before < q)
+            continue;
+        const pen_status status = read_group(run, k, c, fit, trial, found, q, control);
+        if (status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL)
+            return status;
+    }
+    return PEN_OK;
 }
 
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
     int64_t trial;
-    const int64_t method = method_of(k, piece, &trial);
-    pen_compared *const e = &k->candidates[method];
-    pen_tuning *found;
+    const int64_t f = fit_of(k, piece, &trial);
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_tuning **found;
     pen_trial c;
 
-    if (k->most[method] == 0)
+    if (k->most[f] == 0)
         return PEN_OK;
     if (trial == k->trials->count) {
         const pen_data all = everything(k->trials);
-        PEN_TRY(tune_all(run, k, &all, method, &found));
-        e->spec = found->candidates[0].spec;
-        k->tuned_dims[method] = found->candidates[0].dim;
-        found->candidates[0].spec = NULL;
-        pen_tuning_free(found);
+        PEN_TRY(tune_all(run, k, &all, f, &found));
+        settle(k, fit->first, fit->count, found);
+        free_found(fit->count, found);
         return PEN_OK;
     }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    PEN_TRY(tune_all(run, k, &c.data, method, &found));
-    const int64_t dim = found->candidates[0].spec->common.dim;
-    const pen_trial_scores scores = { .accuracy = e->trials + trial,
-                                      .predicted = predicted_of(k, 1, method, trial),
-                                      .told = told_of(k, 1, method, trial) };
-    const pen_status status =
-        pen_trial_score(run, &c, found->candidates[0].spec, 1, &dim, control, &scores);
-    pen_tuning_free(found);
+    PEN_TRY(tune_all(run, k, &c.data, f, &found));
+    const pen_status status = read_tuned(run, k, &c, fit, trial, found, control);
+    free_found(fit->count, found);
     return status;
 }
 
@@ -267,19 +429,20 @@ static double mean_of_trials(const struct comparison *k, const pen_compared *e)
 
 /* The fraction of the stability sample classified alike in two trials, averaged over all pairs of
  * trials; NaN if the sample is empty or a trial has no predictions. */
-static double stability_of(const struct comparison *k, int64_t method)
+static double stability_of(const struct comparison *k, int64_t candidate)
 {
-    const int tuned = k->most[method] > 0;
+    const int pass = k->is_tuned[candidate];
     const int64_t stability_count = k->trials->stability_count, count = k->trials->count;
     int64_t same = 0;
 
     for (int64_t t = 0; stability_count > 0 && t < count; t++)
-        if (predicted_of(k, tuned, method, t)[0] < 0)
+        if (predicted_of(k, pass, candidate, t)[0] < 0)
             return (double)NAN;
     for (int64_t t = 1; t < count; t++)
         for (int64_t u = 0; u < t; u++) {
-            const int32_t *const a = predicted_of(k, tuned, method, t), *const b = predicted_of(
-                                                                            k, tuned, method, u);
+            const int32_t *const a = predicted_of(k, pass, candidate, t), *const b = predicted_of(
+                                                                              k, pass, candidate,
+                                                                              u);
             for (int64_t i = 0; i < stability_count; i++)
                 same += a[i] == b[i];
         }
@@ -288,51 +451,80 @@ static double stability_of(const struct comparison *k, int64_t method)
                : (double)NAN;
 }
 
-/* A method with a piece that failed or did not run is scored with default parameters, if these
- * work, and so is one that tuning made worse. A method that works only with other parameters has
- * not failed. */
+/* Was the candidate tuned in all trials, and on all labelled rows? */
+static int tuned_everywhere(const struct comparison *k, int64_t candidate)
+{
+    int done = k->settled[candidate] == TASK_DONE;
+
+    for (int64_t t = 0; t < k->trials->count; t++)
+        done &= k->passes[1].state[at(k, candidate, t)] == TASK_DONE;
+    return done;
+}
+
+static void note_losses(const struct comparison *k, int64_t candidate)
+{
+    const pen_answer_summary *const a =
+        k->passes[(int)k->is_tuned[candidate]].answers + at(k, candidate, 0);
+    pen_compared *const e = &k->candidates[candidate];
+
+    e->log_loss = e->brier = 0;
+    for (int64_t t = 0; t < k->trials->count; t++) {
+        e->log_loss += a[t].log_loss / (double)k->trials->count;
+        e->brier += a[t].brier / (double)k->trials->count;
+    }
+}
+
+/* A candidate with a piece that failed or did not run is scored with default parameters, if these
+ * work, and so is one that tuning made worse. One that works only with other parameters has not
+ * failed. */
+static void note_tuned(struct comparison *k, int64_t c)
+{
+    const int64_t f = k->list.pairs[c].fit;
+    pen_compared *const e = &k->candidates[c];
+    const int tuned = k->most[f] > 0 && tuned_everywhere(k, c);
+
+    k->is_tuned[c] = (char)tuned;
+    e->combinations = tuned ? k->most[f] : 0;
+    k->tuned += tuned;
+    if (tuned)
+        *e->failure = '\0';
+    if (tuned && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - PEN_SAME_SCORE)
+        k->is_tuned[c] = 0;
+    if (k->is_tuned[c])
+        e->dim = k->tuned_dims[c];
+    if (*e->failure)
+        return;
+    for (int64_t t = 0; !k->is_tuned[c] && t < k->trials->count; t++)
+        e->trials[t] = curve_of(k, c, t)[k->dim_count];
+    pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
+    e->stability = stability_of(k, c);
+    note_losses(k, c);
+}
+
 static void note_second_pass(struct comparison *k, const char *state, int stopped)
 {
     const int64_t pieces = k->trials->count + 1;
 
     for (int64_t i = 0; i < k->listed; i++) {
-        const int64_t m = k->order[i];
-        pen_compared *const e = &k->candidates[m];
-        e->combinations = k->most[m];
-        for (int64_t t = 0; t < pieces && e->combinations > 0; t++) {
+        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
+        for (int64_t t = 0; t < pieces && k->most[k->order[i]] > 0; t++)
             k->late |= state[i * pieces + t] == 0 && !stopped;
-            if (state[i * pieces + t] != TASK_DONE)
-                k->most[m] = 0;
-        }
-        if (k->most[m] > 0)
-            *e->failure = '\0';
-        else
-            e->combinations = 0;
-        k->tuned += k->most[m] > 0;
-        if (k->most[m] > 0 && !isnan(e->untuned)
-            && mean_of_trials(k, e) < e->untuned - PEN_SAME_SCORE)
-            k->most[m] = 0;
-        if (k->most[m] > 0)
-            e->dim = k->tuned_dims[m];
-        for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
-            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
-        if (*e->failure)
-            continue;
-        pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
-        e->stability = stability_of(k, m);
+        for (int64_t c = fit->first; c < fit->first + fit->count; c++)
+            if (k->is_tried[c])
+                note_tuned(k, c);
     }
 }
 
-/* Methods with the same answers for all held-out rows name the first of them in the list. */
+/* Candidates with the same answers for all held-out rows name the first of them in the list. */
 static void note_same_answers(const struct comparison *k)
 {
     const size_t size = (size_t)k->starts[k->trials->count] * sizeof(int32_t);
 
-    for (int64_t m = 0; m < k->count; m++) {
-        pen_compared *const e = &k->candidates[m];
-        for (int64_t o = 0; o <= m && !e->same_as && !*e->failure; o++)
+    for (int64_t c = 0; c < k->count; c++) {
+        pen_compared *const e = &k->candidates[c];
+        for (int64_t o = 0; o <= c && !e->same_as && !*e->failure; o++)
             if (!*k->candidates[o].failure
-                && memcmp(told_of(k, k->most[m] > 0, m, 0), told_of(k, k->most[o] > 0, o, 0), size)
+                && memcmp(told_of(k, k->is_tuned[c], c, 0), told_of(k, k->is_tuned[o], o, 0), size)
                        == 0)
                 e->same_as = k->candidates[o].name;
     }
@@ -353,114 +545,66 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
         PEN_TRY(status);
     note_second_pass(k, state, status == PEN_CANCELLED);
     note_same_answers(k);
-    for (int64_t m = 0; m < k->count; m++)
-        if (!*k->candidates[m].failure) /* there is a result, even if stopped */
-            return PEN_OK;
+    for (int64_t c = 0; c < k->count; c++)
+        if (!*k->candidates[c].failure && !k->candidates[c].baseline)
+            return PEN_OK; /* there is a result, even if stopped */
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
-    const int64_t first = k->order[0];
+    const pen_compared *const first = &k->candidates[k->list.fits[k->order[1]].first];
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
-                    k->candidates[first].name, k->candidates[first].failure);
+                    pen_method_name(first->method), first->failure);
 }
 
-/* Methods whose tuned parameters are not used get the defaults; failed methods get no spec. */
+/* Candidates whose tuned parameters are not used get the defaults; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const struct comparison *k)
 {
     pen_error err;
 
-    for (int64_t m = 0; m < k->count; m++) {
-        if (k->most[m] > 0 && !*k->candidates[m].failure)
-            continue;
-        pen_spec_free(k->candidates[m].spec);
-        k->candidates[m].spec = NULL;
-        if (!*k->candidates[m].failure) {
-            const pen_status status = pen_spec_copy(k->defaults[m], &k->candidates[m].spec, &err);
-            PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    for (int64_t c = 0; c < k->count; c++) {
+        pen_compared *const e = &k->candidates[c];
+        if (!k->is_tuned[c] || *e->failure) {
+            pen_spec_free(e->spec);
+            e->spec = NULL;
         }
+        if (*e->failure)
+            continue;
+        if (!e->spec && pen_spec_copy(k->defaults[k->list.pairs[c].fit], &e->spec, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+        PEN_TRY(pen_compared_set_reader(run, &k->list, c, &k->trials->protocol, e->spec));
     }
     return PEN_OK;
 }
 
 /* ---- the call ---- */
 
-/* self, or self+rbf. */
-static pen_status read_name(pen_run *run, const char *name, struct named *out)
-{
-    const char *const plus = strchr(name, '+');
-    char method[40] = "";
-    int kind = PEN_KERNEL_NONE;
-
-    if (!plus || (size_t)(plus - name) < sizeof method)
-        snprintf(method, sizeof method, "%.*s", plus ? (int)(plus - name) : 39, name);
-    out->method = pen_method_named(method);
-    PEN_REQUIRE(run, out->method, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", name);
-    for (kind += plus != NULL; plus && kind < PEN_KERNEL_PRECOMPUTED; kind++)
-        if (strcmp(plus + 1, pen_kernel_names[kind]) == 0)
-            break;
-    PEN_REQUIRE(run, kind < PEN_KERNEL_PRECOMPUTED, PEN_UNKNOWN_NAME,
-                "\"%.40s\": the kernel after + must be one of linear, rbf, laplacian, polynomial, "
-                "cosine",
-                name);
-    out->kernel = (enum pen_kernel_kind)kind;
-    return PEN_OK;
-}
-
-static int is_listed(const struct named *list, int64_t count, struct named candidate)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (list[i].method == candidate.method && list[i].kernel == candidate.kernel)
-            return 1;
-    return 0;
-}
-
-/* Those named, or all methods; with `kernels` each with the rbf kernel, too. */
-static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count, int kernels,
-                                 struct named **out, int64_t *chosen)
-{
-    struct named *list, candidate = { .kernel = PEN_KERNEL_NONE };
-    const int64_t given = names ? count : pen_method_count();
-
-    *chosen = 0;
-    PEN_TRY(PEN_NEW(run, list, pen_times(2, given)));
-    for (int64_t i = 0; i < given; i++) {
-        candidate.method = pen_method_at(i);
-        if (names)
-            PEN_TRY(read_name(run, names[i], &candidate));
-        PEN_REQUIRE(run, !is_listed(list, *chosen, candidate), PEN_BAD_ARGUMENT,
-                    "%s is named twice", names[i]);
-        list[(*chosen)++] = candidate;
-    }
-    for (int64_t i = 0; kernels && i < given; i++) {
-        candidate = (struct named){ list[i].method, PEN_KERNEL_RBF };
-        if (!is_listed(list, *chosen, candidate))
-            list[(*chosen)++] = candidate;
-    }
-    *out = list;
-    return PEN_OK;
-}
-
 /* The most columns that a method sees: coordinates of a kernel are as many as rows, or more than a
  * curve shows. */
-static int64_t most_columns(const struct named *list, int64_t count, const pen_data *data)
+static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
 {
     int64_t most = data->x.cols;
 
-    for (int64_t m = 0; m < count; m++)
-        if (list[m].kernel != PEN_KERNEL_NONE)
+    for (int64_t f = 0; f < list->fit_count; f++)
+        if (list->fits[f].kernel != PEN_KERNEL_NONE)
             most = pen_max(most, data->x.rows);
     return most;
 }
 
-static void name_candidate(const struct named *named, pen_compared *e)
+static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int64_t c,
+                                int64_t trials, int64_t dim_count, pen_compared *out)
 {
-    const int plain = named->kernel == PEN_KERNEL_NONE;
+    const pen_shared_fit *const fit = &list->fits[list->pairs[c].fit];
 
-    e->method = named->method;
-    snprintf(e->name, sizeof e->name, "%s%s%s", named->method->name, plain ? "" : "+",
-             plain ? "" : pen_kernel_names[named->kernel]);
+    *out = (pen_compared){ .method = fit->method,
+                           .reader = pen_reader_names[list->pairs[c].reader],
+                           .baseline = fit->baseline,
+                           .order = c };
+    pen_compared_name(list, c, out->name, sizeof out->name);
+    out->trials = pen_keep(run, trials, sizeof *out->trials);
+    out->curve = pen_keep(run, dim_count, sizeof *out->curve);
+    return out->trials && out->curve ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status new_comparison(pen_run *run, const struct named *methods, int64_t count,
-                                 int64_t trials, int64_t dim_count, pen_comparison **out)
+static pen_status new_comparison(pen_run *run, const pen_compared_list *list, int64_t trials,
+                                 int64_t dim_count, pen_comparison **out)
 {
     pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
 
@@ -469,19 +613,14 @@ static pen_status new_comparison(pen_run *run, const struct named *methods, int6
     c->trials = trials;
     c->dim_count = dim_count;
     c->dims = pen_keep(run, dim_count, sizeof *c->dims);
-    c->candidates = pen_keep(run, count, sizeof *c->candidates);
+    c->candidates = pen_keep(run, list->count, sizeof *c->candidates);
     if (!c->dims || !c->candidates)
         return PEN_NO_MEMORY;
-    c->count = count;
+    c->count = list->count;
     for (int64_t i = 0; i < dim_count; i++)
         c->dims[i] = i + 1;
-    for (int64_t m = 0; m < count; m++) {
-        name_candidate(&methods[m], &c->candidates[m]);
-        c->candidates[m].trials = pen_keep(run, trials, sizeof(double));
-        c->candidates[m].curve = pen_keep(run, dim_count, sizeof(double));
-        if (!c->candidates[m].trials || !c->candidates[m].curve)
-            return PEN_NO_MEMORY;
-    }
+    for (int64_t m = 0; m < list->count; m++)
+        PEN_TRY(new_candidate(run, list, m, trials, dim_count, &c->candidates[m]));
     return PEN_OK;
 }
 
@@ -496,35 +635,21 @@ void pen_comparison_free(pen_comparison *comparison)
     }
     free(comparison->candidates);
     free(comparison->dims);
+    free(comparison->confusion);
+    free(comparison->classes);
+    free(comparison->calibration);
     free(comparison);
-}
-
-/* Default parameters, with principal components first where there are many columns. */
-static pen_status make_default(pen_run *run, const struct comparison *k, int64_t m, int64_t fewest,
-                               const char *pca, pen_spec **out)
-{
-    const struct named *const named = &k->named[m];
-    pen_error err;
-
-    pen_status status = pen_spec_new(named->method->name, out, &err);
-    if (status == PEN_OK && named->kernel != PEN_KERNEL_NONE)
-        return pen_plan_kernel(run, &k->trials->data->x, fewest, named->kernel, *out);
-    if (status == PEN_OK && pca && !named->method->wide)
-        status = pen_spec_set(*out, "pca", pca, &err);
-    PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
-    return PEN_OK;
 }
 
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
     const pen_trials *const t = k->trials;
-    const int64_t fewest = pen_trials_fewest_rows(t);
     const char *pca;
 
     k->defaults = defaults;
-    PEN_TRY(pen_plan_components(run, &t->data->x, fewest, NULL, &pca));
-    for (int64_t m = 0; m < k->count; m++)
-        PEN_TRY(make_default(run, k, m, fewest, pca, &defaults[m]));
+    PEN_TRY(pen_plan_components(run, &t->data->x, pen_trials_fewest_rows(t), NULL, &pca));
+    for (int64_t f = 0; f < k->list.fit_count; f++)
+        PEN_TRY(pen_compared_defaults(run, &k->list.fits[f], t, pca, &defaults[f]));
     return PEN_OK;
 }
 
@@ -546,6 +671,61 @@ static pen_status inner_folds(pen_run *run, const pen_trials *trials, int64_t *f
     return PEN_OK;
 }
 
+/* The baseline is tried first, lda in any case, and other readers as far as a tenth of the budget
+ * goes. Returns what it takes. */
+static double plan_baseline(struct comparison *k, const pen_costs *costs, double budget,
+                            int64_t classified)
+{
+    static const enum pen_reader_kind kinds[] = { PEN_READER_LDA, PEN_READER_NEAREST,
+                                                  PEN_READER_LOGISTIC };
+    const pen_shared_fit *const fit = &k->list.fits[0];
+    double trial = pen_costs_trial(costs, k->defaults[0]);
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const double more = pen_costs_reader(costs, k->defaults[0], kinds[i], classified);
+        int64_t c = fit->first;
+        while (k->list.pairs[c].reader != kinds[i])
+            c++;
+        k->is_tried[c] = i == 0 || (trial + more) * (double)k->room <= BASELINE * budget;
+        trial += k->is_tried[c] ? more : 0;
+    }
+    k->shares[0] = (pen_share){ .trial = trial, .grid = 1, .tried = 1 };
+    k->order[0] = 0;
+    return trial * (double)k->room;
+}
+
+static double cost_of_trial(const struct comparison *k, const pen_costs *costs, int64_t f,
+                            int64_t classified)
+{
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    double cost = pen_costs_trial(costs, k->defaults[f]);
+
+    for (int64_t c = fit->first; c < fit->first + fit->count; c++)
+        cost += pen_costs_reader(costs, k->defaults[f], k->list.pairs[c].reader, classified);
+    return cost;
+}
+
+/* Methods share what the baseline leaves. */
+static void plan_methods(struct comparison *k, const pen_costs *costs, double budget,
+                         int64_t classified)
+{
+    const int64_t count = k->list.fit_count - 1;
+
+    for (int64_t f = 1; f <= count; f++)
+        k->shares[f] = (pen_share){ .trial = cost_of_trial(k, costs, f, classified),
+                                    .grid = pen_grid_size(k->defaults[f]) };
+    pen_plan_shares(fmax(budget, 0), k->inner->folds, count, k->shares + 1, k->order + 1,
+                    &k->trials->count);
+    k->listed = 1;
+    for (int64_t i = 1; i <= count; i++) { /* those left out may stand between the others */
+        const int64_t f = ++k->order[i];   /* the baseline is before them */
+        const pen_shared_fit *const fit = &k->list.fits[f];
+        memset(k->is_tried + fit->first, k->shares[f].tried, (size_t)fit->count);
+        if (k->shares[f].tried)
+            k->order[k->listed++] = f;
+    }
+}
+
 /* Decide what is tried. */
 static pen_status plan(pen_run *run, struct comparison *k, pen_comparison *out)
 {
@@ -554,29 +734,38 @@ static pen_status plan(pen_run *run, struct comparison *k, pen_comparison *out)
     const int64_t classified = k->trials->classes.labelled / p->folds + k->trials->stability_count;
     pen_costs costs;
 
-    PEN_TRY(PEN_NEW(run, k->shares, k->count));
-    PEN_TRY(PEN_NEW(run, k->order, k->count));
+    PEN_TRY(PEN_NEW(run, k->shares, k->list.fit_count));
+    PEN_TRY(PEN_NEW(run, k->order, k->list.fit_count));
+    PEN_TRY(PEN_NEW(run, k->is_tried, k->count));
     PEN_TRY(pen_costs_open(run, k->trials->data, &costs));
     costs.shared = !p->inductive;
-    for (int64_t m = 0; m < k->count; m++)
-        k->shares[m] = (pen_share){ .trial = pen_costs_trial(&costs, k->defaults[m], classified),
-                                    .grid = pen_grid_size(k->defaults[m]) };
-    pen_plan_shares(budget, k->inner->folds, k->count, k->shares, k->order, &k->trials->count);
     k->room = k->trials->count;
-    for (int64_t m = 0; m < k->count; m++) {
-        out->candidates[m].cost = k->shares[m].trial * (double)k->room / budget;
-        out->candidates[m].grid = k->shares[m].grid;
+    const double rest = budget - plan_baseline(k, &costs, budget, classified);
+    plan_methods(k, &costs, rest, classified);
+    k->room = k->trials->count;
+    for (int64_t c = 0; c < k->count; c++) {
+        const pen_share *const share = &k->shares[k->list.pairs[c].fit];
+        out->candidates[c].cost = share->trial * (double)k->room / budget;
+        out->candidates[c].grid = share->grid;
     }
-    /* those left out may stand between the others */
-    for (int64_t i = 0; i < k->count; i++)
-        if (k->shares[k->order[i]].tried)
-            k->order[k->listed++] = k->order[i];
     return PEN_OK;
+}
+
+static pen_status new_pass(pen_run *run, const struct comparison *k, struct pass *out)
+{
+    const int64_t pieces = pen_times(k->count, k->room);
+
+    PEN_TRY(PEN_NEW(run, out->state, pieces));
+    memset(out->state, 0, (size_t)pieces);
+    PEN_TRY(PEN_NEW(run, out->answers, pieces));
+    PEN_TRY(PEN_NEW(run, out->bins, pen_times(pieces, PEN_CALIBRATION_BINS)));
+    PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
+    return PEN_NEW(run, out->told, pen_times(k->count, k->starts[k->room]));
 }
 
 static pen_status new_lists(pen_run *run, struct comparison *k)
 {
-    const int64_t pieces = pen_times(k->count, k->room);
+    const int64_t pieces = pen_times(k->count, k->room), fits = k->list.fit_count;
     const pen_trials *const t = k->trials;
     const int64_t n = t->data->x.rows;
 
@@ -588,17 +777,31 @@ static pen_status new_lists(pen_run *run, struct comparison *k)
             k->starts[r + 1] += t->folds[r / t->protocol.folds * n + i] == r % t->protocol.folds;
     }
     PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
-    PEN_TRY(PEN_NEW(run, k->seconds, pieces));
+    PEN_TRY(PEN_NEW(run, k->why, pieces));
     PEN_TRY(PEN_NEW(run, k->given, pieces));
-    PEN_TRY(PEN_NEW(run, k->most, k->count));
+    PEN_TRY(PEN_NEW(run, k->seconds, pen_times(fits, k->room)));
+    PEN_TRY(PEN_NEW(run, k->most, fits));
+    PEN_TRY(PEN_NEW(run, k->settled, k->count));
+    PEN_TRY(PEN_NEW(run, k->is_tuned, k->count));
     PEN_TRY(PEN_NEW(run, k->tuned_dims, k->count));
-    for (int64_t m = 0; m < k->count; m++)
-        k->most[m] = k->shares[m].combinations;
-    for (int tuned = 0; tuned < 2; tuned++) {
-        PEN_TRY(PEN_NEW(run, k->predicted[tuned], pen_times(pieces, t->stability_count)));
-        PEN_TRY(PEN_NEW(run, k->told[tuned], pen_times(k->count, k->starts[k->room])));
-    }
-    return PEN_OK;
+    memset(k->settled, 0, (size_t)k->count);
+    memset(k->is_tuned, 0, (size_t)k->count);
+    for (int64_t f = 0; f < fits; f++)
+        k->most[f] = k->shares[f].combinations;
+    PEN_TRY(new_pass(run, k, &k->passes[0]));
+    return new_pass(run, k, &k->passes[1]);
+}
+
+/* How the predictions of the recommended candidate went. */
+static pen_status describe_chosen(pen_run *run, const struct comparison *k, pen_comparison *out)
+{
+    const int64_t c = out->candidates[out->chosen].order;
+    const int pass = k->is_tuned[c];
+
+    PEN_TRY(pen_outcome_classes(run, k->trials, out));
+    PEN_TRY(pen_outcome_confusion(run, k->trials, told_of(k, pass, c, 0), out));
+    return is_vote(k, c) ? PEN_OK
+                         : pen_outcome_calibration(run, k->trials, bins_of(k, pass, c), out);
 }
 
 static pen_status run_comparison(pen_run *run, struct comparison *k, pen_comparison *out)
@@ -611,7 +814,7 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     out->tuned = k->tuned;
     out->cut_short = k->late;
     pen_ranking_make(k->trials, out);
-    return PEN_OK;
+    return describe_chosen(run, k, out);
 }
 
 static pen_status check_arguments(pen_run *run, const char *const *names, int64_t count,
@@ -619,12 +822,14 @@ static pen_status check_arguments(pen_run *run, const char *const *names, int64_
                                   pen_comparison **out)
 {
     PEN_TRY(pen_check_given(run, out, "out"));
-    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED; /* with and without kernels */
+    /* with and without kernels, and with each reader */
+    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED * PEN_READER_SCORES;
 
-    PEN_REQUIRE(run, !names || (count >= 1 && count <= most), PEN_BAD_ARGUMENT,
-                "count must be in [1, %lld], the number of methods with and without kernels, got "
-                "%lld",
-                (long long)most, (long long)count);
+    PEN_REQUIRE(
+        run, !names || (count >= 1 && count <= most), PEN_BAD_ARGUMENT,
+        "count must be in [1, %lld], the number of methods with all kernels and readers, got "
+        "%lld",
+        (long long)most, (long long)count);
     PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, !protocol || protocol->effort >= 0, PEN_BAD_ARGUMENT,
                 "effort must be >= 0, got %g", protocol->effort);
@@ -634,10 +839,11 @@ static pen_status check_arguments(pen_run *run, const char *const *names, int64_
 
 static pen_status plan_and_run(pen_run *run, struct comparison *k, pen_comparison *out)
 {
+    const int64_t fits = k->list.fit_count;
     pen_spec **defaults;
 
-    PEN_TRY(PEN_NEW(run, defaults, k->count));
-    memset(defaults, 0, (size_t)k->count * sizeof(pen_spec *));
+    PEN_TRY(PEN_NEW(run, defaults, fits));
+    memset(defaults, 0, (size_t)fits * sizeof(pen_spec *));
     k->candidates = out->candidates;
     pen_status status = make_defaults(run, k, defaults);
     if (status == PEN_OK)
@@ -646,8 +852,8 @@ static pen_status plan_and_run(pen_run *run, struct comparison *k, pen_compariso
         status = new_lists(run, k);
     if (status == PEN_OK)
         status = run_comparison(run, k, out);
-    for (int64_t m = 0; m < k->count; m++)
-        pen_spec_free(defaults[m]);
+    for (int64_t f = 0; f < fits; f++)
+        pen_spec_free(defaults[f]);
     return status;
 }
 
@@ -657,14 +863,14 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
     struct comparison k = { .until = seconds > 0 ? pen_task_clock() + seconds : 0 };
-    struct named *methods = NULL;
     pen_trials trials;
 
     PEN_TRY(check_arguments(run, names, count, protocol, seconds, out));
     outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
-    PEN_TRY(choose_methods(run, names, count, trials.protocol.kernels, &methods, &k.count));
+    PEN_TRY(pen_compared_list_make(run, names, count, &trials.protocol, &k.list));
+    k.count = k.list.count;
     inner = trials.protocol;
     PEN_TRY(inner_folds(run, &trials, &inner.folds));
     inner.runs = 1;
@@ -673,12 +879,11 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     inner.kernels = 0;
     k.trials = &trials;
     k.inner = &inner;
-    k.named = methods;
-    k.dim_count = pen_min(CURVE, most_columns(methods, k.count, data));
+    k.dim_count = pen_min(CURVE, most_columns(&k.list, data));
     for (int64_t i = 0; i < k.dim_count; i++)
         k.dims[i] = i + 1;
     k.dims[k.dim_count] = 0;
-    PEN_TRY(new_comparison(run, methods, k.count, trials.count, k.dim_count, out));
+    PEN_TRY(new_comparison(run, &k.list, trials.count, k.dim_count, out));
     (*out)->folds = trials.protocol.folds;
     (*out)->inner_folds = inner.folds;
     return plan_and_run(run, &k, *out);

@@ -13,6 +13,9 @@
 /* Iterations, where a formula has them, and neighbors of methods without such a parameter. */
 static const double ITERATIONS = 50, NEIGHBORS = 5;
 
+/* Rounds of self-training, and conjugate gradients of logistic regression. */
+static const double ROUNDS = 5, NEWTON_STEPS = 100;
+
 /* What every fit takes: allocations, and passes over the values. */
 static const double PER_FIT = 1e5, PER_VALUE = 10;
 
@@ -101,13 +104,45 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
            + reduction(costs, spec) + pen_cost_of(spec->method->cost, &sizes);
 }
 
-double pen_costs_trial(const pen_costs *costs, const pen_spec *spec, int64_t classified)
+/* Dimensions that a reader reads. */
+static double dims_of(const pen_costs *costs, const pen_spec *spec)
 {
-    const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c,
-                 dims = spec->method->traits & PEN_UNNESTED ? fmin(columns, classes) : columns;
+    const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c;
 
+    return spec->method->traits & PEN_UNNESTED ? fmin(columns, classes) : columns;
+}
+
+double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,
+                        int64_t classified)
+{
+    const double k = dims_of(costs, spec), n = costs->sizes.n, l = costs->sizes.l,
+                 c = costs->sizes.c, rows = (double)classified, few = fmin(k, l),
+                 lda = k * few * (l + few);
+
+    switch (kind) {
+    case PEN_READER_AUTO:
+    case PEN_READER_NEAREST:
+    case PEN_READER_NEIGHBORS:
+        return rows * l * k;
+    case PEN_READER_LDA:
+        return lda + rows * c * k;
+    case PEN_READER_SELF_TRAINING:
+        return lda + ROUNDS * (n * c * k + k * k * (n + k));
+    case PEN_READER_LOGISTIC:
+        return 2 * NEWTON_STEPS * l * c * k;
+    case PEN_READER_MEANS:
+    case PEN_READER_SCORES:
+        return (rows + l) * c * k;
+    case PEN_READER_NONE:
+    default:
+        return 0;
+    }
+}
+
+double pen_costs_trial(const pen_costs *costs, const pen_spec *spec)
+{
     return pen_costs_fit(costs, spec) + costs->sizes.n * costs->sizes.d * landmarks_of(costs, spec)
-           + (costs->sizes.n * width_of(costs, spec) + (double)classified * costs->sizes.l) * dims;
+           + costs->sizes.n * width_of(costs, spec) * dims_of(costs, spec);
 }
 
 /* ---- shares of a budget ---- */

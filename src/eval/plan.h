@@ -20,8 +20,12 @@ pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out);
 /* A fit of `spec`. Where `pca` is a fraction half of the components are assumed. */
 double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
 
-/* Fit and score in a trial that classifies that many rows. */
-double pen_costs_trial(const pen_costs *costs, const pen_spec *spec, int64_t classified);
+/* Fit and embed the rows in a trial. */
+double pen_costs_trial(const pen_costs *costs, const pen_spec *spec);
+
+/* Read them by a reader that classifies that many rows; auto: the nearest known rows vote. */
+double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,
+                        int64_t classified);
 
 /* ---- shares of a budget ---- */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The highest score first, of equal ones the cheapest. */
+/* The highest score first, of equal ones baselines, then the cheapest. */
 static int by_score(const void *a, const void *b)
 {
     const pen_compared *p = a, *q = b;
@@ -17,6 +17,8 @@ static int by_score(const void *a, const void *b)
         return isnan(p->score) - isnan(q->score);
     if (!isnan(p->score) && fabs(p->score - q->score) > PEN_SAME_SCORE)
         return p->score < q->score ? 1 : -1;
+    if (p->baseline != q->baseline)
+        return q->baseline - p->baseline;
     if (p->cost != q->cost)
         return p->cost > q->cost ? 1 : -1;
     return strcmp(p->name, q->name);
@@ -42,7 +44,21 @@ static double paired_test(const pen_trials *trials, const pen_compared *a, const
                                  count - 1);
 }
 
-/* Choose the most stable of the candidates within one standard error of the best. */
+/* The most stable of the candidates within one standard error of the best that are, or are not,
+ * baselines; -1: there is none. */
+static int64_t most_stable(const pen_comparison *c, int baseline)
+{
+    int64_t best = -1;
+
+    for (int64_t m = 0; m < c->alike; m++)
+        if (c->candidates[m].baseline == baseline
+            && (best < 0
+                || c->candidates[m].stability > c->candidates[best].stability + PEN_SAME_SCORE))
+            best = m;
+    return best;
+}
+
+/* A baseline is there to be compared with: it is chosen only where it stands alone. */
 static void choose(pen_comparison *c)
 {
     const double best = c->candidates[0].score;
@@ -51,13 +67,12 @@ static void choose(pen_comparison *c)
     while (c->alike < c->count
            && c->candidates[c->alike].score >= best - c->margin - PEN_SAME_SCORE)
         c->alike++;
-    for (int64_t m = 1; m < c->alike; m++)
-        if (c->candidates[m].stability > c->candidates[c->chosen].stability + PEN_SAME_SCORE)
-            c->chosen = m;
+    const int64_t method = most_stable(c, 0);
+    c->chosen = method >= 0 ? method : most_stable(c, 1);
 }
 
-/* Of the methods with the same answers, which name the first of them in the list, all but the best
- * get the name of the best. */
+/* Of the candidates with the same answers, which name the first of them in the list, all but the
+ * best get the name of the best. */
 static void name_same(pen_comparison *c)
 {
     pen_compared *const e = c->candidates;

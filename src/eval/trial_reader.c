@@ -75,6 +75,35 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, in
     return PEN_OK;
 }
 
+/* With one label a class only the units of all rows are left for lda to go by. */
+static int needs_all(const pen_trial *c, enum pen_reader_kind kind)
+{
+    int64_t present = 0;
+
+    if (pen_reader_needs_all(kind))
+        return 1;
+    for (int64_t k = 0; k < c->trials->classes.classes; k++) {
+        int64_t i = 0;
+        while (i < c->known && c->trials->class_of[c->known_rows[i]] != k)
+            i++;
+        present += i < c->known;
+    }
+    return c->known == present;
+}
+
+/* Leaves the labelled rows, in their order. */
+static void keep_labelled(int64_t *rows, int32_t *labels, int64_t *count)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < *count; i++)
+        if (labels[i] >= 0) {
+            rows[kept] = rows[i];
+            labels[kept++] = labels[i];
+        }
+    *count = kept;
+}
+
 static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params *params,
                       pen_trial_reader *out)
 {
@@ -84,6 +113,8 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
     double *z;
 
     PEN_TRY(list_rows(run, c, &list, &rows.n, &labels));
+    if (!needs_all(c, params->kind)) /* as pen_reader_fit_open has it */
+        keep_labelled(list, labels, &rows.n);
     PEN_TRY(pick(run, out->embedding, out->r, rows.n, list, &z));
     rows.z = z;
     rows.labels = labels;

@@ -1,5 +1,5 @@
 /* trial_score.c - how a method scores in a trial: the classes of the rows held out, by the nearest
- * known rows, which vote, or by readers, and their clusters. */
+ * known rows or by a reader, and their clusters. */
 #include "eval/trial_score.h"
 
 #include "core/rng.h"
@@ -8,23 +8,11 @@
 #include "eval/trial_reader.h"
 #include "model/spec.h"
 #include "neighbors/nearest.h"
-#include "readers/answer.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { RESTARTS = 10, CLUSTER_TAG = 1000 };
-
-/* A call of pen_trial_score. */
-struct scoring {
-    const pen_trial *trial;
-    const pen_spec *spec; /* its reader is scores if one of the readers is */
-    const pen_reader_list *readers;
-    int64_t dim_count;
-    const int64_t *dims;
-    const pen_control *control;
-    const pen_trial_scores *scores; /* [readers->count] */
-};
 
 /* The first r of k dimensions of rows [count]. */
 static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
@@ -114,9 +102,8 @@ struct reading {
 };
 
 /* As a model predicts them, tempered if that is asked for. */
-static pen_status read_rows(pen_run *run, const pen_trial_reader *reader,
-                            const pen_reader_params *params, int64_t count, const int64_t *rows,
-                            struct reading *out)
+static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double temperature,
+                            int64_t count, const int64_t *rows, struct reading *out)
 {
     const int64_t c = reader->trial->trials->classes.classes;
 
@@ -125,7 +112,7 @@ static pen_status read_rows(pen_run *run, const pen_trial_reader *reader,
     PEN_TRY(PEN_NEW(run, out->told, count));
     PEN_TRY(pen_trial_reader_apply(run, reader, count, rows, out->p, out->told));
     for (int64_t i = 0; i < count; i++)
-        pen_temper(c, params->temperature, out->p + i * c);
+        pen_temper(c, temperature, out->p + i * c);
     return PEN_OK;
 }
 
@@ -144,38 +131,73 @@ static pen_status measure(pen_run *run, const pen_trials *t, const struct readin
     return PEN_OK;
 }
 
-/* The scores of entry i, whose number of dimensions is r. */
-static pen_status read_at(pen_run *run, const struct scoring *s, const pen_embedding *e, int64_t r,
-                          int64_t i, const pen_reader_params *params,
-                          const pen_trial_scores *scores)
+/* Counting is enough where nothing is asked of the probabilities, as in tuning. */
+static double share_right(const pen_trials *t, const struct reading *read, const int64_t *rows)
 {
-    const pen_trial *const c = s->trial;
-    const pen_trials *const t = c->trials;
-    const int is_last = i + 1 == s->dim_count;
-    pen_trial_reader reader;
-    struct reading hidden, others;
-    pen_answer_summary found;
+    int64_t right = 0;
 
-    PEN_TRY(pen_trial_reader_open(run, c, e, r, params, &reader));
-    PEN_TRY(read_rows(run, &reader, params, c->hidden, c->hidden_rows, &hidden));
-    PEN_TRY(measure(run, t, &hidden, c->hidden_rows, &found));
-    scores->accuracy[i] = found.accuracy;
-    if (scores->log_loss)
-        scores->log_loss[i] = found.log_loss;
-    if (scores->brier)
-        scores->brier[i] = found.brier;
-    if (scores->dropped && c->dropped > 0) {
-        PEN_TRY(read_rows(run, &reader, params, c->dropped, c->dropped_rows, &others));
-        PEN_TRY(measure(run, t, &others, c->dropped_rows, &found));
-        scores->dropped[i] = found.accuracy;
+    for (int64_t i = 0; i < read->count; i++)
+        right += read->told[i] == t->class_of[rows[i]];
+    return (double)right / (double)read->count;
+}
+
+static void add_to_bins(const pen_trials *t, const struct reading *read, const int64_t *rows,
+                        pen_calibration_bin *bins)
+{
+    const int64_t c = t->classes.classes;
+
+    for (int64_t i = 0; i < read->count; i++) {
+        const double p = read->p[i * c + read->told[i]];
+        const int64_t at = pen_min((int64_t)(p * PEN_CALIBRATION_BINS), PEN_CALIBRATION_BINS - 1);
+        bins[at].rows++;
+        bins[at].predicted += p;
+        bins[at].right += read->told[i] == t->class_of[rows[i]];
     }
-    if (is_last && scores->told)
-        memcpy(scores->told, hidden.told, (size_t)c->hidden * sizeof *hidden.told);
-    if (is_last && scores->predicted && t->stability_count > 0) {
-        PEN_TRY(read_rows(run, &reader, params, t->stability_count, t->stability_rows, &others));
-        memcpy(scores->predicted, others.told, (size_t)others.count * sizeof *others.told);
-    }
+}
+
+/* What is wanted of the last number of dimensions alone. */
+static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_reader *reader,
+                            const struct reading *hidden, const pen_trial_scores *scores)
+{
+    const pen_trials *const t = c->trials;
+    struct reading sample;
+
+    if (scores->told)
+        memcpy(scores->told, hidden->told, (size_t)c->hidden * sizeof *hidden->told);
+    if (scores->answer)
+        PEN_TRY(measure(run, t, hidden, c->hidden_rows, scores->answer));
+    if (scores->bins)
+        add_to_bins(t, hidden, c->hidden_rows, scores->bins);
+    if (!scores->predicted || t->stability_count == 0)
+        return PEN_OK;
+    PEN_TRY(read_rows(run, reader, 0, t->stability_count, t->stability_rows, &sample));
+    memcpy(scores->predicted, sample.told, (size_t)sample.count * sizeof *sample.told);
     return PEN_OK;
+}
+
+/* The scores of entry i, whose number of dimensions is r. */
+static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_reading *reading,
+                          const pen_embedding *e, int64_t r, int64_t i)
+{
+    const pen_trial_scores *const scores = &reading->scores;
+    struct reading hidden, dropped;
+    pen_answer_summary found;
+    pen_trial_reader reader;
+
+    PEN_TRY(pen_trial_reader_open(run, c, e, r, &reading->reader, &reader));
+    PEN_TRY(
+        read_rows(run, &reader, reading->reader.temperature, c->hidden, c->hidden_rows, &hidden));
+    scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
+    if (scores->log_loss && scores->brier) {
+        PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows, &found));
+        scores->log_loss[i] = found.log_loss;
+        scores->brier[i] = found.brier;
+    }
+    if (scores->dropped && c->dropped > 0) {
+        PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
+        scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
+    }
+    return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
@@ -216,132 +238,53 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
                           control, out);
 }
 
-/* ---- all readers ---- */
-
-/* What the nearest known rows, which vote, classify correctly in the first 1 .. k dimensions. */
-struct votes {
-    double *share, *dropped; /* [k] */
-};
-
-static int wants_dropped(const struct scoring *s)
+/* By the nearest known rows, which vote. */
+static pen_status vote_at(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
+                          int64_t i, int is_last, const double *share, const double *dropped,
+                          const pen_trial_scores *scores)
 {
-    return s->scores->dropped && s->trial->dropped > 0;
-}
-
-static pen_status count_votes(pen_run *run, const struct scoring *s, const pen_embedding *e,
-                              struct votes *out)
-{
-    const pen_trial *const c = s->trial;
-    int any = 0;
-
-    for (int64_t q = 0; q < s->readers->count; q++)
-        any |= s->readers->list[q].kind == PEN_READER_AUTO;
-    PEN_TRY(PEN_NEW(run, out->share, e->k));
-    PEN_TRY(PEN_NEW(run, out->dropped, e->k));
-    if (any)
-        PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, out->share));
-    return any && wants_dropped(s)
-               ? count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, out->dropped)
-               : PEN_OK;
-}
-
-static pen_status vote_at(pen_run *run, const struct scoring *s, const pen_embedding *e, int64_t r,
-                          int64_t i, const struct votes *votes, const pen_trial_scores *scores)
-{
-    scores->accuracy[i] = votes->share[r - 1];
-    if (wants_dropped(s))
-        scores->dropped[i] = votes->dropped[r - 1];
-    return i + 1 == s->dim_count ? classify_all(run, s->trial, e->z, e->k, r, scores) : PEN_OK;
-}
-
-/* Entry i of the scores of each reader. */
-static pen_status read_each(pen_run *run, const struct scoring *s, const pen_embedding *e,
-                            int64_t r, int64_t i, const struct votes *votes)
-{
-    for (int64_t q = 0; q < s->readers->count; q++) {
-        const pen_reader_params *const params = &s->readers->list[q];
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(params->kind == PEN_READER_AUTO ? vote_at(run, s, e, r, i, votes, &s->scores[q])
-                                                : read_at(run, s, e, r, i, params, &s->scores[q]));
-        pen_release(run, mark);
-    }
-    return PEN_OK;
-}
-
-static pen_status cluster_at(pen_run *run, const struct scoring *s, const pen_embedding *e,
-                             int64_t r, int64_t i)
-{
-    pen_agreement agreement;
-
-    if (!s->scores->normalized_rand)
-        return PEN_OK;
-    PEN_TRY(cluster_hidden(run, s->trial, e->z, e->k, r, &agreement));
-    s->scores->normalized_rand[i] = agreement.normalized_rand;
-    s->scores->adjusted_rand[i] = agreement.adjusted_rand;
-    return PEN_OK;
+    scores->accuracy[i] = share[r - 1];
+    if (scores->dropped && c->dropped > 0)
+        scores->dropped[i] = dropped[r - 1];
+    return is_last ? classify_all(run, c, e->z, e->k, r, scores) : PEN_OK;
 }
 
 /* Set scores for dims[from] .. dims[to - 1], where the embedding has that many dimensions. */
-static pen_status set_scores(pen_run *run, const struct scoring *s, const pen_embedding *e,
-                             int64_t from, int64_t to)
+static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
+                             int64_t to, const pen_trial_reading *reading)
 {
-    struct votes votes;
+    const pen_trial_scores *const scores = &reading->scores;
+    const int votes = reading->reader.kind == PEN_READER_AUTO;
+    double *share, *dropped;
 
-    PEN_TRY(count_votes(run, s, e, &votes));
+    PEN_TRY(PEN_NEW(run, share, e->k));
+    PEN_TRY(PEN_NEW(run, dropped, e->k));
+    if (votes)
+        PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, share));
+    if (votes && scores->dropped && c->dropped > 0)
+        PEN_TRY(count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, dropped));
     for (int64_t i = from; i < to; i++) {
-        const int64_t r = s->dims[i] ? s->dims[i] : e->k;
+        const int64_t r = reading->dims[i] ? reading->dims[i] : e->k;
+        const int is_last = i + 1 == reading->dim_count;
+        pen_agreement agreement;
         if (r > e->k)
             continue;
-        for (int64_t q = 0; i + 1 == s->dim_count && q < s->readers->count; q++)
-            if (s->scores[q].given)
-                *s->scores[q].given = r;
-        PEN_TRY(read_each(run, s, e, r, i, &votes));
-        PEN_TRY(cluster_at(run, s, e, r, i));
+        if (is_last && scores->given)
+            *scores->given = r;
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(votes ? vote_at(run, c, e, r, i, is_last, share, dropped, scores)
+                      : read_at(run, c, reading, e, r, i));
+        pen_release(run, mark);
+        if (!scores->normalized_rand)
+            continue;
+        PEN_TRY(cluster_hidden(run, c, e->z, e->k, r, &agreement));
+        scores->normalized_rand[i] = agreement.normalized_rand;
+        scores->adjusted_rand[i] = agreement.adjusted_rand;
     }
     return PEN_OK;
 }
 
-static pen_status score_each(pen_run *run, const struct scoring *s)
-{
-    int64_t given = 0;
-
-    for (int64_t i = 0; i < s->dim_count; i++) {
-        pen_run *own;
-        pen_embedding e;
-        pen_error err;
-        const pen_status opened = pen_run_open(s->control, &err, &own);
-        PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
-        pen_run_share(own, pen_run_cache(run));
-        pen_status status = pen_trial_embed(own, s->trial, s->spec, s->dims[i], s->control, &e);
-        if (status == PEN_OK)
-            status = set_scores(own, s, &e, i, i + 1);
-        pen_run_close(own);
-        given += status == PEN_OK;
-        if (status != PEN_OK
-            && !(pen_is_no_such_dim(status) && (given > 0 || i + 1 < s->dim_count)))
-            return pen_fail_as(run, &err);
-    }
-    return PEN_OK;
-}
-
-static pen_status score_nested(pen_run *run, const struct scoring *s)
-{
-    int64_t most = 0, given = 0;
-    pen_embedding e;
-    int all = 0;
-
-    for (int64_t i = 0; i < s->dim_count; i++) {
-        most = pen_max(most, s->dims[i]);
-        all |= s->dims[i] == 0;
-    }
-    PEN_TRY(pen_trial_embed(run, s->trial, s->spec, all ? 0 : most, s->control, &e));
-    for (int64_t i = 0; i < s->dim_count; i++)
-        given += s->dims[i] <= e.k;
-    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
-                "requested %lld dimensions or more, the method gives %lld on these rows",
-                (long long)s->dims[0], (long long)e.k);
-    return set_scores(run, s, &e, 0, s->dim_count);
-}
+/* ---- several readers of the same fits ---- */
 
 static void clear(double *values, int64_t count)
 {
@@ -349,19 +292,165 @@ static void clear(double *values, int64_t count)
         values[i] = (double)NAN;
 }
 
-static void clear_scores(const struct scoring *s, const pen_trial_scores *scores)
+static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
 {
-    double *const lists[] = { scores->accuracy,      scores->dropped,  scores->normalized_rand,
-                              scores->adjusted_rand, scores->log_loss, scores->brier };
+    const pen_trial_scores *const scores = &reading->scores;
 
-    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
-        clear(lists[list], s->dim_count);
-    for (int64_t i = 0; scores->predicted && i < s->trial->trials->stability_count; i++)
+    reading->failure = (pen_error){ .code = PEN_OK };
+    clear(scores->accuracy, reading->dim_count);
+    clear(scores->dropped, reading->dim_count);
+    clear(scores->normalized_rand, reading->dim_count);
+    clear(scores->adjusted_rand, reading->dim_count);
+    clear(scores->log_loss, reading->dim_count);
+    clear(scores->brier, reading->dim_count);
+    for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
         scores->predicted[i] = -1;
-    for (int64_t i = 0; scores->told && i < s->trial->hidden; i++)
+    for (int64_t i = 0; scores->told && i < c->hidden; i++)
         scores->told[i] = -1;
     if (scores->given)
         *scores->given = 0;
+    if (scores->answer)
+        *scores->answer = (pen_answer_summary){ .log_loss = (double)NAN, .brier = (double)NAN };
+    if (scores->bins)
+        memset(scores->bins, 0, PEN_CALIBRATION_BINS * sizeof *scores->bins);
+}
+
+/* Failures that concern the call, and not this reader or number of dimensions alone. */
+static int stops_all(pen_status status)
+{
+    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
+}
+
+/* With a run of its own, so that a failure does not stop the others. */
+static pen_status read_one(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
+                           int64_t to, const pen_control *control, const pen_trial_reading *reading,
+                           pen_error *why)
+{
+    pen_run *own;
+
+    PEN_TRY(pen_run_open(control, why, &own));
+    pen_run_share(own, pen_run_cache(run));
+    const pen_status status = set_scores(own, c, e, from, to, reading);
+    pen_run_close(own);
+    return status;
+}
+
+/* How many of the numbers of dimensions the embedding has. */
+static pen_status count_given(const pen_embedding *e, const pen_trial_reading *reading,
+                              pen_error *why)
+{
+    for (int64_t i = 0; i < reading->dim_count; i++)
+        if (reading->dims[i] <= e->k)
+            return PEN_OK;
+    return pen_error_set(why, PEN_RANK_TOO_SMALL,
+                         "requested %lld dimensions or more, the method gives %lld on these rows",
+                         (long long)reading->dims[0], (long long)e->k);
+}
+
+static pen_status read_nested(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
+                              pen_trial_reading *readings, const pen_control *control)
+{
+    int64_t most = 0;
+    pen_embedding e;
+    int all = 0;
+
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t i = 0; i < readings[q].dim_count; i++) {
+            most = pen_max(most, readings[q].dims[i]);
+            all |= readings[q].dims[i] == 0;
+        }
+    PEN_TRY(pen_trial_embed(run, c, spec, all ? 0 : most, control, &e));
+    for (int64_t q = 0; q < count; q++) {
+        pen_trial_reading *const reading = &readings[q];
+        pen_status status = count_given(&e, reading, &reading->failure);
+        if (status == PEN_OK)
+            status =
+                read_one(run, c, &e, 0, reading->dim_count, control, reading, &reading->failure);
+        if (stops_all(status))
+            return pen_fail_as(run, &reading->failure);
+    }
+    return PEN_OK;
+}
+
+static int64_t place_of(const pen_trial_reading *reading, int64_t dim)
+{
+    for (int64_t i = 0; i < reading->dim_count; i++)
+        if (reading->dims[i] == dim)
+            return i;
+    return -1;
+}
+
+/* A number of dimensions that is not given is no failure unless none is. */
+static void note_each(pen_trial_reading *reading, int64_t at, const pen_error *why, int64_t *given)
+{
+    *given += why->code == PEN_OK;
+    if (why->code != PEN_OK && reading->failure.code == PEN_OK
+        && !(pen_is_no_such_dim(why->code) && (*given > 0 || at + 1 < reading->dim_count)))
+        reading->failure = *why;
+}
+
+/* A fit of this number of dimensions, for all that want it. */
+static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           int64_t count, pen_trial_reading *readings, int64_t *given,
+                           const pen_control *control)
+{
+    pen_embedding e;
+    pen_error fit, why;
+    pen_run *own;
+
+    if (pen_run_open(control, &fit, &own) != PEN_OK)
+        return pen_fail_as(run, &fit);
+    pen_run_share(own, pen_run_cache(run));
+    pen_status status = pen_trial_embed(own, c, spec, dim, control, &e);
+    why = fit;
+    for (int64_t q = 0; q < count && !stops_all(status); q++) {
+        const int64_t at = place_of(&readings[q], dim);
+        if (at < 0)
+            continue;
+        if (fit.code == PEN_OK)
+            status = read_one(own, c, &e, at, at + 1, control, &readings[q], &why);
+        note_each(&readings[q], at, &why, &given[q]);
+    }
+    pen_run_close(own);
+    return stops_all(status) ? pen_fail_as(run, &why) : PEN_OK;
+}
+
+static pen_status read_each(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
+                            pen_trial_reading *readings, const pen_control *control)
+{
+    int64_t *given;
+
+    PEN_TRY(PEN_NEW(run, given, count));
+    memset(given, 0, (size_t)count * sizeof *given);
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t i = 0; i < readings[q].dim_count; i++) {
+            const int64_t dim = readings[q].dims[i];
+            int64_t before = 0;
+            while (before < q && place_of(&readings[before], dim) < 0)
+                before++;
+            if (before == q && place_of(&readings[q], dim) == i)
+                PEN_TRY(read_dim(run, c, spec, dim, count, readings, given, control));
+        }
+    return PEN_OK;
+}
+
+pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
+                          pen_trial_reading *readings, const pen_control *control)
+{
+    pen_spec asked = *spec;
+    int with_scores = 0;
+
+    for (int64_t q = 0; q < count; q++) {
+        clear_reading(c, &readings[q]);
+        with_scores |= readings[q].reader.kind == PEN_READER_SCORES;
+    }
+    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
+                (long long)c->run + 1);
+    pen_spec_read_by(&asked, with_scores ? PEN_READER_SCORES : PEN_READER_NONE);
+    return spec->method->traits & PEN_UNNESTED
+               ? read_each(run, c, &asked, count, readings, control)
+               : read_nested(run, c, &asked, count, readings, control);
 }
 
 pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
@@ -369,19 +458,17 @@ pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_s
                                    const int64_t *dims, const pen_control *control,
                                    const pen_trial_scores *scores)
 {
-    pen_spec asked = *spec;
-    const struct scoring s = { c, &asked, readers, dim_count, dims, control, scores };
+    pen_trial_reading *readings;
 
-    asked.common.reader.kind = PEN_READER_AUTO;
-    for (int64_t q = 0; q < readers->count; q++) {
-        clear_scores(&s, &scores[q]);
-        if (readers->list[q].kind == PEN_READER_SCORES)
-            asked.common.reader.kind = PEN_READER_SCORES;
-    }
-    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
-                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
-                (long long)c->run + 1);
-    return spec->method->traits & PEN_UNNESTED ? score_each(run, &s) : score_nested(run, &s);
+    PEN_TRY(PEN_NEW(run, readings, readers->count));
+    for (int64_t q = 0; q < readers->count; q++)
+        readings[q] =
+            (pen_trial_reading){ readers->list[q], dim_count, dims, scores[q], { .code = PEN_OK } };
+    PEN_TRY(pen_trial_read(run, c, spec, readers->count, readings, control));
+    for (int64_t q = 0; q < readers->count; q++)
+        if (readings[q].failure.code != PEN_OK)
+            return pen_fail_as(run, &readings[q].failure);
+    return PEN_OK;
 }
 
 pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,

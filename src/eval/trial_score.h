@@ -4,17 +4,19 @@
 
 #include "eval/embedding.h"
 #include "eval/trials.h"
-
-/* All rows of the data as the trial embeds them (eval/embedding.h): dim 0 is the number that the
- * method takes by itself. */
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           const pen_control *control, pen_embedding *out);
+#include "methods/method.h"
+#include "readers/answer.h"
 
 /* Readers that read the same fit. PEN_READER_AUTO: the nearest known rows vote. */
 typedef struct pen_reader_list {
     const pen_reader_params *list;
     int64_t count;
 } pen_reader_list;
+
+/* All rows of the data as the trial embeds them (eval/embedding.h): dim 0 is the number that the
+ * method takes by itself. */
+pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, pen_embedding *out);
 
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
@@ -23,20 +25,39 @@ typedef struct pen_trial_scores {
     double *log_loss, *brier; /* of the reader; NULL if not wanted. NaN of votes */
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
-     * many; and that number, 0 if it does not */
+     * many; that number, 0 if it does not; what the predictions of a reader are worth, NaN for
+     * votes; and the held-out rows by the probability of their predicted class
+     * [PEN_CALIBRATION_BINS], sums where pen_calibration_bin has means */
     int32_t *predicted, *told;
     int64_t *given;
+    pen_answer_summary *answer;
+    pen_calibration_bin *bins;
 } pen_trial_scores;
 
-/* Fit and score. dims is as for pen_evaluate, ascending and not NULL. Nested methods are fitted
- * once, and classes read by the reader of the spec. `control` is for the fits. PEN_RANK_TOO_SMALL:
- * the method gives none of the dimensions. */
+/* Fit and score with the reader of the spec; auto: the nearest known rows vote. dims is as for
+ * pen_evaluate, ascending and not NULL. Nested methods are fitted once. `control` is for the fits.
+ * PEN_RANK_TOO_SMALL: the method gives none of the dimensions. */
 pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
                            int64_t dim_count, const int64_t *dims, const pen_control *control,
                            const pen_trial_scores *scores);
 
-/* The same for several readers, which read the same fits: scores [readers->count]. Clusters are
- * set in the first ones. The reader of the spec does not count. */
+/* A reader of a fit, and what is wanted of it. */
+typedef struct pen_trial_reading {
+    pen_reader_params reader; /* auto: the nearest known rows vote */
+    int64_t dim_count;
+    const int64_t *dims; /* [dim_count] */
+    pen_trial_scores scores;
+    pen_error failure; /* of this reader, or of the fits that it needs; code PEN_OK: none */
+} pen_trial_reading;
+
+/* The same for several readers of the same fits; that of the spec does not count. A reader that
+ * fails does not stop the others. Errors: of the fit of a nested method; PEN_NO_MEMORY,
+ * PEN_CANCELLED and PEN_INTERNAL of any. */
+pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
+                          pen_trial_reading *readings, const pen_control *control);
+
+/* The same for all of readers, in the same dimensions, where a reader that fails is an error:
+ * scores [readers->count]. Clusters are set in the first ones. */
 pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
                                    const pen_reader_list *readers, int64_t dim_count,
                                    const int64_t *dims, const pen_control *control,

@@ -16,111 +16,144 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tuning {
-    const pen_trials *trials;
+/* What one reader says of the combinations. */
+struct reader_trials {
+    pen_reader_params reader;
     pen_candidate *candidates; /* [count] in the order of the grid */
-    int64_t count, dim_count;
+    int64_t dim_count;
     int64_t dims[PEN_MOST_TUNED_DIMS + 1];
     double *accuracy; /* [count x trials x dim_count] */
     int64_t *given;   /* [count x trials] the last number of dimensions, as the method gives it */
-    double *weight;   /* [trials] held-out rows */
+    pen_error *why;   /* [count x trials] code PEN_OK: the reader did not fail */
+};
+
+struct tuning {
+    const pen_trials *trials;
+    int64_t count, reader_count;
+    struct reader_trials *readers; /* [reader_count] */
+    double *weight;                /* [trials] held-out rows */
 };
 
 static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
-    const pen_trial_scores scores = { .accuracy = t->accuracy + piece * t->dim_count,
-                                      .given = t->given + piece };
+    pen_trial_reading *readings;
     pen_trial c;
 
+    PEN_TRY(PEN_NEW(run, readings, t->reader_count));
+    for (int64_t q = 0; q < t->reader_count; q++) {
+        const struct reader_trials *const r = &t->readers[q];
+        readings[q] =
+            (pen_trial_reading){ .reader = r->reader,
+                                 .dim_count = r->dim_count,
+                                 .dims = r->dims,
+                                 .scores = { .accuracy = r->accuracy + piece * r->dim_count,
+                                             .given = r->given + piece } };
+    }
     PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
-    return pen_trial_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
-                           &scores);
+    PEN_TRY(pen_trial_read(run, &c, t->readers[0].candidates[candidate].spec, t->reader_count,
+                           readings, control));
+    for (int64_t q = 0; q < t->reader_count; q++)
+        t->readers[q].why[piece] = readings[q].failure;
+    return PEN_OK;
 }
 
 /* Dimensions 1 to most_dims, and all of them if that is 0; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct tuning *t)
+static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct reader_trials *r)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
-        t->dims[0] = spec->common.dim;
-        t->dim_count = 1;
+        r->dims[0] = spec->common.dim;
+        r->dim_count = 1;
         return;
     }
-    t->dim_count =
+    r->dim_count =
         pen_min(pen_min(most_dims > 0 ? most_dims : PEN_MOST_TUNED_DIMS, PEN_MOST_TUNED_DIMS), d);
-    for (int64_t i = 0; i < t->dim_count; i++)
-        t->dims[i] = i + 1;
+    for (int64_t i = 0; i < r->dim_count; i++)
+        r->dims[i] = i + 1;
     if (most_dims == 0)
-        t->dims[t->dim_count++] = 0;
+        r->dims[r->dim_count++] = 0;
 }
 
 /* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
  * many; *deviation is the standard deviation over the trials. */
-static double score_of(const struct tuning *t, int64_t candidate, int64_t i, double *deviation)
+static double score_of(const struct tuning *t, const struct reader_trials *q, int64_t candidate,
+                       int64_t i, double *deviation)
 {
-    const double *const accuracy = t->accuracy + candidate * t->trials->count * t->dim_count + i;
+    const double *const accuracy = q->accuracy + candidate * t->trials->count * q->dim_count + i;
     const int64_t trials = t->trials->count;
     double correct = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
         /* whole rows, so that equal scores compare equal */
-        correct += round(t->weight[r] * accuracy[r * t->dim_count]);
+        correct += round(t->weight[r] * accuracy[r * q->dim_count]);
         held += t->weight[r];
-        mean += accuracy[r * t->dim_count] / (double)trials;
+        mean += accuracy[r * q->dim_count] / (double)trials;
     }
     for (int64_t r = 0; r < trials; r++)
-        sum += (accuracy[r * t->dim_count] - mean) * (accuracy[r * t->dim_count] - mean);
+        sum += (accuracy[r * q->dim_count] - mean) * (accuracy[r * q->dim_count] - mean);
     *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : (double)NAN;
     return correct / held;
 }
 
 /* The fewest dimensions that score within one standard error of the best; -1: every trial gives
  * other dimensions. */
-static int64_t choose_dim(const struct tuning *t, int64_t candidate)
+static int64_t choose_dim(const struct tuning *t, const struct reader_trials *q, int64_t candidate)
 {
     double best = -1, deviation;
     int64_t i;
 
-    for (i = 0; i < t->dim_count; i++)
-        best = fmax(best, score_of(t, candidate, i, &deviation));
+    for (i = 0; i < q->dim_count; i++)
+        best = fmax(best, score_of(t, q, candidate, i, &deviation));
     const double least =
         best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
-    for (i = 0; best >= 0 && i < t->dim_count; i++)
-        if (score_of(t, candidate, i, &deviation) >= least)
+    for (i = 0; best >= 0 && i < q->dim_count; i++)
+        if (score_of(t, q, candidate, i, &deviation) >= least)
             return i;
     return -1;
 }
 
+/* Note the first failure of the fits or of the reader. Returns 0 unless all trials finished. */
+static int note_failure(const struct tuning *t, const struct reader_trials *q, pen_candidate *c,
+                        const char *state, const pen_error *why)
+{
+    const int64_t first = c->order * t->trials->count;
+
+    for (int64_t r = first; r < first + t->trials->count; r++) {
+        if (state[r] == 0)
+            return 0;
+        const pen_error *const failure = state[r] == TASK_FAILED ? &why[r] : &q->why[r];
+        if (failure->code != PEN_OK && !*c->failure)
+            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
+                     failure->message);
+    }
+    return 1;
+}
+
 /* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
  * Returns 1 if all its trials finished. */
-static int judge(const struct tuning *t, int64_t candidate, const char *state, const pen_error *why)
+static int judge(const struct tuning *t, const struct reader_trials *q, int64_t candidate,
+                 const char *state, const pen_error *why)
 {
-    pen_candidate *const c = &t->candidates[candidate];
-    const int64_t first = candidate * t->trials->count;
+    pen_candidate *const c = &q->candidates[candidate];
 
     c->score = (double)NAN;
-    for (int64_t r = 0; r < t->trials->count; r++) {
-        if (state[first + r] == 0)
-            return 0;
-        if (state[first + r] == TASK_FAILED && !*c->failure)
-            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
-                     why[first + r].message);
-    }
+    if (!note_failure(t, q, c, state, why))
+        return 0;
     if (*c->failure)
         return 1;
-    const int64_t i = choose_dim(t, candidate);
+    const int64_t i = choose_dim(t, q, candidate);
     if (i < 0) {
         snprintf(c->failure, sizeof c->failure,
                  "no number of dimensions is available in every trial");
         return 1;
     }
-    c->score = score_of(t, candidate, i, &c->deviation);
-    c->spec->common.dim = t->dims[i];
+    c->score = score_of(t, q, candidate, i, &c->deviation);
+    c->spec->common.dim = q->dims[i];
     /* the fewest of its trials where the method decides */
-    c->dim = t->dims[i] > 0 ? t->dims[i]
-                            : pen_least(t->given + candidate * t->trials->count, t->trials->count);
+    c->dim = q->dims[i] > 0 ? q->dims[i]
+                            : pen_least(q->given + candidate * t->trials->count, t->trials->count);
     return 1;
 }
 
@@ -144,19 +177,48 @@ static void drop(pen_candidate *candidate)
 }
 
 /* Move finished candidates to the front and sort them. */
-static void rank(struct tuning *t, const char *state, const pen_error *why, pen_tuning *out)
+static void rank(const struct tuning *t, const struct reader_trials *q, const char *state,
+                 const pen_error *why, pen_tuning *out)
 {
     for (int64_t c = 0; c < t->count; c++)
-        if (judge(t, c, state, why))
-            out->candidates[out->count++] = t->candidates[c];
+        if (judge(t, q, c, state, why))
+            out->candidates[out->count++] = q->candidates[c];
         else
-            drop(&t->candidates[c]);
+            drop(&q->candidates[c]);
     for (int64_t c = out->count; c < t->count; c++)
         out->candidates[c].spec = NULL;
     qsort(out->candidates, (size_t)out->count, sizeof *out->candidates, by_score);
 }
 
-static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning *out)
+/* One combination works for one reader, or the first failure. */
+static pen_status check_any(pen_run *run, const struct tuning *t, const pen_error *why,
+                            pen_tuning *const *out)
+{
+    const pen_error *const reader = &t->readers[0].why[0], *const first = why[0].code != PEN_OK
+                                                                              ? &why[0]
+                                                                              : reader;
+
+    for (int64_t q = 0; q < t->reader_count; q++)
+        if (!isnan(out[q]->candidates[0].score))
+            return PEN_OK;
+    return pen_fail(run, first->code != PEN_OK ? first->code : PEN_RANK_TOO_SMALL, "%s",
+                    out[0]->candidates[0].failure);
+}
+
+static pen_status new_trials(pen_run *run, struct tuning *t, int64_t pieces)
+{
+    for (int64_t q = 0; q < t->reader_count; q++) {
+        struct reader_trials *const r = &t->readers[q];
+        PEN_TRY(PEN_NEW(run, r->accuracy, pen_times(pieces, r->dim_count)));
+        PEN_TRY(PEN_NEW(run, r->given, pieces));
+        PEN_TRY(PEN_NEW(run, r->why, pieces));
+        for (int64_t i = 0; i < pieces; i++)
+            r->why[i].code = PEN_OK; /* of those that do not run, too */
+    }
+    return PEN_OK;
+}
+
+static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning **out)
 {
     const pen_task_pool tasks = { "tuning", pen_times(t->count, t->trials->count), try_once, t,
                                   until };
@@ -165,19 +227,17 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
 
     PEN_TRY(PEN_NEW(run, state, tasks.pieces));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(tasks.pieces, t->dim_count)));
-    PEN_TRY(PEN_NEW(run, t->given, tasks.pieces));
+    PEN_TRY(new_trials(run, t, tasks.pieces));
     const pen_status status = pen_tasks_run(run, &tasks, state, why);
-    rank(t, state, why, out);
-    if (status == PEN_CANCELLED && out->count > 0)
+    for (int64_t q = 0; q < t->reader_count; q++)
+        rank(t, &t->readers[q], state, why, out[q]);
+    if (status == PEN_CANCELLED && out[0]->count > 0)
         return PEN_OK;
     PEN_TRY(status);
-    PEN_REQUIRE(run, out->count > 0, PEN_CANCELLED,
+    PEN_REQUIRE(run, out[0]->count > 0, PEN_CANCELLED,
                 "time limit reached before any of %lld combinations was tried",
-                (long long)out->planned);
-    PEN_REQUIRE(run, !isnan(out->candidates[0].score),
-                why[0].code ? why[0].code : PEN_RANK_TOO_SMALL, "%s", out->candidates[0].failure);
-    return PEN_OK;
+                (long long)out[0]->planned);
+    return check_any(run, t, why, out);
 }
 
 static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **weight)
@@ -200,25 +260,34 @@ static int64_t columns_of(const pen_data *data, const pen_spec *spec)
     return pen_kernel_fit_columns(&spec->common.kernel, data->x.rows, data->x.cols);
 }
 
-static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec,
-                          const pen_spec *kernel, int64_t most_dims, int64_t most, double until,
-                          pen_tuning *out)
+/* The combinations, a copy of each spec for each reader. */
+static pen_status list_candidates(pen_run *run, const pen_spec *spec, const pen_spec *kernel,
+                                  int64_t most, pen_tuning *out)
 {
-    struct tuning t = { .trials = trials, .candidates = out->candidates };
     const int64_t first = pen_grid_size(spec);
 
-    choose_dims(
-        spec,
-        pen_max(columns_of(trials->data, spec), kernel ? columns_of(trials->data, kernel) : 0),
-        most_dims, &t);
-    PEN_TRY(weigh_trials(run, trials, &t.weight));
-    for (; t.count < most; t.count++) {
-        const int second = t.count >= first;
-        out->candidates[t.count] = (pen_candidate){ .order = t.count };
-        PEN_TRY(pen_grid_spec(run, second ? kernel : spec, t.count - (second ? first : 0),
-                              &out->candidates[t.count].spec));
+    for (int64_t c = 0; c < most; c++) {
+        const int second = c >= first;
+        out->candidates[c] = (pen_candidate){ .order = c };
+        PEN_TRY(pen_grid_spec(run, second ? kernel : spec, c - (second ? first : 0),
+                              &out->candidates[c].spec));
     }
-    return try_all(run, &t, until, out);
+    return PEN_OK;
+}
+
+static pen_status tune_in(pen_run *run, struct tuning *t, const pen_spec *spec,
+                          const pen_spec *kernel, int64_t most_dims, double until, pen_tuning **out)
+{
+    const pen_data *const data = t->trials->data;
+    const int64_t columns = pen_max(columns_of(data, spec), kernel ? columns_of(data, kernel) : 0);
+
+    PEN_TRY(weigh_trials(run, t->trials, &t->weight));
+    for (int64_t q = 0; q < t->reader_count; q++) {
+        choose_dims(spec, columns, most_dims, &t->readers[q]);
+        t->readers[q].candidates = out[q]->candidates;
+        PEN_TRY(list_candidates(run, spec, kernel, t->count, out[q]));
+    }
+    return try_all(run, t, until, out);
 }
 
 /* A copy of the spec without a kernel: what is set of kernels is for candidates that have one. */
@@ -249,42 +318,68 @@ static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_s
                            *out);
 }
 
-pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                         const pen_spec *spec, int64_t most_dims, int64_t most, double until,
-                         pen_tuning **out)
+static pen_status new_tuning(pen_run *run, const pen_trials *trials, int64_t planned, int64_t most,
+                             pen_tuning **out)
+{
+    pen_tuning *const result = *out = pen_keep(run, 1, sizeof *result);
+
+    if (!result)
+        return PEN_NO_MEMORY;
+    result->planned = planned;
+    result->held_out = pen_trials_held_out(trials, trials->count);
+    result->candidates = pen_keep(run, most, sizeof *result->candidates);
+    result->room = result->candidates ? most : 0;
+    return result->candidates ? PEN_OK : PEN_NO_MEMORY;
+}
+
+static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_params *readers,
+                               struct tuning *t)
+{
+    PEN_TRY(PEN_NEW(run, t->readers, count));
+    t->reader_count = count;
+    for (int64_t q = 0; q < count; q++)
+        t->readers[q] = (struct reader_trials){ .reader = readers[q] };
+    return PEN_OK;
+}
+
+static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *spec,
+                               int64_t most_dims, int64_t most, double until, pen_tuning **found)
+{
+    pen_spec *plain = NULL, *kernel = NULL;
+
+    pen_status status = add_kernel(run, t->trials, spec, &plain, &kernel);
+    const int64_t planned = pen_grid_size(spec) + (kernel ? pen_grid_size(kernel) : 0);
+    t->count = pen_min(most, planned);
+    for (int64_t q = 0; q < t->reader_count && status == PEN_OK; q++)
+        status = new_tuning(run, t->trials, planned, t->count, &found[q]);
+    if (status == PEN_OK)
+        status = tune_in(run, t, plain ? plain : spec, kernel, most_dims, until, found);
+    pen_spec_free(plain);
+    pen_spec_free(kernel);
+    return status;
+}
+
+pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                            const pen_spec *spec, int64_t count, const pen_reader_params *readers,
+                            int64_t most_dims, int64_t most, double until, pen_tuning **found)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;
+    struct tuning t = { .trials = &trials };
 
     usual.runs = usual.runs ? usual.runs : PEN_TUNE_RUNS;
-    *out = NULL;
+    for (int64_t q = 0; q < count; q++)
+        found[q] = NULL;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, &usual, &trials));
-    PEN_TRY(pen_trial_readers_check(run, spec, &trials.protocol, 1, &spec->common.reader));
-    pen_tuning *const result = pen_keep(run, 1, sizeof *result);
-    if (!result)
-        return PEN_NO_MEMORY;
-    pen_spec *plain = NULL, *kernel = NULL;
-    pen_status status = add_kernel(run, &trials, spec, &plain, &kernel);
-    result->planned = pen_grid_size(spec) + (kernel ? pen_grid_size(kernel) : 0);
-    result->held_out = pen_trials_held_out(&trials, trials.count);
-    most = pen_min(most, result->planned);
-    result->candidates = pen_keep(run, most, sizeof *result->candidates);
-    if (status == PEN_OK)
-        status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
-    result->room = most;
-    if (status == PEN_OK)
-        status =
-            tune_in(run, &trials, plain ? plain : spec, kernel, most_dims, most, until, result);
-    pen_spec_free(plain);
-    pen_spec_free(kernel);
+    PEN_TRY(open_readers(run, count, readers, &t));
+    const pen_status status = tune_planned(run, &t, spec, most_dims, most, until, found);
     pen_release(run, mark);
-    if (status != PEN_OK) {
-        pen_tuning_free(result);
-        return status;
+    for (int64_t q = 0; status != PEN_OK && q < count; q++) {
+        pen_tuning_free(found[q]);
+        found[q] = NULL;
     }
-    *out = result;
-    return PEN_OK;
+    return status;
 }
 
 void pen_tuning_free(pen_tuning *tuning)
@@ -301,13 +396,17 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
                                  const pen_protocol *protocol, int64_t most_dims, double seconds,
                                  pen_tuning **out)
 {
+    const pen_protocol usual = { .folds = 0 };
+
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
-    return pen_tune_over(run, data, protocol, spec, most_dims, INT64_MAX,
-                         seconds > 0 ? pen_task_clock() + seconds : 0, out);
+    PEN_TRY(
+        pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1, &spec->common.reader));
+    return pen_tune_readers(run, data, protocol, spec, 1, &spec->common.reader, most_dims,
+                            INT64_MAX, seconds > 0 ? pen_task_clock() + seconds : 0, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

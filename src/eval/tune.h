@@ -3,6 +3,7 @@
 #define PEN_TUNE_H
 
 #include "eval/trials.h"
+#include "methods/method.h"
 
 /* The number of combinations for `spec`, over the parameters that have a grid and are not set. */
 int64_t pen_grid_size(const pen_spec *spec);
@@ -11,12 +12,14 @@ int64_t pen_grid_size(const pen_spec *spec);
  * come first. Free with pen_spec_free. */
 pen_status pen_grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out);
 
-/* Try the first `most` combinations; none starts after `until` (pen_task_clock; 0: no limit). *out
- * outlives the run; free it with pen_tuning_free.
+/* Try the first `most` combinations; none starts after `until` (pen_task_clock; 0: no limit). Fits
+ * are read by each of readers [count] (auto: the nearest known rows vote), and each has a result in
+ * found [count], whose specs have the reader of `spec`. Results outlive the run; free them with
+ * pen_tuning_free.
  * PEN_CANCELLED: no combination was finished.
- * If all combinations fail: the error of the first. */
-pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                         const pen_spec *spec, int64_t most_dims, int64_t most, double until,
-                         pen_tuning **out);
+ * If all combinations fail for all readers: the error of the first. */
+pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                            const pen_spec *spec, int64_t count, const pen_reader_params *readers,
+                            int64_t most_dims, int64_t most, double until, pen_tuning **found);
 
 #endif

@@ -1,0 +1,658 @@
+/* test_compare.c - pairs of method and reader in a comparison, its baselines, and how predictions
+ * went, against loops of public calls. */
+#include "kit/check_fit.h"
+
+#include "readers/reader.h"
+
+#include <stdio.h>
+
+enum { N = 90, D = 6, CLASSES = 3, FOLDS = 3 };
+
+/* Classes of 60, 20 and 10 labelled rows in `every` rows of ten, which overlap. */
+static sample problem(uint64_t tag, int every)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_new(N, D);
+
+    for (int i = 0; i < N; i++) {
+        const int c = i % 9 == 0 ? 2 : i % 3 == 1;
+        for (int j = 0; j < D; j++)
+            s.x[i * D + j] = (j < 3 ? 1 : 3) * check_normal(&rng);
+        s.x[i * D + c] += 2.5;
+        s.y[i] = i % 10 < every ? c : PEN_UNLABELLED;
+    }
+    return s;
+}
+
+static const pen_compared *named(const pen_comparison *c, const char *name)
+{
+    for (int64_t m = 0; m < c->count; m++)
+        if (strcmp(c->candidates[m].name, name) == 0)
+            return &c->candidates[m];
+    fail_msg("no candidate %s", name);
+    return NULL;
+}
+
+/* ---- trials by hand ---- */
+
+/* What a candidate says of the held-out rows, counted over all trials. */
+struct counts {
+    int64_t confusion[CLASSES * CLASSES];
+    double accuracy[FOLDS], log_loss[FOLDS], brier[FOLDS];
+    pen_calibration_bin bins[PEN_CALIBRATION_BINS]; /* sums */
+};
+
+/* A row that is held out in this fold, its class and the p of all classes; told: the class said. */
+static void count(struct counts *to, int fold, int32_t truth, int32_t told, const double *p,
+                  double held)
+{
+    double floored[CLASSES], sum = 0;
+    int bin = 0;
+
+    to->confusion[truth * CLASSES + told]++;
+    to->accuracy[fold] += (told == truth) / held;
+    for (int c = 0; c < CLASSES; c++) {
+        sum += floored[c] = fmax(p[c], 1e-4);
+        to->brier[fold] += (p[c] - (c == truth)) * (p[c] - (c == truth)) / held;
+    }
+    to->log_loss[fold] -= log(floored[truth] / sum) / held;
+    while (bin < PEN_CALIBRATION_BINS - 1 && p[told] >= (bin + 1) / (double)PEN_CALIBRATION_BINS)
+        bin++;
+    to->bins[bin].rows++;
+    to->bins[bin].predicted += p[told];
+    to->bins[bin].right += told == truth;
+}
+
+static int64_t deal(const sample *s, int32_t fold[N], int64_t held[FOLDS])
+{
+    int64_t labelled = 0;
+    pen_error err;
+
+    CHECK_OK(pen_folds(s->y, N, FOLDS, 1, pen_run_seed(0, 0), fold, &err), &err);
+    memset(held, 0, FOLDS * sizeof *held);
+    for (int i = 0; i < N; i++)
+        if (fold[i] >= 0) {
+            held[fold[i]]++;
+            labelled++;
+        }
+    return labelled;
+}
+
+/* The model of a trial: with the labels of this fold hidden, or without its rows. */
+static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fold, int f,
+                            int inductive)
+{
+    int32_t labels[N];
+    double x[N * D];
+    int64_t n = 0;
+
+    for (int i = 0; i < N; i++) {
+        if (inductive && fold[i] == f)
+            continue;
+        memcpy(x + n * D, s->x + i * D, D * sizeof *x);
+        labels[n++] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
+    }
+    const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
+    return fit_data(text, &data);
+}
+
+/* By the models that the specs of candidates give, whose readers are tested elsewhere. */
+static void by_models(const char *text, const sample *s, int inductive, struct counts *out)
+{
+    const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
+    const int propagated = strstr(text, "reader=scores") && !inductive;
+    int32_t fold[N], told[N];
+    double p[N * CLASSES];
+    int64_t held[FOLDS];
+    pen_error err;
+
+    memset(out, 0, sizeof *out);
+    deal(s, fold, held);
+    for (int f = 0; f < FOLDS; f++) {
+        pen_model *const model = fit_trial(text, s, fold, f, inductive);
+        assert_int_equal(pen_model_class_count(model), CLASSES);
+        CHECK_OK(pen_predict(model, &all, told, p, NULL, &err), &err);
+        for (int i = 0; i < N && propagated; i++) {
+            const double *const row = pen_model_propagated(model) + i * CLASSES;
+            memcpy(p + i * CLASSES, row, CLASSES * sizeof *p);
+            told[i] = row[1] > row[0] ? 1 : 0;
+            told[i] = row[2] > row[told[i]] ? 2 : told[i];
+        }
+        for (int i = 0; i < N; i++)
+            if (fold[i] == f)
+                count(out, f, s->y[i], told[i], p + i * CLASSES, (double)held[f]);
+        pen_model_free(model);
+    }
+}
+
+static double mean_of(const double *values)
+{
+    return (values[0] + values[1] + values[2]) / FOLDS;
+}
+
+static void check_candidate(const pen_comparison *c, const char *name, const struct counts *by_hand)
+{
+    const pen_compared *const e = named(c, name);
+    const int votes = strcmp(e->reader, "nearest") == 0;
+
+    CHECK(!*e->failure && e->combinations == 0, "%s: %s, %lld combinations", name, e->failure,
+          (long long)e->combinations);
+    for (int f = 0; f < FOLDS; f++)
+        CHECK_CLOSE(e->trials[f], by_hand->accuracy[f], 0, 1e-12);
+    CHECK_CLOSE(e->score, mean_of(by_hand->accuracy), 0, 1e-12);
+    assert_true(isnan(e->log_loss) == votes && isnan(e->brier) == votes);
+    if (!votes) {
+        CHECK_CLOSE(e->log_loss, mean_of(by_hand->log_loss), 0, 1e-6);
+        CHECK_CLOSE(e->brier, mean_of(by_hand->brier), 0, 1e-6);
+    }
+}
+
+static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
+{
+    assert_int_equal(c->class_count, CLASSES);
+    for (int a = 0; a < CLASSES; a++)
+        assert_int_equal(c->classes[a], a);
+    for (int a = 0; a < CLASSES * CLASSES; a++)
+        assert_int_equal(c->confusion[a], by_hand->confusion[a]);
+    for (int b = 0; c->calibration && b < PEN_CALIBRATION_BINS; b++) {
+        const pen_calibration_bin *const bin = &c->calibration[b], *const sum = &by_hand->bins[b];
+        assert_int_equal(bin->rows, sum->rows);
+        assert_true(isnan(bin->predicted) == (sum->rows == 0));
+        if (sum->rows > 0) {
+            CHECK_CLOSE(bin->predicted, sum->predicted / (double)sum->rows, 0, 1e-7);
+            CHECK_CLOSE(bin->right, sum->right / (double)sum->rows, 0, 1e-12);
+        }
+    }
+}
+
+/* ---- pairs ---- */
+
+static const char *const three[] = { "nearest", "lda", "scores" };
+
+/* Methods and readers with default parameters. The effort is too small to tune soge, so that its
+ * trials are those of the defaults; of the others the mean of these is known. */
+static void pairs_by_hand(void **state)
+{
+    static const char *const methods[] = { "soge", "fda", "fme" };
+    static const struct {
+        const char *name, *text;
+    } pairs[] = {
+        { "soge/nearest", "soge reader=nearest" }, { "soge/lda", "soge reader=lda" },
+        { "soge/scores", "soge reader=scores" },   { "fda/nearest", "fda reader=nearest" },
+        { "fda/lda", "fda reader=lda" },           { "fme/nearest", "fme reader=nearest" },
+        { "fme/lda", "fme reader=lda" },           { "fme/scores", "fme reader=scores" }
+    };
+    sample s = problem(9501, 8);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int inductive = 0; inductive < 2; inductive++) {
+        const pen_protocol protocol = { .folds = FOLDS,
+                                        .runs = 1,
+                                        .effort = 8e-4,
+                                        .inductive = inductive,
+                                        .readers = three,
+                                        .reader_count = 3 };
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(pen_compare(methods, 3, &data, &protocol, 0, NULL, &c, &err), &err);
+        assert_int_equal(c->count, COUNT_OF(pairs) + 3);
+        for (int64_t i = 0; i < COUNT_OF(pairs); i++) {
+            struct counts by_hand;
+            by_models(pairs[i].text, &s, inductive, &by_hand);
+            CHECK_CLOSE(named(c, pairs[i].name)->untuned, mean_of(by_hand.accuracy), 0, 1e-12);
+            if (i < 3)
+                check_candidate(c, pairs[i].name, &by_hand);
+        }
+        pen_comparison_free(c);
+    }
+    sample_free(&s);
+}
+
+/* The text of a spec whose method has these grids. */
+static void describe(const pen_spec *spec, const char *reader, char *text, size_t size)
+{
+    static const char *const grid[] = { "alpha", "ridge", "scale" };
+    const pen_param *param;
+    char value[32];
+    double number;
+    pen_error err;
+
+    snprintf(text, size, "sda reader=%s", reader);
+    for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p)); p++)
+        for (int64_t g = 0; g < COUNT_OF(grid); g++)
+            if (strcmp(param->name, grid[g]) == 0) {
+                CHECK_OK(pen_spec_get(spec, grid[g], &number, &err), &err);
+                pen_param_text(param, number, value, sizeof value);
+                snprintf(text + strlen(text), size - strlen(text), " %s=%s", grid[g], value);
+            }
+    CHECK_OK(pen_spec_get(spec, "dim", &number, &err), &err);
+    if (number > 0)
+        snprintf(text + strlen(text), size - strlen(text), " dim=%.0f", number);
+}
+
+/* Each pair is tuned by its own accuracy on the rows that are not held out. */
+static void pairs_tuned_alone(void **state)
+{
+    static const char *const readers[] = { "lda", "logistic" }, *const sda = "sda";
+    const pen_protocol inner = { .folds = 3, .runs = 1 }, protocol = {
+        .folds = FOLDS, .runs = 1, .readers = readers, .reader_count = 2
+    };
+    int tuned = 0, differ = 0;
+    (void)state;
+
+    for (uint64_t r = 0; r < 6; r++) {
+        sample s = problem(9510 + r, 8);
+        pen_data data = sample_data(&s);
+        int32_t fold[N], labels[N];
+        char text[2][200] = { "", "" };
+        int64_t held[FOLDS];
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(pen_compare(&sda, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+        deal(&s, fold, held);
+        for (int q = 0; q < 2; q++) {
+            const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
+            pen_spec *const spec = spec_with_defaults(q ? "sda reader=logistic" : "sda reader=lda");
+            double found[FOLDS];
+            for (int f = 0; f < FOLDS; f++) {
+                struct counts by_hand;
+                pen_tuning *t;
+                data.labels = labels;
+                for (int i = 0; i < N; i++)
+                    labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
+                CHECK_OK(pen_tune(spec, &data, &inner, 0, 0, NULL, &t, &err), &err);
+                describe(t->candidates[0].spec, readers[q], text[q], sizeof text[q]);
+                by_models(text[q], &s, 0, &by_hand);
+                found[f] = by_hand.accuracy[f];
+                pen_tuning_free(t);
+            }
+            CHECK(mean_of(found) < e->score + 1e-12, "%s: %g, not %g", e->name, e->score,
+                  mean_of(found));
+            if (mean_of(found) >= e->untuned) { /* otherwise the defaults are taken */
+                tuned++;
+                for (int f = 0; f < FOLDS; f++)
+                    CHECK_CLOSE(e->trials[f], found[f], 0, 1e-12);
+            }
+            pen_spec_free(spec);
+        }
+        differ += strcmp(strstr(text[0], "alpha"), strstr(text[1], "alpha")) != 0;
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+    CHECK(tuned > 0 && differ > 0, "%d of 12 tuned, %d differ", tuned, differ);
+}
+
+/* A reader next to others has the scores that it has alone. */
+static void readers_do_not_meet(void **state)
+{
+    static const char *const names[] = { "self", "fda+rbf", "soda/scores" };
+    sample s = problem(9502, 6);
+    const pen_data data = sample_data(&s);
+    const pen_protocol both = { .folds = FOLDS, .runs = 1, .readers = three, .reader_count = 2 };
+    pen_comparison *c, *alone;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_compare(names, 3, &data, &both, 0, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 5 + 3);
+    assert_true(!*named(c, "soda/scores")->failure);
+    for (int q = 0; q < 2; q++) {
+        const pen_protocol one = {
+            .folds = FOLDS, .runs = 1, .readers = three + q, .reader_count = 1
+        };
+        CHECK_OK(pen_compare(names, 2, &data, &one, 0, NULL, &alone, &err), &err);
+        assert_int_equal(alone->count, 2 + 3);
+        for (int64_t m = 0; m < alone->count; m++) {
+            const pen_compared *const a = &alone->candidates[m], *const b = named(c, a->name);
+            CHECK(a->combinations == b->combinations && a->dim == b->dim, "%s", a->name);
+            for (int f = 0; f < FOLDS; f++)
+                assert_true(a->trials[f] == b->trials[f]);
+        }
+        pen_comparison_free(alone);
+    }
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* The vote of several rows is the reader neighbors. */
+static void specs_have_the_reader(void **state)
+{
+    static const char *const names[] = { "fda", "fme", "pca/means" };
+    sample s = problem(9503, 8);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t neighbors = 1; neighbors <= 3; neighbors += 2) {
+        const pen_protocol protocol = {
+            .folds = FOLDS, .runs = 1, .effort = 1e-3, .neighbors = neighbors
+        };
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(pen_compare(names, 3, &data, &protocol, 0, NULL, &c, &err), &err);
+        assert_int_equal(c->count, 2 + 3 + 1 + 3);
+        for (int64_t m = 0; m < c->count; m++) {
+            const pen_compared *const e = &c->candidates[m];
+            const int votes = strcmp(e->reader, "nearest") == 0;
+            pen_model *model;
+            double number;
+            CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
+            assert_string_equal(pen_model_reader(model),
+                                votes && neighbors > 1 ? "neighbors" : e->reader);
+            assert_string_equal(strchr(e->name, '/') + 1, e->reader);
+            CHECK_OK(pen_spec_get(e->spec, "reader_neighbors", &number, &err), &err);
+            assert_true(number == (votes && neighbors > 1 ? (double)neighbors : 5));
+            pen_model_free(model);
+        }
+        pen_comparison_free(c);
+    }
+    sample_free(&s);
+}
+
+/* ---- baselines ---- */
+
+/* Each column less its mean, divided by its standard deviation. */
+static void standardize(const sample *s, double *z)
+{
+    for (int j = 0; j < D; j++) {
+        double mean = 0, square = 0;
+        for (int i = 0; i < N; i++)
+            mean += s->x[i * D + j] / N;
+        for (int i = 0; i < N; i++)
+            square += (s->x[i * D + j] - mean) * (s->x[i * D + j] - mean) / N;
+        for (int i = 0; i < N; i++)
+            z[i * D + j] = (s->x[i * D + j] - mean) / sqrt(square);
+    }
+}
+
+static int32_t nearest_of(const double *z, const int32_t *labels, int i)
+{
+    double least = INFINITY;
+    int32_t told = -1;
+
+    for (int j = 0; j < N; j++) {
+        double far = 0;
+        for (int k = 0; k < D; k++)
+            far += (z[i * D + k] - z[j * D + k]) * (z[i * D + k] - z[j * D + k]);
+        if (labels[j] >= 0 && far < least) {
+            least = far;
+            told = labels[j];
+        }
+    }
+    return told;
+}
+
+/* Readers of the columns themselves, without a model. */
+static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts *out)
+{
+    int32_t fold[N], labels[N], told[N];
+    double z[N * D], p[N * CLASSES];
+    int64_t held[FOLDS];
+    pen_error err;
+
+    memset(out, 0, sizeof *out);
+    memset(p, 0, sizeof p);
+    standardize(s, z);
+    deal(s, fold, held);
+    for (int f = 0; f < FOLDS; f++) {
+        const pen_embedded_rows rows = {
+            .z = z, .n = N, .k = D, .labels = labels, .classes = CLASSES
+        };
+        const pen_reader_params params = { .kind = kind, .neighbors = 5 };
+        pen_reader reader;
+        pen_run *run;
+        for (int i = 0; i < N; i++)
+            labels[i] = fold[i] == f ? -1 : s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
+        CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+        if (kind != PEN_READER_NEAREST) {
+            CHECK_OK(pen_reader_fit(run, &rows, &params, &reader), &err);
+            CHECK_OK(pen_reader_apply(run, &reader, N, z, D, p, told), &err);
+        }
+        for (int i = 0; i < N; i++)
+            if (fold[i] == f)
+                count(out, f, s->y[i],
+                      kind == PEN_READER_NEAREST ? nearest_of(z, labels, i) : told[i],
+                      p + i * CLASSES, (double)held[f]);
+        pen_run_close(run);
+    }
+}
+
+static void baselines_by_hand(void **state)
+{
+    static const char *const names[] = { "fda" };
+    sample s = problem(9504, 8);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = FOLDS, .runs = 1 };
+    int64_t sizes[CLASSES] = { 0 }, labelled = 0;
+    struct counts by_hand;
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+    by_columns(&s, PEN_READER_NEAREST, &by_hand);
+    check_candidate(c, "columns/nearest", &by_hand);
+    by_columns(&s, PEN_READER_LDA, &by_hand);
+    check_candidate(c, "columns/lda", &by_hand);
+    by_columns(&s, PEN_READER_LOGISTIC, &by_hand);
+    check_candidate(c, "columns/logistic", &by_hand);
+    for (int64_t m = 0; m < c->count; m++)
+        assert_int_equal(c->candidates[m].baseline,
+                         strncmp(c->candidates[m].name, "columns/", 8) == 0);
+    for (int i = 0; i < N; i++)
+        if (s.y[i] != PEN_UNLABELLED) {
+            sizes[s.y[i]]++;
+            labelled++;
+        }
+    assert_true(sizes[0] > sizes[1] && sizes[0] > sizes[2]);
+    CHECK_CLOSE(c->chance, (double)sizes[0] / (double)labelled, 0, 1e-15);
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* That of a baseline, literally: soge is far worse on columns of other units. */
+static void outcome_of_baseline(void **state)
+{
+    static const char *const names[] = { "soge/nearest" };
+    static const struct {
+        const char *name;
+        enum pen_reader_kind kind;
+    } readers[] = { { "columns/nearest", PEN_READER_NEAREST },
+                    { "columns/lda", PEN_READER_LDA },
+                    { "columns/logistic", PEN_READER_LOGISTIC } };
+    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
+    sample s = problem(9511, 8);
+    const pen_data data = sample_data(&s);
+    struct counts by_hand;
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < N; i++)
+        s.x[i * D + 5] *= 1e4;
+    CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+    const pen_compared *const taken = &c->candidates[c->chosen];
+    assert_true(taken->baseline);
+    for (int64_t i = 0; i < COUNT_OF(readers); i++)
+        if (strcmp(taken->name, readers[i].name) == 0) {
+            by_columns(&s, readers[i].kind, &by_hand);
+            check_outcome(c, &by_hand);
+        }
+    assert_true((c->calibration == NULL) == (strcmp(taken->reader, "nearest") == 0));
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* What the counts of a tuned pair add up to: its rows are held out once in each run. */
+static void outcome_adds_up(void **state)
+{
+    static const char *const names[] = { "fda/lda", "fda/nearest" };
+    (void)state;
+
+    for (int i = 0; i < 2; i++) {
+        sample s = problem(9512, 8);
+        pen_data data = sample_data(&s);
+        const pen_protocol protocol = { .folds = 1 + FOLDS, .runs = 2 };
+        int64_t sizes[CLASSES] = { 0 }, right = 0, rows = 0, labelled = 0;
+        double sure = 0, correct = 0;
+        pen_comparison *c;
+        pen_error err;
+        for (int r = 0; r < N; r++) {
+            s.x[r * D + (r % 9 == 0 ? 2 : r % 3 == 1)] += 3;
+            if (s.y[r] != PEN_UNLABELLED) {
+                sizes[s.y[r]]++;
+                s.y[r] = 7 - 2 * s.y[r]; /* labels 3, 5, 7 */
+                labelled++;
+            }
+        }
+        CHECK_OK(pen_compare(names + i, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+        const pen_compared *const taken = &c->candidates[c->chosen];
+        CHECK(!taken->baseline, "%s is recommended", taken->name);
+        for (int a = 0; a < CLASSES; a++) {
+            int64_t sum = 0;
+            assert_int_equal(c->classes[a], 3 + 2 * a);
+            for (int b = 0; b < CLASSES; b++)
+                sum += c->confusion[a * CLASSES + b];
+            assert_int_equal(sum, 2 * sizes[CLASSES - 1 - a]);
+            right += c->confusion[a * CLASSES + a];
+        }
+        /* folds differ by a row, so the mean of their shares is about that of all */
+        CHECK_CLOSE((double)right / (2 * (double)labelled), taken->score, 0, 0.01);
+        for (int b = 0; c->calibration && b < PEN_CALIBRATION_BINS; b++)
+            if (c->calibration[b].rows > 0) {
+                rows += c->calibration[b].rows;
+                correct += c->calibration[b].right * (double)c->calibration[b].rows;
+                sure = c->calibration[b].predicted;
+                assert_true(sure >= b / (double)PEN_CALIBRATION_BINS
+                            && sure <= (b + 1) / (double)PEN_CALIBRATION_BINS);
+            }
+        assert_true((c->calibration == NULL) == (i == 1));
+        if (c->calibration) {
+            assert_int_equal(rows, 2 * labelled);
+            CHECK_CLOSE(correct, (double)right, 0, 1e-9);
+        }
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+}
+
+/* A column of noise, far larger than the others, spoils a method that takes columns as they are. */
+static void baseline_that_stands_alone(void **state)
+{
+    static const char *const names[] = { "pca/nearest", "fda/lda" };
+    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-9 };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    for (int both = 0; both < 2; both++) {
+        sample s = problem(9505, 8);
+        pen_rng rng = check_rng(9506);
+        const pen_data data = sample_data(&s);
+        const pen_protocol asked = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
+        int stands_alone = 1;
+        for (int i = 0; i < N; i++)
+            s.x[i * D + 5] = 1e4 * check_normal(&rng);
+        CHECK_OK(pen_compare(names, 1 + both, &data, both ? &asked : &protocol, 0, NULL, &c, &err),
+                 &err);
+        const pen_compared *const taken = &c->candidates[c->chosen];
+        for (int64_t m = 0; m < c->count; m++)
+            stands_alone &= c->candidates[m].baseline
+                            || !(c->candidates[m].score >= c->candidates[0].score - c->margin);
+        CHECK(taken->baseline == stands_alone, "%s is recommended", taken->name);
+        assert_true(stands_alone || both);
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+}
+
+/* ---- the budget, and mistakes ---- */
+
+static void baselines_within_budget(void **state)
+{
+    static const char *const names[] = { "fda", "self" };
+    sample s = problem(9507, 8);
+    const pen_data data = sample_data(&s);
+    int before = 0;
+    (void)state;
+
+    for (int e = 0; e < 4; e++) {
+        const pen_protocol protocol = { .folds = FOLDS,
+                                        .runs = 1,
+                                        .effort = (double[]){ 1e-9, 4e-5, 1e-4, 1e-2 }[e] };
+        pen_comparison *c;
+        pen_error err;
+        int tried = 0;
+        CHECK_OK(pen_compare(names, 2, &data, &protocol, 0, NULL, &c, &err), &err);
+        for (int64_t m = 0; m < c->count; m++)
+            tried += c->candidates[m].baseline && c->candidates[m].tried == PEN_TRIED;
+        assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
+        assert_true(tried >= before && (e > 0 || tried == 1) && (e < 3 || tried == 3));
+        before = tried;
+        pen_comparison_free(c);
+    }
+    sample_free(&s);
+}
+
+static void names_refused(void **state)
+{
+    static const struct {
+        const char *names[2], *readers[2], *phrase;
+        pen_status code;
+    } wrong[] = {
+        { { "self/nonesuch" }, { NULL }, "unknown reader \"nonesuch\"", PEN_UNKNOWN_NAME },
+        { { "self/auto" }, { NULL }, "unknown reader \"auto\"", PEN_UNKNOWN_NAME },
+        { { "self/" }, { NULL }, "unknown reader \"\"", PEN_UNKNOWN_NAME },
+        { { "self+rbf/lda/lda" }, { NULL }, "unknown reader \"lda/lda\"", PEN_UNKNOWN_NAME },
+        { { "selfy/lda" }, { NULL }, "unknown method \"selfy/lda\"", PEN_UNKNOWN_NAME },
+        { { "columns/lda" }, { NULL }, "unknown method \"columns/lda\"", PEN_UNKNOWN_NAME },
+        { { "self+lda" }, { NULL }, "the kernel after +", PEN_UNKNOWN_NAME },
+        { { "self+/lda" }, { NULL }, "the kernel after +", PEN_UNKNOWN_NAME },
+        { { "self/scores" }, { NULL }, "this method has no class scores", PEN_BAD_ARGUMENT },
+        { { "self", "self/lda" }, { NULL }, "self/lda is named twice", PEN_BAD_ARGUMENT },
+        { { "self+rbf/lda", "self+rbf" }, { NULL }, "self+rbf is named twice", PEN_BAD_ARGUMENT },
+        { { "self" }, { "none" }, "unknown reader \"none\"", PEN_UNKNOWN_NAME },
+        { { "self" }, { "lda", "lda" }, "reader lda is named twice", PEN_BAD_ARGUMENT },
+        { { "self" }, { "scores" }, "self: the models of this method have no", PEN_BAD_ARGUMENT },
+    };
+    sample s = problem(9508, 8);
+    const pen_data data = sample_data(&s);
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
+        const pen_protocol protocol = { .readers = wrong[i].readers[0] ? wrong[i].readers : NULL,
+                                        .reader_count = wrong[i].readers[1] ? 2 : 1 };
+        CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, 0,
+                                 NULL, &c, &err),
+                     wrong[i].code, wrong[i].phrase, &err);
+        assert_null(c);
+    }
+    const pen_protocol none = { .readers = three, .reader_count = 0 },
+                       holed = { .readers = (const char *const[]){ "lda", NULL },
+                                 .reader_count = 2 };
+    CHECK_STATUS(pen_compare(NULL, 0, &data, &none, 0, NULL, &c, &err), PEN_BAD_ARGUMENT,
+                 "reader_count must be in [1, 7], got 0", &err);
+    CHECK_STATUS(pen_compare(NULL, 0, &data, &holed, 0, NULL, &c, &err), PEN_BAD_ARGUMENT,
+                 "readers[1] must be a name", &err);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_by_hand),
+
+        cmocka_unit_test(pairs_tuned_alone),
+        cmocka_unit_test(readers_do_not_meet),
+        cmocka_unit_test(specs_have_the_reader),
+        cmocka_unit_test(baselines_by_hand),
+        cmocka_unit_test(baseline_that_stands_alone),
+        cmocka_unit_test(outcome_of_baseline),
+        cmocka_unit_test(outcome_adds_up),
+        cmocka_unit_test(baselines_within_budget),
+        cmocka_unit_test(names_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
