@@ -24,7 +24,7 @@ static const char style[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}\n"
     "th,td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;border-bottom:1px "
     "solid var(--line);white-space:nowrap}\n"
-    "th{font-weight:600}td.free{white-space:normal;min-width:14rem}code{font-size:.92em}\n"
+    "th{font-weight:600}td.free{white-space:normal;min-width:8rem}code{font-size:.92em}\n"
     ".bar{position:relative;width:9.5rem;height:.7rem;border:1px solid var(--line)}"
     ".bar span{position:absolute;top:0;height:100%}\n"
     ".score{left:0;background:var(--bar)}.deviation{height:2px !important;top:calc(50% - 1px) "
