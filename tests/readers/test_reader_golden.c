@@ -160,7 +160,7 @@ static void readers(void **state)
     wine_labels(data, 12, labels);
     for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
         const struct golden *const right = &golden[g];
-        const pen_reader_params params = { .kind = (int)right->kind, .neighbors = 5 };
+        const pen_reader_params params = { .kind = right->kind, .neighbors = 5 };
         const double *const z = right->columns == 2 ? data->pc : data->z;
         const char *const name = pen_reader_names[right->kind];
         double p[WINES * WINE_CLASSES];
@@ -257,7 +257,7 @@ static void measures(void **state)
     (void)state;
     wine_labels(data, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const pen_reader_params params = { .kind = (int)rows[r].kind };
+        const pen_reader_params params = { .kind = rows[r].kind };
         const double *const z = rows[r].columns_as_they_are ? data->x : data->z;
         const pen_answer_summary s = cross_validate(z, 13, labels, &params, rows[r].folds);
         CHECK_CLOSE(s.accuracy, (double)rows[r].right / 60, 0, 1e-15);

@@ -6,8 +6,9 @@
 
 enum { MOST_N = 90, MOST_K = 40, MOST_C = 5, NEW = 20 };
 
-static const int kinds[] = { PEN_READER_NEAREST, PEN_READER_NEIGHBORS,     PEN_READER_MEANS,
-                             PEN_READER_LDA,     PEN_READER_SELF_TRAINING, PEN_READER_LOGISTIC };
+static const enum pen_reader_kind kinds[] = { PEN_READER_NEAREST,       PEN_READER_NEIGHBORS,
+                                              PEN_READER_MEANS,         PEN_READER_LDA,
+                                              PEN_READER_SELF_TRAINING, PEN_READER_LOGISTIC };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Rows in clouds, one a class, of which every `step`-th has its label; new rows. */

@@ -861,7 +861,8 @@ static void readers(void **state)
         sample s = sample_random(&rng, N, d, 3, 20);
         given.data = sample_data(&s);
         for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_LOGISTIC; kind++) {
-            reader_to_fit = (pen_reader_params){ .kind = kind, .neighbors = 3 };
+            reader_to_fit =
+                (pen_reader_params){ .kind = (enum pen_reader_kind)kind, .neighbors = 3 };
             check_call(pen_reader_names[kind], call_reader, NULL, 0);
         }
         sample_free(&s);
