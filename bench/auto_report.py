@@ -130,7 +130,10 @@ def pooled(lines, kind, who, bins):
 
 
 def curves(lines):
-    """What is to be drawn: a title, rows, probabilities and right shares."""
+    """What is to be drawn: a title, rows, probabilities and right shares, on the same draws."""
+    bare = {(r["set"], r["labels"], r["draw"]) for r in lines if r["kind"] == "untempered"}
+    if bare:
+        lines = [r for r in lines if (r["set"], r["labels"], r["draw"]) in bare]
     kinds = [kind for kind in ("penumbra", "untempered") if any(r["kind"] == kind for r in lines)]
     for kind in kinds:
         for who in ("classes", "map"):
