@@ -262,8 +262,10 @@ static pen_status reserve(pen_run *run, const char *text, size_t size, struct pa
         most += text[i] == ',' || text[i] == ':' || text[i] == '[';
     p->values =
         pen_keep(run, pen_plus(pen_times(most, (int64_t)sizeof *p->values), (int64_t)size), 1);
+    if (!p->values)
+        return PEN_NO_MEMORY;
     p->strings = (char *)(p->values + most);
-    return p->values ? PEN_OK : PEN_NO_MEMORY;
+    return PEN_OK;
 }
 
 pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
