@@ -66,9 +66,9 @@ static void print_candidate(const pen_selection *found, int64_t i)
     const pen_chosen *const e = &found->candidates[i];
 
     if (isnan(e->score))
-        fprintf(stderr, "  %-22s %s\n", e->name, *e->failure ? e->failure : "not tried");
+        fprintf(stderr, "  %-26s %s\n", e->name, *e->failure ? e->failure : "not tried");
     else
-        fprintf(stderr, "  %-22s accuracy %.*f, log-loss %.2g%s\n", e->name, decimals(found),
+        fprintf(stderr, "  %-26s accuracy %.*f, log-loss %.2g%s\n", e->name, decimals(found),
                 e->accuracy, e->log_loss, e->member ? "  *" : "");
 }
 
@@ -103,7 +103,7 @@ static void print_map(const cli_args *args, const pen_selection *found)
     char text[TEXT_SIZE];
 
     params_describe(method, found->map, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command, found->candidates[found->best].name,
+    fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command, found->candidates[found->mapped].name,
             pen_method_name(method), text);
 }
 

@@ -395,8 +395,7 @@ void pen_model_free(pen_model *model);
  * mean of the probabilities of all. They must map the same columns and have the same classes, in
  * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied.
  * PEN_BAD_ARGUMENT: they do not. */
-pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out,
-                    pen_error *err);
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
 
 /* The number of models that answer together, 1 for a model alone; and each of them, the first being
  * the model itself. NULL unless 0 <= index < pen_model_members. */
@@ -1036,10 +1035,10 @@ pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t
 
 /* A map and its reader. */
 typedef struct pen_chosen {
-    char name[32];   /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
-    pen_spec *spec;  /* with the reader and its temperature */
-    double accuracy; /* over the held-out rows of all trials; NaN: not tried, or failed */
-    double score;    /* accuracy - 0.001 brier: what decides */
+    char name[32];          /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
+    pen_spec *spec;         /* with the reader and its temperature */
+    double accuracy;        /* over the held-out rows of all trials; NaN: not tried, or failed */
+    double score;           /* accuracy - 0.001 brier: what decides */
     double brier, log_loss; /* of the probabilities; log_loss: of the tempered ones */
     double temperature;
     int member;        /* 1: part of the average */
@@ -1054,10 +1053,13 @@ typedef struct pen_selection {
     pen_chosen *candidates; /* [count] */
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
-    pen_spec *map; /* the best, in the fewest dimensions within the margin, with a temperature */
-    double map_accuracy, map_log_loss;
-    double chance;      /* the share of the largest class among the labels */
-    int64_t *confusion; /* [classes x classes] of the best: true x predicted; NULL: no trials */
+    int64_t mapped;         /* the candidate of the map: that member which gives the most unlabelled
+                             * rows the class that the mean of the members gives them; the best, if
+                             * all rows are labelled */
+    pen_spec *map;          /* it, in the fewest dimensions that answer alike, with a temperature */
+    double map_accuracy, map_log_loss; /* in the trials */
+    double chance;                     /* the share of the largest class among the labels */
+    int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
 /* Choose what to fit to labelled rows, by trials of eight pairs of map and reader: principal

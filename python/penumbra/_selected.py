@@ -92,8 +92,11 @@ class Selection(_show.Shown):
         The index of the one with the highest score, the first of equal ones.
     margin : float
         The standard error of that score; NaN without trials.
+    mapped : int
+        The index of the map: the member that gives the most unlabelled rows the class that the mean
+        of all members gives them; the best one, if all rows are labelled.
     map : Reducer
-        Unfitted: the best one, in the fewest dimensions that score within `margin` of it.
+        Unfitted: that candidate, in the fewest dimensions that answer alike.
     map_accuracy, map_log_loss : float
         Of `map`, as of a candidate.
     chance : float
@@ -105,8 +108,8 @@ class Selection(_show.Shown):
     classes : tuple of str
         Their names.
     confusion : ndarray of shape (n_classes, n_classes), or None
-        Held-out rows of the best candidate by their true class and the predicted one. None: there
-        were no trials.
+        Held-out rows by their true class and the one that the candidate of the map predicts. None:
+        there were no trials.
 
     Examples
     --------
@@ -123,6 +126,7 @@ class Selection(_show.Shown):
     candidates: tuple[MapCandidate, ...]
     best: int
     margin: float
+    mapped: int
     map: Reducer
     map_accuracy: float
     map_log_loss: float
@@ -144,10 +148,11 @@ class Selection(_show.Shown):
 
     @property
     def reason(self) -> str:
-        """Why the map was chosen: ``"best of 8 pairs of map and reader"``."""
+        """Why the map was chosen: ``"chosen among 12 pairs of map and reader"``."""
         if self.folds == 0:
             return "no class has three labels, too few to hold any out: class scores"
-        return f"best of {sum(c.has_score for c in self.candidates)} pairs of map and reader"
+        count = sum(c.has_score for c in self.candidates)
+        return f"chosen among {count} pairs of map and reader"
 
     def to_frame(self) -> pandas.DataFrame:
         """The candidates as a frame of pandas, a row a candidate: all but the estimators."""
@@ -256,9 +261,9 @@ class Selection(_show.Shown):
             (name, *map(str, counts), str(sum(counts)))
             for name, counts in zip(names, self.confusion.tolist())
         ]
-        best = _show.escaped(self.candidates[self.best].name)
+        mapped = _show.escaped(self.candidates[self.mapped].name)
         return (
-            f"<h2>Held-out rows by {best}</h2>\n"
+            f"<h2>Held-out rows by {mapped}</h2>\n"
             "<p>A row for each true class, a column for each predicted one.</p>\n"
             + _show.table(("", *names, "rows"), rows)
         )
@@ -332,6 +337,7 @@ def select(
         candidates=tuple(_candidate(raw.candidates[i]) for i in range(raw.count)),
         best=raw.best,
         margin=raw.margin,
+        mapped=raw.mapped,
         map=_trials.estimator_of(raw.map),
         map_accuracy=raw.map_accuracy,
         map_log_loss=raw.map_log_loss,

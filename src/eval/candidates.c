@@ -1,6 +1,7 @@
-/* candidates.c - the maps and readers that are tried where no method is named. They were found on
- * 51 data sets (docs/results.md#fit-auto): together they have nearly all that a search of 160 such
- * pairs gains. */
+/* candidates.c - the maps and readers that are tried where no method is named. The first eight were
+ * found on 51 data sets: together they have nearly all that a search of 160 such pairs gains. The
+ * others add what those lack: all of many columns, logistic regression, and a kernel that a few
+ * large differences of columns do not decide (docs/results.md#fit-auto). */
 #include "eval/candidates.h"
 
 #include "model/spec.h"
@@ -9,41 +10,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a method sees: the columns as they are, standardized, or as coordinates of the rbf kernel
- * of these. */
-enum view { RAW, STANDARD, KERNEL };
+/* What a method sees: the columns as they are; standardized, and where there are many of them their
+ * components; all of them standardized; or coordinates of a kernel of these. */
+enum view { RAW, STANDARD, ALL, RBF, LAPLACIAN };
 
 struct rule {
     const char *name, *method;
     enum view view;
     enum pen_reader_kind reader;
+    int wide; /* 1: only where there are many columns */
 };
 
 /* Neighbors in the list with the same method and view are one map. */
-static const struct rule rules[PEN_CANDIDATES] = {
-    { "pca+rbf/self-training", "pca", KERNEL, PEN_READER_SELF_TRAINING },
-    { "self+rbf/lda", "self", KERNEL, PEN_READER_LDA },
-    { "self+rbf/nearest", "self", KERNEL, PEN_READER_NEAREST },
-    { "fme+rbf/scores", "fme", KERNEL, PEN_READER_SCORES },
-    { "fme/scores", "fme", STANDARD, PEN_READER_SCORES },
-    { "pca/lda", "pca", STANDARD, PEN_READER_LDA },
-    { "pca/self-training", "pca", STANDARD, PEN_READER_SELF_TRAINING },
-    { "pca/nearest", "pca", RAW, PEN_READER_NEAREST },
+static const struct rule rules[PEN_MOST_CANDIDATES] = {
+    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0 },
+    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0 },
+    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0 },
+    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0 },
+    { "fme/scores", "fme", STANDARD, PEN_READER_SCORES, 0 },
+    { "pca/lda", "pca", STANDARD, PEN_READER_LDA, 0 },
+    { "pca/self-training", "pca", STANDARD, PEN_READER_SELF_TRAINING, 0 },
+    { "pca/nearest", "pca", RAW, PEN_READER_NEAREST, 0 },
+    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0 },
+    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0 },
+    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0 },
+    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0 },
+    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1 },
+    { "pca+all/self-training", "pca", ALL, PEN_READER_SELF_TRAINING, 1 },
 };
-
-int pen_candidates_share_map(int a, int b)
-{
-    return strcmp(rules[a].method, rules[b].method) == 0 && rules[a].view == rules[b].view;
-}
 
 enum { LANDMARKS = 300, MANY_COLUMNS = 80 };
 
 static const char *const of_view[][2] = { { "pca", "0.99" }, { "pca_most", "100" } };
-static const char *const of_kernel[][2] = { { "kernel", "rbf" },
-                                            { "kernel_choice", "random" },
-                                            { "pca", "0.999" },
-                                            { "pca_most", "80" },
-                                            { "pca_scale", "unit" } };
+static const char *const of_kernel[][2] = {
+    { "kernel_choice", "random" }, { "pca", "0.999" }, { "pca_most", "80" }, { "pca_scale", "unit" }
+};
 
 static pen_status set_all(pen_spec *spec, size_t count, const char *const (*values)[2],
                           pen_error *err)
@@ -59,18 +60,27 @@ static int64_t short_seed(uint64_t seed)
     return (int64_t)((seed ^ seed >> 53) & (((uint64_t)1 << 53) - 1));
 }
 
+static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data *data,
+                             uint64_t seed, pen_error *err)
+{
+    PEN_TRY(pen_spec_set(spec, "kernel", kernel, err));
+    PEN_TRY(set_all(spec, sizeof of_kernel / sizeof *of_kernel, of_kernel, err));
+    PEN_TRY(pen_spec_set_int(spec, "kernel_landmarks", pen_min(LANDMARKS, data->x.rows), err));
+    return pen_spec_set_int(spec, "kernel_seed", short_seed(seed), err);
+}
+
 static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,
                            pen_error *err)
 {
     if (view != RAW)
         PEN_TRY(pen_spec_set(spec, "scale", "standard", err));
-    if (view != KERNEL)
-        return data->x.cols > MANY_COLUMNS
-                   ? set_all(spec, sizeof of_view / sizeof *of_view, of_view, err)
-                   : PEN_OK;
-    PEN_TRY(set_all(spec, sizeof of_kernel / sizeof *of_kernel, of_kernel, err));
-    PEN_TRY(pen_spec_set_int(spec, "kernel_landmarks", pen_min(LANDMARKS, data->x.rows), err));
-    return pen_spec_set_int(spec, "kernel_seed", short_seed(seed), err);
+    if (view == RBF)
+        return set_kernel(spec, "rbf", data, seed, err);
+    if (view == LAPLACIAN)
+        return set_kernel(spec, "laplacian", data, seed, err);
+    if (view == STANDARD && data->x.cols > MANY_COLUMNS)
+        return set_all(spec, sizeof of_view / sizeof *of_view, of_view, err);
+    return PEN_OK;
 }
 
 static pen_status make_spec(const struct rule *rule, const pen_data *data, uint64_t seed,
@@ -85,15 +95,28 @@ static pen_status make_spec(const struct rule *rule, const pen_data *data, uint6
     return pen_spec_set(*out, "reader", pen_reader_names[rule->reader], err);
 }
 
-pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed,
-                               pen_chosen candidates[PEN_CANDIDATES])
+static int is_same_map(const struct rule *a, const struct rule *b)
 {
+    return strcmp(a->method, b->method) == 0 && a->view == b->view;
+}
+
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed, pen_chosen *list,
+                               int *map, int64_t *count)
+{
+    const struct rule *last = NULL;
     pen_error err;
 
-    for (int i = 0; i < PEN_CANDIDATES; i++) {
-        snprintf(candidates[i].name, sizeof candidates[i].name, "%s", rules[i].name);
-        if (make_spec(&rules[i], data, seed, &candidates[i].spec, &err) != PEN_OK)
+    *count = 0; /* grows with each that is made, to be freed */
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const struct rule *const rule = &rules[i];
+        if (rule->wide && data->x.cols <= MANY_COLUMNS)
+            continue;
+        map[*count] = !last ? 0 : map[*count - 1] + !is_same_map(last, rule);
+        pen_chosen *const e = &list[(*count)++];
+        snprintf(e->name, sizeof e->name, "%s", rule->name);
+        if (make_spec(rule, data, seed, &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
+        last = rule;
     }
     return PEN_OK;
 }

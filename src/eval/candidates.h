@@ -4,16 +4,15 @@
 
 #include "core/run.h"
 
-enum { PEN_CANDIDATES = 8 };
+enum { PEN_MOST_CANDIDATES = 14 };
 
 /* What is taken where there are too few labels for trials: class scores by the kernel. */
 #define PEN_CANDIDATE_WITHOUT_TRIALS "fme+rbf/scores"
 
-/* Sets the names and specs of candidates for the data, whose landmarks are drawn by the seed. */
-pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed,
-                               pen_chosen candidates[PEN_CANDIDATES]);
-
-/* Do candidates a and b differ by their readers alone? Those that do are next to each other. */
-int pen_candidates_share_map(int a, int b);
+/* Sets the names and specs of *count candidates for the data, whose landmarks are drawn by the
+ * seed; list [PEN_MOST_CANDIDATES] is zero. Those that differ by their readers alone have the same
+ * number in map [PEN_MOST_CANDIDATES], 0, 1, ..., and are next to each other. */
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed, pen_chosen *list,
+                               int *map, int64_t *count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/cache.h"
 #include "eval/candidates.h"
 #include "eval/plan.h"
+#include "eval/select_map.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
@@ -16,8 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RULES = PEN_CANDIDATES };
 
 /* Labels of the largest class, with fewer of which there are no trials. */
 enum { LEAST_LABELS = 3 };
@@ -51,15 +50,20 @@ struct outcome {
 
 struct selecting {
     const pen_trials *trials;
-    pen_chosen *candidates; /* [RULES] */
-    struct outcome *found;  /* [trials x RULES] */
-    int first[RULES + 1];   /* map g has the candidates first[g] .. first[g + 1] - 1 */
-    int maps;
+    int64_t count;
+    pen_chosen *candidates; /* [count] */
+    const int *map;         /* [count]: see eval/candidates.h */
+    struct outcome *found;  /* [trials x count] */
 };
 
-static struct outcome *outcome_of(const struct selecting *s, int64_t trial, int rule)
+static struct outcome *outcome_of(const struct selecting *s, int64_t trial, int64_t candidate)
 {
-    return &s->found[trial * RULES + rule];
+    return &s->found[trial * s->count + candidate];
+}
+
+static int map_count(const struct selecting *s)
+{
+    return s->map[s->count - 1] + 1;
 }
 
 static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
@@ -90,17 +94,19 @@ static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedd
 static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct selecting *const s = context;
-    const int64_t trial = piece / s->maps;
-    const int map = (int)(piece % s->maps), first = s->first[map];
-    const pen_spec *const spec = s->candidates[first].spec;
+    const int64_t trial = piece / map_count(s), map = piece % map_count(s);
+    int64_t first = 0;
     pen_embedding e;
     pen_trial c;
 
+    while (s->map[first] != map)
+        first++;
+    const pen_spec *const spec = s->candidates[first].spec;
     if (*s->candidates[first].failure) /* left out */
         return PEN_OK;
     PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
     PEN_TRY(pen_trial_embed(run, &c, spec, spec->common.dim, control, &e));
-    for (int i = first; i < s->first[map + 1]; i++) {
+    for (int64_t i = first; i < s->count && s->map[i] == map; i++) {
         const pen_mark_t mark = pen_mark(run);
         PEN_TRY(read_hidden(run, &c, &e, e.k, &s->candidates[i].spec->common.reader,
                             outcome_of(s, trial, i)));
@@ -109,32 +115,29 @@ static pen_status try_map(void *context, pen_run *run, const pen_control *contro
     return PEN_OK;
 }
 
-/* The candidates that are to be tried, map by map. */
-static void group(struct selecting *s)
-{
-    s->maps = 0;
-    for (int i = 0; i < RULES; i++)
-        if (i == 0 || !pen_candidates_share_map(i - 1, i))
-            s->first[s->maps++] = i;
-    s->first[s->maps] = RULES;
-}
-
 static void fail(pen_chosen *e, const char *why)
 {
     snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
     e->score = e->accuracy = e->brier = e->log_loss = (double)NAN;
 }
 
-static void summarize(const struct selecting *s, int i)
+/* Over the rows of all trials. */
+static void sum_up(const struct selecting *s, int64_t i, pen_answer_summary *out)
 {
-    pen_chosen *const e = &s->candidates[i];
     pen_answer all;
-    pen_answer_summary found;
 
     pen_answer_open(s->trials->classes.classes, &all);
     for (int64_t t = 0; t < s->trials->count; t++)
         pen_answer_merge(&outcome_of(s, t, i)->answer, &all);
-    pen_answer_summarize(&all, &found);
+    pen_answer_summarize(&all, out);
+}
+
+static void summarize(const struct selecting *s, int64_t i)
+{
+    pen_chosen *const e = &s->candidates[i];
+    pen_answer_summary found;
+
+    sum_up(s, i, &found);
     e->accuracy = found.accuracy;
     e->brier = found.brier;
     e->score = found.score;
@@ -145,7 +148,7 @@ static void summarize(const struct selecting *s, int i)
 static pen_status new_outcomes(pen_run *run, struct selecting *s)
 {
     const int64_t cells = pen_times(s->trials->classes.classes, s->trials->classes.classes),
-                  count = pen_times(s->trials->count, RULES);
+                  count = pen_times(s->trials->count, s->count);
     int64_t *confusion;
 
     PEN_TRY(PEN_NEW(run, s->found, count));
@@ -160,7 +163,7 @@ static pen_status new_outcomes(pen_run *run, struct selecting *s)
  * call. */
 static pen_status try_all(pen_run *run, struct selecting *s)
 {
-    const int64_t pieces = pen_times(s->trials->count, s->maps);
+    const int64_t pieces = pen_times(s->trials->count, map_count(s));
     const pen_task_pool tasks = {
         .phase = "trials", .pieces = pieces, .fn = try_map, .context = s
     };
@@ -172,16 +175,17 @@ static pen_status try_all(pen_run *run, struct selecting *s)
     PEN_TRY(PEN_NEW(run, state, pieces));
     PEN_TRY(PEN_NEW(run, why, pieces));
     PEN_TRY(pen_tasks_run(run, &tasks, state, why));
-    for (int m = 0; m < s->maps; m++) {
+    for (int64_t i = 0; i < s->count; i++) {
         const pen_error *failure = NULL;
-        for (int64_t t = 0; t < s->trials->count && !failure; t++)
-            failure = state[t * s->maps + m] == TASK_FAILED ? &why[t * s->maps + m] : NULL;
+        for (int64_t t = 0; t < s->trials->count && !failure; t++) {
+            const int64_t piece = t * map_count(s) + s->map[i];
+            failure = state[piece] == TASK_FAILED ? &why[piece] : NULL;
+        }
         first = first ? first : failure;
-        for (int i = s->first[m]; i < s->first[m + 1]; i++)
-            if (failure)
-                fail(&s->candidates[i], failure->message);
-            else if (!*s->candidates[i].failure)
-                summarize(s, i), left++;
+        if (failure)
+            fail(&s->candidates[i], failure->message);
+        else if (!*s->candidates[i].failure)
+            summarize(s, i), left++;
     }
     PEN_REQUIRE(run, left > 0 || first, PEN_BAD_ARGUMENT,
                 "every candidate was left out: a larger effort allows more");
@@ -190,11 +194,11 @@ static pen_status try_all(pen_run *run, struct selecting *s)
 
 /* ---- the choice ---- */
 
-static int best_of(const pen_chosen *candidates)
+static int64_t best_of(int64_t count, const pen_chosen *candidates)
 {
-    int best = -1;
+    int64_t best = -1;
 
-    for (int i = 0; i < RULES; i++)
+    for (int64_t i = 0; i < count; i++)
         if (!isnan(candidates[i].score)
             && (best < 0 || candidates[i].score > candidates[best].score))
             best = i;
@@ -204,8 +208,7 @@ static int best_of(const pen_chosen *candidates)
 /* The candidate in several numbers of dimensions, first .. first + count - 1. */
 struct fewer {
     const struct selecting *s;
-    int candidate;
-    int64_t first, count;
+    int64_t candidate, first, count;
     struct outcome *found; /* [trials x count] */
 };
 
@@ -261,8 +264,8 @@ static pen_status try_some(pen_run *run, struct fewer *f, double least, int64_t 
 
 /* Where the first columns are the answer for fewer dimensions: the fewest with a score of at least
  * `least`, tried in larger and larger groups. */
-static pen_status find_fewest(pen_run *run, const struct selecting *s, int candidate, double least,
-                              int64_t most, int64_t *r, pen_answer_summary *found)
+static pen_status find_fewest(pen_run *run, const struct selecting *s, int64_t candidate,
+                              double least, int64_t most, int64_t *r, pen_answer_summary *found)
 {
     struct fewer f = { .s = s, .candidate = candidate, .first = 1, .count = 4 };
 
@@ -288,7 +291,7 @@ static pen_status copy_spec(pen_run *run, const pen_spec *spec, double temperatu
 }
 
 /* The number of dimensions that all trials give. */
-static int64_t dims_of(const struct selecting *s, int candidate)
+static int64_t dims_of(const struct selecting *s, int64_t candidate)
 {
     int64_t least = INT64_MAX;
 
@@ -297,27 +300,61 @@ static int64_t dims_of(const struct selecting *s, int candidate)
     return least;
 }
 
-/* The spec of the answer by one map. */
-static pen_status choose_map(pen_run *run, const struct selecting *s, pen_selection *out)
+/* The spec of the map: the candidate `mapped` in r dimensions (0: all), of which `found` is, with a
+ * temperature, one of pen_temperatures. */
+static pen_status take_map(pen_run *run, pen_selection *out, int64_t r,
+                           const pen_answer_summary *found, double temperature)
 {
-    const pen_chosen *const best = &out->candidates[out->best];
-    const int nested = !(best->spec->method->traits & PEN_UNNESTED);
-    pen_answer_summary found = { .score = best->score };
-    double temperature = best->temperature;
     pen_error err;
-    int64_t r = 0;
 
-    if (nested)
-        PEN_TRY(find_fewest(run, s, (int)out->best, best->score - out->margin,
-                            dims_of(s, (int)out->best), &r, &found));
-    if (r > 0)
-        temperature = found.temperature;
-    PEN_TRY(copy_spec(run, best->spec, temperature, &out->map));
-    out->map_accuracy = r > 0 ? found.accuracy : best->accuracy;
-    out->map_log_loss = r > 0 ? found.tempered_log_loss : best->log_loss;
+    PEN_TRY(copy_spec(run, out->candidates[out->mapped].spec, temperature, &out->map));
+    out->map_accuracy = found->accuracy;
+    for (int t = 0; t < PEN_TEMPERATURES; t++)
+        if (pen_temperatures[t] == temperature)
+            out->map_log_loss = found->tempered_losses[t];
     if (r > 0 && pen_spec_set_int(out->map, "dim", r, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     return PEN_OK;
+}
+
+/* Where all rows are labelled, the map is the best candidate; where its first columns are the answer
+ * for fewer dimensions, in the fewest that score within the margin. */
+static pen_status choose_by_score(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    const pen_chosen *const best = &out->candidates[out->best];
+    const int nested = !(best->spec->method->traits & PEN_UNNESTED);
+    pen_answer_summary found;
+    int64_t r = 0;
+
+    out->mapped = out->best;
+    if (nested)
+        PEN_TRY(find_fewest(run, s, out->best, best->score - out->margin, dims_of(s, out->best), &r,
+                            &found));
+    if (r == 0)
+        sum_up(s, out->best, &found);
+    return take_map(run, out, r, &found, found.temperature);
+}
+
+/* Otherwise the one that answers most like the members together; see select_map.h. Its fewer
+ * dimensions must also score within the margin of all of them. */
+static pen_status choose_by_agreement(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    pen_map_choice choice;
+    pen_answer_summary found;
+    int64_t r = 0;
+
+    PEN_TRY(pen_select_map(run, s->trials, out, &choice));
+    out->mapped = choice.candidate;
+    if (choice.dims > 0) {
+        struct fewer f = {
+            .s = s, .candidate = choice.candidate, .first = choice.dims, .count = 1
+        };
+        const double score = out->candidates[choice.candidate].score;
+        PEN_TRY(try_some(run, &f, score - out->margin, &r, &found));
+    }
+    if (r == 0)
+        sum_up(s, out->mapped, &found);
+    return take_map(run, out, r, &found, r > 0 ? choice.temperature : choice.temperature_of_all);
 }
 
 static pen_status keep_confusion(pen_run *run, const struct selecting *s, pen_selection *out)
@@ -329,7 +366,7 @@ static pen_status keep_confusion(pen_run *run, const struct selecting *s, pen_se
         return PEN_NO_MEMORY;
     for (int64_t t = 0; t < s->trials->count; t++)
         for (int64_t i = 0; i < cells; i++)
-            out->confusion[i] += outcome_of(s, t, (int)out->best)->confusion[i];
+            out->confusion[i] += outcome_of(s, t, out->mapped)->confusion[i];
     return PEN_OK;
 }
 
@@ -337,17 +374,17 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
 {
     pen_error err;
 
-    out->best = best_of(out->candidates);
+    out->best = best_of(out->count, out->candidates);
     out->margin = pen_standard_error(out->candidates[out->best].score, out->labelled);
-    for (int i = 0; i < RULES; i++) {
+    for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
         if (!*e->failure
             && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
             return pen_fail_as(run, &err);
     }
-    PEN_TRY(keep_confusion(run, s, out));
-    return choose_map(run, s, out);
+    PEN_TRY(s->trials->as_new ? choose_by_score(run, s, out) : choose_by_agreement(run, s, out));
+    return keep_confusion(run, s, out);
 }
 
 /* ---- the call ---- */
@@ -359,20 +396,20 @@ enum { MOST_ROWS = 4000 };
 static const double MOST_COST = 10;
 
 /* A candidate whose fit to all rows takes too long is none. */
-static pen_status leave_out(pen_run *run, const pen_data *data, double effort, pen_chosen *all)
+static pen_status leave_out(pen_run *run, const pen_data *data, double effort, pen_selection *out)
 {
     pen_costs costs;
 
     PEN_TRY(pen_costs_open(run, data, &costs));
-    for (int i = 0; i < RULES; i++) {
-        const double cost = pen_costs_fit(&costs, all[i].spec) / PEN_COMPARE_BUDGET,
+    for (int64_t i = 0; i < out->count; i++) {
+        const double cost = pen_costs_fit(&costs, out->candidates[i].spec) / PEN_COMPARE_BUDGET,
                      most = MOST_COST * effort;
         char why[128];
         snprintf(why, sizeof why,
                  "its fit to all rows costs %.3g, more than %.3g; a larger effort allows it", cost,
                  most);
         if (cost > most)
-            fail(&all[i], why);
+            fail(&out->candidates[i], why);
     }
     return PEN_OK;
 }
@@ -382,7 +419,7 @@ static pen_status take_scores(pen_run *run, pen_selection *out)
 {
     pen_error err;
 
-    for (int i = 0; i < RULES; i++) {
+    for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
@@ -392,19 +429,22 @@ static pen_status take_scores(pen_run *run, pen_selection *out)
             return pen_fail_as(run, &err);
     }
     out->candidates[out->best].member = 1;
+    out->mapped = out->best;
     out->margin = out->map_accuracy = out->map_log_loss = (double)NAN;
     return copy_spec(run, out->candidates[out->best].spec, 1, &out->map);
 }
 
 static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen_rows *classes,
-                                   uint64_t seed, double effort, pen_selection *out)
+                                   const int *map, uint64_t seed, double effort, pen_selection *out)
 {
     const int64_t most = (int64_t)fmin(fmax(1, effort) * MOST_ROWS, 0x1p40);
     pen_protocol protocol;
     pen_data some = *data;
     pen_rows kept = *classes;
     pen_trials trials;
-    struct selecting s = { .trials = &trials, .candidates = out->candidates };
+    struct selecting s = {
+        .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map
+    };
 
     if (data->x.rows > most) {
         PEN_TRY(pen_data_thin(run, data, most, seed, &some));
@@ -418,7 +458,6 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     out->labelled = kept.labelled;
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    group(&s);
     PEN_TRY(new_outcomes(run, &s));
     PEN_TRY(try_all(run, &s));
     return choose(run, &s, out);
@@ -438,6 +477,7 @@ static pen_status check_labels(pen_run *run, const pen_data *data, const pen_row
 static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed, double effort,
                               pen_selection **out)
 {
+    int map[PEN_MOST_CANDIDATES];
     pen_rows classes = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -453,15 +493,14 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     s->labelled = classes.labelled;
     s->rows = data->x.rows;
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
-    s->candidates = pen_keep(run, RULES, sizeof *s->candidates);
+    s->candidates = pen_keep(run, PEN_MOST_CANDIDATES, sizeof *s->candidates);
     if (!s->candidates)
         return PEN_NO_MEMORY;
-    s->count = RULES;
-    PEN_TRY(pen_candidates_make(run, data, seed, s->candidates));
+    PEN_TRY(pen_candidates_make(run, data, seed, s->candidates, map, &s->count));
     if (pen_class_largest(&classes) < LEAST_LABELS)
         return take_scores(run, s);
-    PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s->candidates));
-    return select_by_trials(run, data, &classes, seed, effort > 0 ? effort : 1, s);
+    PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s));
+    return select_by_trials(run, data, &classes, map, seed, effort > 0 ? effort : 1, s);
 }
 
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,

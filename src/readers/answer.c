@@ -48,6 +48,7 @@ void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
 
     for (int t = 0; t < PEN_TEMPERATURES; t++) {
         out->mixed_losses[t] = answer->mixed_loss[t] / rows;
+        out->tempered_losses[t] = answer->tempered_loss[t] / rows;
         if (out->mixed_losses[t] < out->mixed_losses[best])
             best = t;
     }
@@ -56,6 +57,6 @@ void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
     out->score = out->accuracy - BRIER_WEIGHT * out->brier;
     out->temperature = pen_temperatures[best];
     out->mixed_loss = out->mixed_losses[best];
-    out->log_loss = answer->tempered_loss[1] / rows;
-    out->tempered_log_loss = answer->tempered_loss[best] / rows;
+    out->log_loss = out->tempered_losses[1];
+    out->tempered_log_loss = out->tempered_losses[best];
 }

@@ -29,7 +29,7 @@ typedef struct pen_answer_summary {
     double mixed_loss, mixed_losses[PEN_TEMPERATURES];
     /* for reports: -ln q_y(1), the log-loss with probabilities below PEN_SHARE_FLOOR counted as
      * that, so that it is finite; and -ln q_y at the chosen T, that of tempered predictions */
-    double log_loss, tempered_log_loss;
+    double log_loss, tempered_log_loss, tempered_losses[PEN_TEMPERATURES]; /* at all T */
 } pen_answer_summary;
 
 /* No rows. */

@@ -3,6 +3,8 @@
 #include "kit/check_fit.h"
 #include "kit/wine.h"
 
+#include <math.h>
+
 static wine *data;
 
 static int open_wine(void **state)
@@ -29,7 +31,8 @@ static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
     return s;
 }
 
-/* Right of 60 held-out rows in two runs of four folds, and the temperature. */
+/* Right of 60 held-out rows in two runs of four folds, and the temperature, of those candidates whose
+ * numbers are printed. */
 static const struct {
     const char *name;
     int right;
@@ -45,6 +48,7 @@ static const struct {
     { "pca/self-training", 60, 0.5, 1 },
     { "pca/nearest", 45, 2, 0 },
 };
+enum { PRINTED = sizeof printed / sizeof *printed };
 
 static void wine_has_its_printed_numbers(void **state)
 {
@@ -55,12 +59,12 @@ static void wine_has_its_printed_numbers(void **state)
 
     wine_labels(data, 6, labels);
     pen_selection *const s = chosen(&d, 0, 2);
-    assert_int_equal(s->count, sizeof printed / sizeof *printed);
+    assert_int_equal(s->count, PRINTED + 4);
     assert_int_equal(s->folds, 4);
     assert_int_equal(s->runs, 2);
     assert_int_equal(s->labelled, 30);
     CHECK_CLOSE(s->margin, 1.0 / 60, 1e-12, 0);
-    for (int64_t i = 0; i < s->count; i++) {
+    for (int64_t i = 0; i < PRINTED; i++) {
         const pen_chosen *const e = &s->candidates[i];
         assert_string_equal(e->name, printed[i].name);
         CHECK_CLOSE(e->accuracy, printed[i].right / 60.0, 1e-12, 0);
@@ -123,6 +127,7 @@ static void the_mean_of_the_members(void **state)
                  { 177, { 0.0000000100, 0.0000000502 } } };
     int32_t labels[WINES], told[WINES];
     double mean[2][WINES * WINE_CLASSES] = { { 0 } }, found[WINES * WINE_CLASSES];
+    double of_printed[WINES * WINE_CLASSES] = { 0 };
     const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     int members = 0;
@@ -139,10 +144,12 @@ static void the_mean_of_the_members(void **state)
         CHECK_OK(pen_fit(s->candidates[i].spec, &d, NULL, &alone, &err), &err);
         add_probabilities(alone, &d.x, 0, mean[0]);
         add_probabilities(alone, &d.x, 1, mean[1]);
+        if (i < PRINTED)
+            add_probabilities(alone, &d.x, 1, of_printed);
         pen_model_free(alone);
         members++;
     }
-    assert_int_equal(members, 4);
+    assert_true(members > 4);
     assert_int_equal(pen_model_members(model), members);
     assert_true(pen_model_member(model, 0) == model && !pen_model_member(model, members)
                 && !pen_model_member(model, -1));
@@ -154,8 +161,9 @@ static void the_mean_of_the_members(void **state)
     }
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (int k = 0; k < 2; k++)
-            CHECK_CLOSE(shares[rows[r].row * WINE_CLASSES + k], rows[r].p[k], 1e-7, 1e-10);
-    assert_int_equal(right_of_hidden(shares, labels), 144);
+            CHECK_CLOSE(of_printed[rows[r].row * WINE_CLASSES + k] / 4, rows[r].p[k], 1e-7, 1e-10);
+    assert_int_equal(right_of_hidden(of_printed, labels), 144);
+    CHECK(right_of_hidden(shares, labels) >= 144, "%d right", right_of_hidden(shares, labels));
     /* embeds as the best one does */
     pen_model *best;
     CHECK_OK(pen_fit(s->candidates[s->best].spec, &d, NULL, &best, &err), &err);
@@ -242,37 +250,187 @@ static double score_of(const pen_spec *spec, const pen_data *d, int64_t folds, i
     return right / rows - 0.001 * brier / rows;
 }
 
-/* The fewest dimensions within the margin: one less is not. */
-static void the_map_has_few_dimensions(void **state)
+/* Of few rows, of which many or all are labelled. */
+static sample shifted(pen_rng *rng, int64_t labelled, int round)
+{
+    sample s = sample_random(rng, 80, 7, 3, labelled);
+
+    for (int64_t i = 0; i < s.n; i++) /* classes are apart in some columns */
+        s.x[i * s.d + i % 3] += s.y[i] == PEN_UNLABELLED ? 0 : 2 + (double)s.y[i] * (round - 2);
+    return s;
+}
+
+static double value_of(const pen_spec *spec, const char *name)
+{
+    double value;
+    pen_error err;
+
+    CHECK_OK(pen_spec_get(spec, name, &value, &err), &err);
+    return value;
+}
+
+static int64_t dims_of(const pen_spec *spec)
+{
+    return (int64_t)value_of(spec, "dim");
+}
+
+/* All rows are labelled: the fewest dimensions within the margin: one less is not. */
+static void the_best_map_has_few_dimensions(void **state)
 {
     pen_rng rng = check_rng(7601);
     int nested = 0;
     (void)state;
 
     for (int round = 0; round < 6; round++) {
-        sample s = sample_random(&rng, 80, 7, 3, 40);
-        for (int64_t i = 0; i < s.n; i++) /* classes are apart in some columns */
-            s.x[i * s.d + i % 3] += s.y[i] == PEN_UNLABELLED ? 0 : 2 + (double)s.y[i] * (round - 2);
+        sample s = shifted(&rng, 80, round);
         const pen_data d = sample_data(&s);
         pen_selection *const found = chosen(&d, 0, 2);
         const pen_chosen *const best = &found->candidates[found->best];
-        CHECK_CLOSE(score_of(best->spec, &d, found->folds, found->runs, 0), best->score, 1e-9,
-                    1e-9);
+        assert_int_equal(found->mapped, found->best);
         if (pen_spec_is_set(found->map, "dim")) {
-            double dim;
-            pen_error err;
-            CHECK_OK(pen_spec_get(found->map, "dim", &dim, &err), &err);
+            const int64_t dims = dims_of(found->map);
             const double least = best->score - found->margin;
-            CHECK(score_of(found->map, &d, found->folds, found->runs, (int64_t)dim) >= least - 1e-9,
-                  "%g dimensions score less", dim);
-            for (int64_t r = 1; r < (int64_t)dim; r++)
+            CHECK(score_of(found->map, &d, found->folds, found->runs, dims) >= least - 1e-9,
+                  "%d dimensions score less", (int)dims);
+            for (int64_t r = 1; r < dims; r++)
                 CHECK(score_of(found->map, &d, found->folds, found->runs, r) < least + 1e-9,
-                      "%lld dimensions are enough, %g were taken", (long long)r, dim);
+                      "%d dimensions are enough, %d were taken", (int)r, (int)dims);
             nested++;
         }
         pen_selection_free(found), sample_free(&s);
     }
     assert_true(nested > 0);
+}
+
+/* ---- the map of rows without labels, literally ---- */
+
+enum { MOST = 16 };
+
+/* The probabilities that a fit of the spec gives its rows, at a temperature (0: none). */
+static double *rows_by(const pen_spec *spec, int64_t dim, double temperature, const pen_data *d)
+{
+    double *p = check_allocate(d->x.rows * 3, sizeof *p);
+    pen_model *model;
+    pen_spec *own;
+    pen_error err;
+
+    CHECK_OK(pen_spec_copy(spec, &own, &err), &err);
+    if (dim > 0)
+        CHECK_OK(pen_spec_set_int(own, "dim", dim, &err), &err);
+    CHECK_OK(temperature > 0 ? pen_spec_set_real(own, "reader_temperature", temperature, &err)
+                             : pen_spec_set(own, "reader_temperature", "none", &err),
+             &err);
+    CHECK_OK(pen_fit(own, d, NULL, &model, &err), &err);
+    memset(p, 0, (size_t)(d->x.rows * 3) * sizeof *p);
+    add_probabilities(model, &d->x, 1, p);
+    pen_model_free(model), pen_spec_free(own);
+    return p;
+}
+
+static int largest_of(const double *p)
+{
+    return p[0] >= p[1] && p[0] >= p[2] ? 0 : p[1] >= p[2] ? 1 : 2;
+}
+
+/* Rows without labels that get the same class. */
+static int64_t alike(const double *p, const double *q, const pen_data *d)
+{
+    int64_t same = 0;
+
+    for (int64_t i = 0; i < d->x.rows; i++)
+        same += d->labels[i] == PEN_UNLABELLED && largest_of(p + 3 * i) == largest_of(q + 3 * i);
+    return same;
+}
+
+static double cross_entropy(const double *mean, const double *p, const pen_data *d)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < 3 * d->x.rows; i++)
+        if (d->labels[i / 3] == PEN_UNLABELLED)
+            sum -= mean[i] * log(p[i]);
+    return sum;
+}
+
+static int64_t hidden_of(const pen_data *d)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < d->x.rows; i++)
+        count += d->labels[i] == PEN_UNLABELLED;
+    return count;
+}
+
+static void check_dims(const pen_selection *s, const pen_data *d, const double *mean, int64_t same)
+{
+    static const int64_t tried[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96 };
+    const pen_chosen *const e = &s->candidates[s->mapped];
+    const int64_t least = same - hidden_of(d) / 50,
+                  dims = pen_spec_is_set(s->map, "dim") ? dims_of(s->map) : 0;
+
+    for (int i = 0; dims > 0 && tried[i] <= dims; i++) {
+        double *const p = rows_by(e->spec, tried[i], e->temperature, d);
+        CHECK((alike(p, mean, d) >= least) == (tried[i] == dims), "%d dimensions: %d alike",
+              (int)tried[i], (int)alike(p, mean, d));
+        free(p);
+    }
+    if (dims > 0)
+        CHECK(score_of(s->map, d, s->folds, s->runs, dims) >= e->score - s->margin - 1e-9,
+              "%d dimensions score less", (int)dims);
+}
+
+static void check_temperature(const pen_selection *s, const pen_data *d, const double *mean)
+{
+    double *const p = rows_by(s->map, 0, value_of(s->map, "reader_temperature"), d);
+    const double loss = cross_entropy(mean, p, d);
+
+    for (double t = 0.5; t <= 8; t *= 2) {
+        double *const q = rows_by(s->map, 0, t, d);
+        CHECK(cross_entropy(mean, q, d) >= loss * (1 - 1e-9), "temperature %g is closer", t);
+        free(q);
+    }
+    free(p);
+}
+
+static void the_map_answers_like_all_together(void **state)
+{
+    pen_rng rng = check_rng(7604);
+    int other = 0, nested = 0;
+    (void)state;
+
+    for (int round = 0; round < 6; round++) {
+        sample drawn = shifted(&rng, 15 + 5 * round, round);
+        const pen_data d = sample_data(&drawn);
+        pen_selection *const s = chosen(&d, 0, 1 + round % 2);
+        double mean[80 * 3] = { 0 }, *p[MOST] = { NULL }, members = 0;
+        int64_t same = -1, found = -1;
+        for (int64_t i = 0; i < s->count; i++)
+            if (s->candidates[i].member) {
+                p[i] = rows_by(s->candidates[i].spec, 0, s->candidates[i].temperature, &d);
+                members++;
+                for (int j = 0; j < 80 * 3; j++)
+                    mean[j] += p[i][j];
+            }
+        for (int j = 0; j < 80 * 3; j++)
+            mean[j] /= members;
+        for (int64_t i = 0; i < s->count; i++)
+            if (p[i]
+                && (alike(p[i], mean, &d) > same
+                    || (alike(p[i], mean, &d) == same
+                        && s->candidates[i].score > s->candidates[found].score))) {
+                found = i;
+                same = alike(p[i], mean, &d);
+            }
+        assert_int_equal(s->mapped, found);
+        check_dims(s, &d, mean, same);
+        check_temperature(s, &d, mean);
+        other += found != s->best;
+        nested += pen_spec_is_set(s->map, "dim");
+        for (int64_t i = 0; i < s->count; i++)
+            free(p[i]);
+        pen_selection_free(s), sample_free(&drawn);
+    }
+    assert_true(other > 0 && nested > 0);
 }
 
 /* ---- few labels, many rows ---- */
@@ -389,7 +547,8 @@ int main(void)
         cmocka_unit_test(wine_has_its_printed_numbers),
         cmocka_unit_test(the_mean_of_the_members),
         cmocka_unit_test(a_file_has_all_members),
-        cmocka_unit_test(the_map_has_few_dimensions),
+        cmocka_unit_test(the_best_map_has_few_dimensions),
+        cmocka_unit_test(the_map_answers_like_all_together),
         cmocka_unit_test(few_labels_need_no_trials),
         cmocka_unit_test(many_rows_are_thinned_out),
         cmocka_unit_test(errors),
