@@ -354,7 +354,7 @@ def condition_name(condition):
     return {
         PLAIN: PLAIN,
         "columns": f"{amount:g} d columns of noise",
-        "noise": f"noise of {amount:g} deviations",
+        "noise": f"noise of deviation {amount:g}",
         "outliers": f"{100 * amount:g} % outliers",
         "twice": f"{100 * amount:g} % twice as far",
     }[kind]
@@ -398,7 +398,7 @@ def tables(names, runs, found):
         lost = [t.of(CONDITIONS[0], f"{m}, {USUAL}") - t.of(c, f"{m}, {USUAL}") for m in COMMANDS]
         line(condition_name(c), *(cell(each) for each in lost))
     with_neighbors = [m for m, has in COMMANDS.items() if has]
-    with_neighbors[1:1] = ["rssdr ordinary"]
+    with_neighbors[1:1] = ["rssdr ordinary"]  # computed here
     for c in SWEPT:
         print(f"\nAccuracy by `neighbors`, {condition_name(c)}; spread: largest less smallest")
         head("", *map(str, NEIGHBORS), "spread")
