@@ -21,13 +21,15 @@ def penumbra(*args):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def arguments(about, known, **numbers):
-    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them, and numbers (with their defaults). Ends the program if there
-    is nothing to do."""
+def arguments(about, known, files=(), **numbers):
+    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them, names of files, and numbers (with their defaults). Ends the
+    program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
     for name, default in numbers.items():
         parser.add_argument("--" + name.replace("_", "-"), type=int, default=default, metavar="N", help=f"({default or 'as the program says'})")
+    for name in files:
+        parser.add_argument("--" + name, metavar="FILE")
     asked = parser.parse_args()
     unknown = [name for name in asked.sets if name not in known]
     if unknown:

@@ -1,0 +1,384 @@
+"""What Cai, Wen, Wei, Yu (2014) claim for RSSDR, measured: their paper describes experiments on
+noisy data but its accessible text has no numbers.
+
+    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/rssdr_claims.py [SET...]
+        [--runs 3] [--keep FILE]
+
+FOLDER holds sk_wine, seeds, heart_statlog, hepatitis, wdbc, segmentation2100, sk_digits8x8,
+coil20_16_derived, olivetti, pbmc68k_reduced, each with X.npy and y.npy; one more set is generated.
+At most 400 rows are drawn of each, of each class in proportion. Columns have deviation one, or,
+where they are of one kind, are divided by one number.
+
+Conditions: the rows as they are; Gaussian columns added, as many as half of the columns, as all of
+them, three times as many; Gaussian noise on every entry, of half, one and two deviations; 2, 5 and
+10 % of the rows replaced by Gaussian rows five times as long as the others, and 10 % of the rows
+moved to twice their distance from the mean. These keep their labels and may be in pairs, but are
+not scored.
+
+Protocol of docs/evaluation.md: two stratified folds, --runs times dealt anew; the held-out rows
+are rows of the fit without labels; 50 must-links and 50 cannot-links are drawn from the labels of
+the others; accuracy of the nearest row with a known label, averaged over 1 to 10 dimensions (or as
+many as there are). All methods begin with the components of 98 % of the variance. SELF has the
+labels of all rows that are in a pair, which is more than the pairs say.
+
+RSSDR is also computed here a second time, by NumPy, with neighbors and weights of the relative space
+(`check`: as the command) and with those of the components themselves, all else equal: the
+difference is what perceptual relativity does.
+
+--keep FILE keeps results, a JSON object a line, and does not do again what is there.
+"""
+
+import json
+import os
+import sys
+
+import numpy as np
+from protocol import (
+    Random,
+    arguments,
+    check,
+    derive,
+    files_of_process,
+    load,
+    load_labels,
+    neighbor_accuracy,
+    penumbra,
+    stratified_folds,
+    workers,
+)
+from rssdr_numpy import DIMS, SHARE, components, nearest, relative_space, rssdr, squares
+
+SETS = {  # columns of one kind; pixels whose means are taken, images of this many a side
+    "sk_wine": (False, 1, 0),
+    "seeds": (False, 1, 0),
+    "heart_statlog": (False, 1, 0),
+    "hepatitis": (False, 1, 0),
+    "wdbc": (False, 1, 0),
+    "segmentation2100": (False, 1, 0),
+    "sk_digits8x8": (True, 1, 8),
+    "coil20_16_derived": (True, 1, 16),
+    "olivetti": (True, 4, 64),
+    "pbmc68k_reduced": (True, 1, 0),
+}
+GENERATED = "generated"
+SEED, FOLDS, MOST, PAIRS, FAR = 2014, 2, 400, 50, 5
+PLAIN = "as they are"
+CONDITIONS = (
+    (PLAIN, 0),
+    ("columns", 0.5),
+    ("columns", 1),
+    ("columns", 3),
+    ("noise", 0.5),
+    ("noise", 1),
+    ("noise", 2),
+    ("outliers", 0.02),
+    ("outliers", 0.05),
+    ("outliers", 0.1),
+    ("twice", 0.1),
+)
+SWEPT = ((PLAIN, 0), ("noise", 1))  # conditions in which `neighbors` is varied
+NEIGHBORS, USUAL = (2, 3, 5, 10, 20), 5
+COMMANDS = {  # methods of the command; those that have `neighbors`
+    "rssdr": True,
+    "rssdr --beta 1": True,
+    "npssdr": True,
+    "clpp": True,
+    "ssdr": False,
+    "self": False,
+    "pca": False,
+}
+BETAS = {"rssdr": 0.1, "rssdr --beta 1": 1.0}
+
+
+# ---- rows ----
+
+
+def moons():
+    """Two moons in two columns, and eight columns of noise."""
+    rng = np.random.default_rng(SEED)
+    angle = np.pi * rng.random(300)
+    y = np.arange(300) % 2
+    shape = np.where(
+        y[:, None],
+        np.c_[1 - np.cos(angle), 0.5 - np.sin(angle)],
+        np.c_[np.cos(angle), np.sin(angle)],
+    )
+    return np.c_[shape + 0.1 * rng.normal(size=(300, 2)), 0.3 * rng.normal(size=(300, 8))], y
+
+
+def means_of_squares(x, step, side):
+    """Images [side x side] of which each square [step x step] becomes one pixel."""
+    parts = x.reshape(len(x), side // step, step, side // step, step)
+    return parts.mean((2, 4)).reshape(len(x), -1)
+
+
+def rows_of(name):
+    """At most MOST rows, of each class in proportion, whose columns have mean 0, and about
+    deviation one; and their classes."""
+    if name == GENERATED:
+        x, y, of_one_kind = *moons(), True
+    else:
+        of_one_kind, step, side = SETS[name]
+        x, y = load(name).astype(float), load_labels(name)
+        x = means_of_squares(x, step, side) if step > 1 else x
+    random, place = Random(derive(SEED, 1)), np.empty(len(y))
+    for c in np.unique(y):
+        members = np.flatnonzero(y == c)
+        place[members[random.permutation(len(members))]] = np.arange(len(members))
+    chosen = np.sort(np.argsort((place + 0.5) / np.bincount(y)[y], kind="stable")[:MOST])
+    x, y = x[chosen] - x[chosen].mean(0), np.unique(y[chosen], return_inverse=True)[1]
+    deviation = x.std(0)
+    if of_one_kind:
+        return x / np.sqrt(np.mean(deviation**2)), y
+    return x[:, deviation > 0] / deviation[deviation > 0], y
+
+
+def spoiled(x, condition, run):
+    """The rows under a condition, and which of them are as they were, or nearly."""
+    kind, amount = condition
+    rng, (n, d) = np.random.default_rng([SEED, run]), x.shape
+    good = np.ones(n, bool)
+    if kind == "columns":
+        x = np.c_[x, rng.normal(size=(n, round(amount * d)))]
+    elif kind == "noise":
+        x = x + amount * rng.normal(size=x.shape)
+    elif kind == "outliers":
+        good[rng.permutation(n)[: round(amount * n)]] = False
+        x = np.where(good[:, None], x, FAR * rng.normal(size=x.shape))
+    elif kind == "twice":
+        good[rng.permutation(n)[: round(amount * n)]] = False
+        x = np.where(good[:, None], x, 2 * x)
+    return x, good
+
+
+# ---- measuring ----
+
+
+class Trial:
+    """Rows of which a fold is held out; on disk for the command."""
+
+    def __init__(self, name, condition, run, fold, scratch):
+        x, self.y = rows_of(name)
+        self.x, self.good = spoiled(x, condition, run)
+        self.held_out = stratified_folds(self.y, FOLDS, derive(SEED, run, 0)) == fold
+        self.at = files_of_process(scratch)
+        known = np.where(self.held_out, -1, self.y).astype(np.int32)
+        np.save(self.at("x.npy"), self.x)
+        np.save(self.at("known.npy"), known)
+        self.seed = derive(SEED, run, 1 + fold)
+        sample = ("--must", PAIRS, "--cannot", PAIRS, "--seed", self.seed, "-o", "-")
+        text = penumbra("sample", "pairs", "--labels", self.at("known.npy"), *sample)
+        self.pairs = np.array([line.split(",") for line in text.split() if line[0].isdigit()], int)
+        labels = np.full(len(known), -1, np.int32)
+        rows = np.unique(self.pairs[:, :2])
+        labels[rows] = known[rows]
+        np.save(self.at("labels.npy"), labels)
+
+    def accuracies(self, z):
+        """In 1, 2 .. dimensions, of the held-out rows that are no outliers."""
+        known, asked = ~self.held_out, self.held_out & self.good
+        dims = range(1, z.shape[1] + 1)
+        return neighbor_accuracy(z[known], self.y[known], z[asked], self.y[asked], dims)
+
+    def embedded(self, method, *flags):
+        name, *more = method.split()
+        if name == "self":
+            given = ("--labels", self.at("labels.npy"))
+        elif name == "pca":
+            given = ()
+        else:
+            given = ("--labels", self.at("known.npy"), "--sample-pairs", f"{PAIRS}+{PAIRS}")
+            given += ("--sample-seed", self.seed)
+        usual = ("--pca", SHARE, "--dim", DIMS, "--allow-fewer", "--threads", 1)
+        model, z = self.at("model"), self.at("z.npy")
+        penumbra("fit", name, self.at("x.npy"), *given, *more, *flags, *usual, "-o", model)
+        penumbra("transform", model, self.at("x.npy"), "--threads", 1, "-o", z)
+        return np.load(z)
+
+
+def graphs(trial, z, y):
+    """Of the nearest rows of rows that are no outliers: the share of their class, and that of
+    outliers."""
+    near = nearest(squares(y), USUAL)[trial.good]
+    same = trial.good[near] & (trial.y[near] == trial.y[trial.good][:, None])
+    return [float(same.mean()), float(np.mean(~trial.good[near]))]
+
+
+def measure(job):
+    """Mean accuracies over dimensions, by method and number of neighbors."""
+    name, condition, run, fold, scratch = job
+    trial, found = Trial(name, condition, run, fold, scratch), {}
+    z = components(trial.x)
+    y = relative_space(z)
+    for k in NEIGHBORS if condition in SWEPT else (USUAL,):
+        for method, has_neighbors in COMMANDS.items():
+            if has_neighbors or k == USUAL:
+                flags = ("--neighbors", k) if has_neighbors else ()
+                found[f"{method}, {k}"] = trial.accuracies(trial.embedded(method, *flags)).mean()
+        for method, beta in BETAS.items():
+            for space, rows in (("relative", y), ("ordinary", z)):
+                accuracy = trial.accuracies(rssdr(z, rows, trial.pairs, beta, k)).mean()
+                found[f"{method} {space}, {k}"] = accuracy
+    found = {key: float(value) for key, value in found.items()}
+    found["graph ordinary"], found["graph relative"] = graphs(trial, z, z), graphs(trial, z, y)
+    return found
+
+
+def check_protocol(scratch):
+    """`penumbra evaluate`, the trials here and RSSDR by NumPy agree."""
+    x, y = rows_of(GENERATED)
+    at = files_of_process(scratch)
+    np.save(at("all.npy"), x)
+    np.save(at("y.npy"), y.astype(np.int32))
+    flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--json")
+    pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--sample-seed", SEED)
+    text = penumbra("evaluate", "rssdr", at("all.npy"), "--labels", at("y.npy"), *pairs, *flags)
+    theirs = json.loads(text)["accuracy"]["trials"]
+    for fold in range(FOLDS):
+        trial = Trial(GENERATED, CONDITIONS[0], 0, fold, scratch)
+        there, z = trial.embedded("rssdr"), components(trial.x)
+        assert np.allclose(theirs[fold], trial.accuracies(there), atol=1e-12)
+        here = rssdr(z, relative_space(z), trial.pairs, 0.1, USUAL)
+        here -= here.mean(0)
+        here *= np.sign((here * there).sum(0))
+        assert np.allclose(here, there, atol=1e-6 * np.abs(there).max())
+
+
+def key_of(job):
+    name, (kind, amount), run, fold = job[:4]
+    return f"{name}, {kind} {amount:g}, {run}, {fold}"
+
+
+def results(jobs, pool, keep):
+    """What `measure` finds, by key; read from and added to the file `keep`."""
+    found = {}
+    if keep and os.path.exists(keep):
+        with open(keep) as file:
+            found = dict(json.loads(line) for line in file)
+    missing = [job for job in jobs if key_of(job) not in found]
+    for job, value in zip(missing, pool.imap(measure, missing), strict=True):
+        found[key_of(job)] = value
+        if keep:
+            with open(keep, "a") as file:
+                print(json.dumps([key_of(job), value]), file=file)
+    return found
+
+
+# ---- tables ----
+
+
+def mean_and_error(values):
+    values = np.asarray(values)
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return values.mean(), error
+
+
+def cell(values, form=".3f"):
+    mean, error = mean_and_error(values)
+    return f"{mean:{form}} ± {error:.3f}"
+
+
+def head(*names):
+    print("\n| " + " | ".join(names) + " |\n" + "|---" * len(names) + "|")
+
+
+def line(*cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def condition_name(condition):
+    kind, amount = condition
+    return {
+        PLAIN: PLAIN,
+        "columns": f"{amount:g} d columns of noise",
+        "noise": f"noise of deviation {amount:g}",
+        "outliers": f"{100 * amount:g} % outliers",
+        "twice": f"{100 * amount:g} % twice as far",
+    }[kind]
+
+
+class Table:
+    """Means over trials, one for each set."""
+
+    def __init__(self, names, runs, found):
+        self.names, self.runs, self.found = names, runs, found
+
+    def of_set(self, name, condition, what):
+        jobs = [(name, condition, r, f) for r in range(self.runs) for f in range(FOLDS)]
+        return np.mean([self.found[key_of(job)][what] for job in jobs], 0)
+
+    def of(self, condition, what):
+        return np.array([self.of_set(name, condition, what) for name in self.names])
+
+    def gain(self, condition, method, k=USUAL):
+        relative = self.of(condition, f"{method} relative, {k}")
+        return relative - self.of(condition, f"{method} ordinary, {k}")
+
+
+def tables(names, runs, found):
+    t = Table(names, runs, found)
+    print(f"\nAccuracy, mean and standard error over {len(names)} sets")
+    head("", *(f"`{m}`" for m in COMMANDS))
+    for c in CONDITIONS:
+        line(condition_name(c), *(cell(t.of(c, f"{m}, {USUAL}")) for m in COMMANDS))
+    print(
+        "\n`rssdr` in the relative space less the same in the ordinary one; sets with more, with less"
+    )
+    head("", *(f"`{m}`" for m in BETAS), *(f"more, less, `{m}`" for m in BETAS))
+    for c in CONDITIONS:
+        gains = [t.gain(c, m) for m in BETAS]
+        counts = [f"{np.sum(g > 0)}, {np.sum(g < 0)}" for g in gains]
+        line(condition_name(c), *(cell(g, "+.3f") for g in gains), *counts)
+    print("\nAccuracy lost to the condition: the rows as they are less the spoiled ones")
+    head("", *(f"`{m}`" for m in COMMANDS))
+    for c in CONDITIONS[1:]:
+        lost = [t.of(CONDITIONS[0], f"{m}, {USUAL}") - t.of(c, f"{m}, {USUAL}") for m in COMMANDS]
+        line(condition_name(c), *(cell(each) for each in lost))
+    with_neighbors = [m for m, has in COMMANDS.items() if has]
+    with_neighbors[1:1] = ["rssdr ordinary"]  # computed here
+    for c in SWEPT:
+        print(f"\nAccuracy by `neighbors`, {condition_name(c)}; spread: largest less smallest")
+        head("", *map(str, NEIGHBORS), "spread")
+        for m in with_neighbors:
+            of_k = np.array([t.of(c, f"{m}, {k}") for k in NEIGHBORS])
+            line(f"`{m}`", *(cell(each) for each in of_k), cell(of_k.max(0) - of_k.min(0)))
+    print(f"\nOf the {USUAL} nearest rows: the share of the same class, and that of outliers")
+    head("", "class: ordinary", "relative", "difference", "outliers: ordinary", "relative")
+    for c in CONDITIONS:
+        ordinary, relative = t.of(c, "graph ordinary"), t.of(c, "graph relative")
+        same = (cell(ordinary[:, 0]), cell(relative[:, 0]))
+        difference = cell(relative[:, 0] - ordinary[:, 0], "+.3f")
+        far = [f"{each[:, 1].mean():.4f}" for each in (ordinary, relative)]
+        line(condition_name(c), *same, difference, *far)
+    print(
+        "\nSet by set, rows as they are; the last: relative less ordinary, as they are and noise of 1"
+    )
+    head("", *(f"`{m}`" for m in COMMANDS), "relativity", "with noise")
+    for i, name in enumerate(names):
+        gains = [f"{t.gain(c, 'rssdr')[i]:+.3f}" for c in SWEPT]
+        values = [t.of_set(name, CONDITIONS[0], f"{m}, {USUAL}") for m in COMMANDS]
+        line(name, *(f"{v:.3f}" for v in values), *gains)
+
+
+def main():
+    asked = arguments(__doc__, SETS, files=("keep",), runs=3)
+    check()
+    names = [*asked.sets, GENERATED]
+    with workers() as (scratch, pool):
+        check_protocol(scratch)
+        jobs = [
+            (name, condition, run, fold, scratch)
+            for name in names
+            for condition in CONDITIONS
+            for run in range(asked.runs)
+            for fold in range(FOLDS)
+        ]
+        found = results(jobs, pool, asked.keep)
+    tables(names, asked.runs, found)
+    return 0
+
+
+if __name__ == "__main__":
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    sys.exit(main())

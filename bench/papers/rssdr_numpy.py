@@ -1,0 +1,67 @@
+"""RSSDR in NumPy, with the neighbors and weights of any space: that of the distances to all rows,
+as in its paper (docs/methods/rssdr.md), or the rows themselves. For rssdr_claims.py."""
+
+import numpy as np
+
+SHARE, DIMS = 0.98, 10  # of the variance, in the components; dimensions at most
+
+
+def components(x):
+    centered = x - x.mean(0)
+    u, values, _ = np.linalg.svd(centered, full_matrices=False)
+    share = np.cumsum(values**2) / np.sum(values**2)
+    return (u * values)[:, : np.searchsorted(share, SHARE) + 1]
+
+
+def squares(x):
+    """Squared distances of all rows."""
+    length2 = (x**2).sum(1)
+    found = np.maximum(length2[:, None] + length2 - 2 * x @ x.T, 0)
+    np.fill_diagonal(found, 0)
+    return found
+
+
+def relative_space(z):
+    return np.sqrt(squares(z))
+
+
+def nearest(distance2, k):
+    away = distance2.copy()
+    np.fill_diagonal(away, np.inf)
+    return np.argsort(away, 1, kind="stable")[:, :k]
+
+
+def scatter(z, i, j):
+    difference = z[i] - z[j]
+    return difference.T @ difference
+
+
+def residuals(z, y, k):
+    """Rows of z less their combinations of k neighbors in the space of y."""
+    near = nearest(squares(y), k)
+    difference = y[near] - y[:, None]
+    products = difference @ difference.transpose(0, 2, 1)
+    trace = np.trace(products, axis1=1, axis2=2)
+    products += np.where(trace > 0, 1e-3 * trace, 1)[:, None, None] * np.eye(k)
+    weights = np.linalg.solve(products, np.ones((len(y), k, 1)))[:, :, 0]
+    weights /= weights.sum(1, keepdims=True)
+    return z - np.einsum("ik,ikp->ip", weights, z[near])
+
+
+def rssdr(z, y, pairs, beta, k):
+    """The rows z in the dimensions of RSSDR (alpha 0.1), whose reconstructions are those of y."""
+    i, j, kind = pairs.T
+    n, p = z.shape
+    near = np.zeros((n, n), bool)
+    near[np.arange(n)[:, None], nearest(squares(z), k)] = True
+    union = np.triu(near | near.T, 1).nonzero()
+    centered = z - z.mean(0)
+    numerator = scatter(z, i[kind < 0], j[kind < 0]) + 0.1 * (
+        n * centered.T @ centered - scatter(z, *union)
+    )
+    rest = residuals(z, y, k)
+    denominator = scatter(z, i[kind > 0], j[kind > 0]) + beta * rest.T @ rest
+    denominator += 1e-9 * np.trace(denominator) / p * np.eye(p)
+    root = np.linalg.inv(np.linalg.cholesky(denominator))
+    vectors = np.linalg.eigh(root @ numerator @ root.T)[1][:, ::-1]
+    return z @ (root.T @ vectors[:, :DIMS])

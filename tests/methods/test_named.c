@@ -1,0 +1,333 @@
+/* test_named.c - what docs/named-methods.md says of methods that are settings of others: Laplacian
+ * regularized least squares, harmonic functions, local and global consistency, orthogonal
+ * neighborhood preserving projections, orthogonal least squares regression. */
+#include "kit/labels_fit.h"
+#include "kit/tables.h"
+#include "oracle/named_oracle.h"
+
+#include <stdio.h>
+
+enum { N = 60, D = 5, CLASSES = 3, NEIGHBORS = 5 };
+
+/* The largest difference, as a part of the largest entry. */
+static double far_apart(int64_t count, const double *a, const double *b)
+{
+    double off = 0, most = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        off = fmax(off, fabs(a[i] - b[i]));
+        most = fmax(most, fabs(b[i]));
+    }
+    return off / most;
+}
+
+/* Rows without clusters, the first `labelled` of them with labels: the graph is in one piece. */
+static sample cloud(pen_rng *rng, int64_t labelled)
+{
+    sample s = sample_new(N, D);
+
+    for (int i = 0; i < N * D; i++)
+        s.x[i] = check_normal(rng);
+    for (int i = 0; i < N; i++)
+        s.y[i] = i < labelled ? (int32_t)(i % CLASSES) : PEN_UNLABELLED;
+    return s;
+}
+
+/* exp(-d^2 / mean d^2) between rows one of which is among the nearest of the other. */
+static double *heat_graph(const sample *s, int64_t neighbors)
+{
+    double *distances = table_distances(s->n, s->d, s->x), mean = 0;
+    int *nearest = table_nearest(s->n, distances, neighbors), *joined = table_union(s->n, nearest);
+
+    for (int64_t p = 0; p < s->n * s->n; p++)
+        mean += nearest[p] ? distances[p] / (double)(s->n * neighbors) : 0;
+    double *A = table_heat(s->n, joined, distances, mean);
+    free(distances), free(nearest), free(joined);
+    return A;
+}
+
+/* W, then b about the mean, of a model of fme. */
+static double laprls_error(const sample *s, double lambda_1, double lambda_2, double gamma)
+{
+    double *A = heat_graph(s, NEIGHBORS);
+    double found[(D + 1) * CLASSES], x[N * D];
+    char text[200];
+
+    snprintf(text, sizeof text, "fme label_weight=%.17g mu=%.17g gamma=%.17g prior=none",
+             1 / lambda_1, lambda_2 / lambda_1, gamma);
+    pen_model *model = fit_sample(text, s);
+    for (int i = 0; i < D * CLASSES; i++)
+        found[i] = pen_model_projection(model)[i];
+    for (int k = 0; k < CLASSES; k++)
+        found[D * CLASSES + k] = pen_model_bias(model)[k];
+    for (int i = 0; i < N * D; i++)
+        x[i] = s->x[i] - pen_model_mean(model)[i % D];
+    double *right = laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2);
+    const double error = far_apart((D + 1) * CLASSES, found, right);
+    free(right), free(A);
+    pen_model_free(model);
+    return error;
+}
+
+/* label_weight 1/lambda_1, mu lambda_2/lambda_1, gamma large: the error falls as 1/gamma. */
+static void laprls_is_a_limit_of_fme(void **state)
+{
+    static const double lambdas[][2] = { { 0.1, 0.5 }, { 1, 10 }, { 0.1, 1 }, { 0.01, 0.2 } };
+    pen_rng rng = check_rng(4401);
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(lambdas); i++) {
+        sample s = cloud(&rng, 18);
+        const double l1 = lambdas[i][0], l2 = lambdas[i][1];
+        const double coarse = laprls_error(&s, l1, l2, 1e3), fine = laprls_error(&s, l1, l2, 1e4);
+        CHECK(coarse > 1e-8 && fine > 0.09 * coarse && fine < 0.11 * coarse,
+              "gamma 1e3 leaves %g, 1e4 %g", coarse, fine);
+        CHECK_CLOSE(laprls_error(&s, l1, l2, 1e7), 0, 0, 1e-6);
+        sample_free(&s);
+    }
+}
+
+/* A kernel on all rows: the same for coordinates whose products are kernel values. The scores of
+ * rows are those of sum_i a_i k(x_i, x) + b, found here without coordinates:
+ * (J K + lambda_1 L K + lambda_2 I) a = Y - J 1 b', 1'a = 0. */
+static void kernel_laprls_is_too(void **state)
+{
+    enum { Q = N + 1 };
+    pen_rng rng = check_rng(4402);
+    sample s = cloud(&rng, 18);
+    const pen_data data = sample_data(&s);
+    const double l1 = 0.1, l2 = 0.5, width = 0.2;
+    double *distances = table_distances(N, D, s.x), *system = zeros(Q * Q),
+           *right = zeros(Q * CLASSES), *found = zeros(N * CLASSES), *scores = zeros(N * CLASSES);
+    double *K = zeros(N * N), *in_space = zeros(N * N);
+    pen_error err;
+    (void)state;
+    for (int p = 0; p < N * N; p++)
+        K[p] = exp(-width * distances[p]);
+    for (int p = 0; p < N * N; p++)
+        in_space[p] = 2 - 2 * K[p];
+    int *nearest = table_nearest(N, in_space, NEIGHBORS), *joined = table_union(N, nearest);
+    double *A = table_heat(N, joined, in_space, 1), *L = table_laplacian(N, A),
+           *LK = dense_product(N, N, N, L, K);
+    for (int i = 0; i < N; i++) {
+        const int known = s.y[i] >= 0;
+        for (int j = 0; j < N; j++)
+            system[i * Q + j] = (known ? K[i * N + j] : 0) + l1 * LK[i * N + j] + (i == j) * l2;
+        system[i * Q + N] = known;
+        system[N * Q + i] = 1;
+        if (known)
+            right[i * CLASSES + s.y[i]] = 1;
+    }
+    double *a = dense_solve(Q, CLASSES, system, right), *Ka = dense_product(N, N, CLASSES, K, a);
+    for (int i = 0; i < N * CLASSES; i++)
+        scores[i] = Ka[i] + a[N * CLASSES + i % CLASSES];
+
+    pen_model *model = fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
+                                "label_weight=10 mu=5 gamma=1e6 prior=none",
+                                &data);
+    CHECK_OK(pen_transform(model, &data.x, PEN_F64, found, CLASSES, NULL, &err), &err);
+    for (int i = 0; i < N * CLASSES; i++)
+        found[i] += pen_model_bias(model)[i % CLASSES];
+    CHECK_CLOSE(far_apart(N * CLASSES, found, scores), 0, 0, 1e-5);
+    free(distances), free(system), free(right), free(found), free(scores), free(K), free(in_space);
+    free(nearest), free(joined), free(A), free(L), free(LK), free(a), free(Ka);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* mu 0, label_weight large, on the union of neighbors, and on the graph of all pairs. */
+static void harmonic_functions_are_a_limit_of_fme(void **state)
+{
+    pen_rng rng = check_rng(4403);
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        const int64_t neighbors = all ? N - 1 : 8;
+        sample s = cloud(&rng, 12);
+        double *A = heat_graph(&s, neighbors), *F = harmonic_oracle(N, CLASSES, s.y, A);
+        double errors[2];
+        char text[200];
+        for (int i = 0; i < 2; i++) {
+            snprintf(text, sizeof text, "fme mu=0 label_weight=%g neighbors=%lld prior=none",
+                     i ? 1e9 : 1e4, (long long)neighbors);
+            pen_model *model = fit_sample(text, &s);
+            errors[i] = far_apart(N * CLASSES, pen_model_propagated(model), F);
+            pen_model_free(model);
+        }
+        CHECK(errors[0] > 1e-8 && errors[1] < 1e-7 && errors[1] < 1e-3 * errors[0],
+              "label_weight 1e4 leaves %g, 1e9 %g", errors[0], errors[1]);
+        free(A), free(F);
+        sample_free(&s);
+    }
+}
+
+/* alpha next to 1: the propagation of soda, to which label propagation with clamped labels
+ * converges. */
+static void harmonic_functions_are_a_limit_of_soda(void **state)
+{
+    pen_rng rng = check_rng(4404);
+    sample s = cloud(&rng, 12);
+    double *A = heat_graph(&s, 8), *F = harmonic_oracle(N, CLASSES, s.y, A), errors[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        pen_model *model = fit_sample(i ? "soda neighbors=8 alpha=0.999999999 prior=none"
+                                        : "soda neighbors=8 alpha=0.999 prior=none",
+                                      &s);
+        errors[i] = far_apart(N * CLASSES, pen_model_propagated(model), F);
+        pen_model_free(model);
+    }
+    CHECK(errors[0] > 1e-5 && errors[1] < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", errors[0],
+          errors[1]);
+    free(A), free(F);
+    sample_free(&s);
+}
+
+/* The rows of a regular polygon, or a simplex: every row has as many neighbors as any other. */
+static sample regular_rows(pen_rng *rng, int simplex)
+{
+    const int64_t n = simplex ? 12 : 40;
+    sample s = sample_new(n, simplex ? n : 2);
+
+    for (int64_t i = 0; i < n; i++) {
+        const double angle = 6.283185307179586 * (double)i / (double)n;
+        if (simplex)
+            s.x[i * n + i] = 1;
+        else
+            s.x[2 * i] = cos(angle), s.x[2 * i + 1] = sin(angle);
+        s.y[i] = i < 6 ? (int32_t)(i % CLASSES) : PEN_UNLABELLED;
+    }
+    for (int64_t i = n - 1; i > 0 && !simplex; i--) {
+        const int64_t j = pen_rng_below(rng, i + 1);
+        const int32_t y = s.y[i];
+        s.y[i] = s.y[j], s.y[j] = y;
+    }
+    return s;
+}
+
+/* Where all rows have the same degree g: mu 0 and both weights w, alpha = g / (g + w). */
+static void consistency_is_fme_on_regular_graphs(void **state)
+{
+    pen_rng rng = check_rng(4405);
+    (void)state;
+    for (int simplex = 0; simplex < 2; simplex++) {
+        sample s = regular_rows(&rng, simplex);
+        const int64_t neighbors = simplex ? s.n - 1 : 2;
+        const double weight = 0.05, alpha = (double)neighbors / ((double)neighbors + weight);
+        double *distances = table_distances(s.n, s.d, s.x), *A = zeros(s.n * s.n);
+        int *nearest = table_nearest(s.n, distances, neighbors);
+        for (int64_t p = 0; p < s.n * s.n; p++)
+            A[p] = nearest[p];
+        double *F = consistency_oracle(s.n, CLASSES, s.y, A, alpha);
+        char text[200];
+        snprintf(text, sizeof text,
+                 "fme mu=0 label_weight=%g unlabelled_weight=%g graph=binary neighbors=%lld "
+                 "prior=none",
+                 weight, weight, (long long)neighbors);
+        pen_model *model = fit_sample(text, &s);
+        CHECK_CLOSE(far_apart(s.n * CLASSES, pen_model_propagated(model), F), 0, 0, 1e-9);
+        free(distances), free(A), free(nearest), free(F);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* On others it is not, whatever the weight. */
+static void consistency_is_not_fme_on_others(void **state)
+{
+    pen_rng rng = check_rng(4406);
+    sample s = cloud(&rng, 12);
+    double *A = heat_graph(&s, 8), *F = consistency_oracle(N, CLASSES, s.y, A, 0.9), best = 1;
+    (void)state;
+    for (double weight = 0.01; weight < 10; weight *= 1.25) {
+        char text[200];
+        double scale = 0, length = 0, off = 0;
+        snprintf(text, sizeof text,
+                 "fme mu=0 label_weight=%g unlabelled_weight=%g neighbors=8 prior=none", weight,
+                 weight);
+        pen_model *model = fit_sample(text, &s);
+        const double *G = pen_model_propagated(model);
+        for (int i = 0; i < N * CLASSES; i++)
+            scale += F[i] * G[i], length += G[i] * G[i];
+        for (int i = 0; i < N * CLASSES; i++)
+            off = fmax(off, fabs(F[i] - scale / length * G[i]));
+        best = fmin(best, off);
+        pen_model_free(model);
+    }
+    CHECK(best > 1e-3, "scores differ by %g only", best);
+    free(A), free(F);
+    sample_free(&s);
+}
+
+/* npssdr without pairs: the columns leave the least of the reconstructions. */
+static void onpp_is_npssdr_without_pairs(void **state)
+{
+    pen_rng rng = check_rng(4407);
+    sample s = cloud(&rng, 0);
+    pen_model *model = fit_sample("npssdr alpha=0 beta=0 neighbors=4", &s);
+    double *S = reconstruction_oracle(N, D, s.x, 4, 1e-3), values[D], vectors[D * D];
+    const double *W = pen_model_projection(model);
+    (void)state;
+    dense_eigen(D, S, values, vectors);
+    CHECK(pen_model_output_dim(model) == D, "%lld columns", (long long)pen_model_output_dim(model));
+    for (int c = 0; c < D; c++) {
+        double along = 0;
+        for (int l = 0; l < D; l++)
+            along += W[l * D + c] * vectors[l * D + D - 1 - c];
+        CHECK_CLOSE(fabs(along), 1, 0, 1e-6);
+    }
+    free(S);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, cannot be lowered to
+ * first order: X_c'(X_c W - Y) = W S with S symmetric, X_c the labelled rows less their mean. */
+static void orthogonal_regression_is_a_limit_of_soge(void **state)
+{
+    enum { LABELLED = 30 };
+    pen_rng rng = check_rng(4408);
+    sample s = cloud(&rng, LABELLED);
+    pen_model *model = fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s);
+    const double *W = pen_model_projection(model);
+    double mean[D] = { 0 }, slope[D * CLASSES] = { 0 }, most = 0;
+    (void)state;
+    for (int i = 0; i < LABELLED * D; i++)
+        mean[i % D] += s.x[i] / LABELLED;
+    for (int i = 0; i < LABELLED; i++)
+        for (int k = 0; k < CLASSES; k++) {
+            double off = -(s.y[i] == k);
+            for (int l = 0; l < D; l++)
+                off += (s.x[i * D + l] - mean[l]) * W[l * CLASSES + k];
+            for (int l = 0; l < D; l++)
+                slope[l * CLASSES + k] += (s.x[i * D + l] - mean[l]) * off;
+        }
+    double *t = dense_transpose(D, CLASSES, W), *S = dense_product(CLASSES, D, CLASSES, t, slope);
+    for (int i = 0; i < D * CLASSES; i++)
+        most = fmax(most, fabs(slope[i]));
+    for (int a = 0; a < CLASSES; a++)
+        for (int b = 0; b < a; b++)
+            CHECK_CLOSE(S[a * CLASSES + b], S[b * CLASSES + a], 0, 1e-5 * most);
+    for (int l = 0; l < D; l++)
+        for (int k = 0; k < CLASSES; k++) {
+            double inside = 0;
+            for (int a = 0; a < CLASSES; a++)
+                inside += W[l * CLASSES + a] * S[a * CLASSES + k];
+            CHECK_CLOSE(slope[l * CLASSES + k], inside, 0, 1e-5 * most);
+        }
+    free(t), free(S);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laprls_is_a_limit_of_fme),
+        cmocka_unit_test(kernel_laprls_is_too),
+        cmocka_unit_test(harmonic_functions_are_a_limit_of_fme),
+        cmocka_unit_test(harmonic_functions_are_a_limit_of_soda),
+        cmocka_unit_test(consistency_is_fme_on_regular_graphs),
+        cmocka_unit_test(consistency_is_not_fme_on_others),
+        cmocka_unit_test(onpp_is_npssdr_without_pairs),
+        cmocka_unit_test(orthogonal_regression_is_a_limit_of_soge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

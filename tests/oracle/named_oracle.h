@@ -1,0 +1,34 @@
+/* named_oracle.h - methods that are limits of others here, by their own formulas: Laplacian
+ * regularized least squares, harmonic functions, local and global consistency, orthogonal
+ * neighborhood preserving projections. A [n x n]: weights of a graph; y [n]: classes from 0, or -1.
+ * free() the results. */
+#ifndef NAMED_ORACLE_H
+#define NAMED_ORACLE_H
+
+#include <stdint.h>
+
+/* W [d x classes], then b [classes], of the minimum of
+ *
+ *   |X_l W + 1 b' - Y_l|^2 + lambda_1 tr(W'X'L X W) + lambda_2 |W|^2
+ *
+ * over the labelled rows X_l of x [n x d], L the Laplacian of A. Belkin, Niyogi, Sindhwani 2006,
+ * with a free b. */
+double *laprls_oracle(int64_t n, int64_t d, int64_t classes, const double *x, const int32_t *y,
+                      const double *A, double lambda_1, double lambda_2);
+
+/* F [n x classes]: that of labelled rows is Y, that of others -L_uu^-1 L_ul Y_l. Zhu, Ghahramani,
+ * Lafferty 2003. */
+double *harmonic_oracle(int64_t n, int64_t classes, const int32_t *y, const double *A);
+
+/* F [n x classes] = (1 - alpha) (I - alpha D^-1/2 A D^-1/2)^-1 Y, D the row sums of A. Zhou,
+ * Bousquet, Lal, Weston, Schoelkopf 2004. */
+double *consistency_oracle(int64_t n, int64_t classes, const int32_t *y, const double *A,
+                           double alpha);
+
+/* X'(I - P)'(I - P) X [d x d] of rows x [n x d], P [n x n] the weights of the nearest rows whose
+ * combination is nearest to a row; `ridge` times the trace of their products is added to these. Its
+ * eigenvectors with the smallest eigenvalues are the columns of Kokiopoulou, Saad 2007. */
+double *reconstruction_oracle(int64_t n, int64_t d, const double *x, int64_t neighbors,
+                              double ridge);
+
+#endif
