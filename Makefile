@@ -18,6 +18,7 @@
 #                   docs/results.md); PAPERS: only some of the programs
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
 #                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
+# make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
 #                   memory, accuracy (the same folder)
@@ -57,8 +58,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-defaults bench-python bench-kernels bench-suggest bench-package \
-    install format clean
+    bench-papers bench-auto bench-readers bench-defaults bench-python bench-kernels bench-suggest \
+    bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -135,6 +136,9 @@ bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/auto_table.py \
 	    --results $(BUILD)-bench/auto.jsonl --picture $(BUILD)-bench/calibration.svg $(AUTO)
+
+bench-readers: library
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/readers.py
 
 bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)

@@ -466,7 +466,7 @@ static const args_form form = {
     "labels they have, and pairs of rows.\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
     "auto, labels are held out to choose a\n"
-    "map and a reader of classes among eight; where there are pairs besides labels, to compare all "
+    "map and a reader of classes; where there are pairs besides labels, to compare all "
     "methods, as penumbra compare does. Where\n"
     "no labels can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class "
     "scores for fewer than three labels a class,\n"

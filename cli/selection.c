@@ -66,9 +66,9 @@ static void print_candidate(const pen_selection *found, int64_t i)
     const pen_chosen *const e = &found->candidates[i];
 
     if (isnan(e->score))
-        fprintf(stderr, "  %-26s %s\n", e->name, *e->failure ? e->failure : "not tried");
+        fprintf(stderr, "  %-27s %s\n", e->name, *e->failure ? e->failure : "not tried");
     else
-        fprintf(stderr, "  %-26s accuracy %.*f, log-loss %.2g%s\n", e->name, decimals(found),
+        fprintf(stderr, "  %-27s accuracy %.*f, log-loss %.2g%s\n", e->name, decimals(found),
                 e->accuracy, e->log_loss, e->member ? "  *" : "");
 }
 

@@ -22,10 +22,17 @@ def penumbra(program, *arguments):
     subprocess.run([program, *map(str, arguments), "--quiet"], check=True)
 
 
-def propagated(program, data, known, folder):
-    """The classes that fit fme gives the rows."""
+FITS = {
+    "penumbra fit fme --propagate": ["fme"],
+    "penumbra fit --answer classes --propagate": ["--answer", "classes"],
+    "penumbra fit --propagate": [],
+}
+
+
+def propagated(program, how, data, known, folder):
+    """The classes that a fit gives the rows."""
     out = folder / "classes.csv"
-    penumbra(program, "fit", "fme", data, "--drop", "class", "--labels", known, "--propagate", out,
+    penumbra(program, "fit", *how, data, "--drop", "class", "--labels", known, "--propagate", out,
              "-o", folder / "digits.pen")
     with open(out, newline="") as file:
         return np.array([int(row["class"]) for row in csv.DictReader(file)])
@@ -57,7 +64,8 @@ def main(program, data, folder):
                  PER_CLASS, "--seed", seed, "-o", known)
         labels = np.loadtxt(known, dtype=int)
         hidden = labels < 0
-        classes = {"penumbra fit fme --propagate": propagated(program, data, known, folder)}
+        classes = {name: propagated(program, how, data, known, folder)
+                   for name, how in FITS.items()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for name, model in peers().items():

@@ -1062,9 +1062,9 @@ typedef struct pen_selection {
     int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
-/* Choose what to fit to labelled rows, by trials of eight pairs of map and reader: principal
- * components, SELF and FME, of the columns and of the rbf kernel (docs/results.md#fit-auto). Two
- * runs of three or four folds, or one of three where there are many labels. With many rows some are
+/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader: principal
+ * components, SELF and FME, of the columns and of two kernels (docs/results.md#fit-auto). Two runs
+ * of three or four folds, or one of three where there are many labels. With many rows some are
  * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
  * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
  * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows

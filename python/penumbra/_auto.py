@@ -52,9 +52,10 @@ def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]
 class AutoReducer(PairReducer):
     """The method that suits the data: what ``penumbra fit DATA`` of the command does.
 
-    Of labels of at least two classes some are held out, to try eight pairs of a map (principal
-    components, SELF and FME, of the columns and of the rbf kernel) and a reader of classes. The
-    pair with the highest score is fitted to all rows, in the fewest dimensions that do as well.
+    Of labels of at least two classes some are held out, to try up to fourteen pairs of a map
+    (principal components, SELF and FME, of the columns and of two kernels) and a reader of classes.
+    Of those within a standard error of the best, the one whose answer for the unlabelled rows is
+    most like that of all of them together is fitted, in the fewest dimensions that answer alike.
     Where no class has three labels it is FME with the rbf kernel. `AutoClassifier` takes the mean
     of all pairs that do as well.
 

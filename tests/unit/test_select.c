@@ -398,8 +398,8 @@ static void the_map_answers_like_all_together(void **state)
     int other = 0, nested = 0;
     (void)state;
 
-    for (int round = 0; round < 6; round++) {
-        sample drawn = shifted(&rng, 15 + 5 * round, round);
+    for (int round = 0; round < 12; round++) {
+        sample drawn = shifted(&rng, 15 + 5 * (round % 6), round % 6);
         const pen_data d = sample_data(&drawn);
         pen_selection *const s = chosen(&d, 0, 1 + round % 2);
         double mean[80 * 3] = { 0 }, *p[MOST] = { NULL }, members = 0;
