@@ -56,6 +56,19 @@ extern const pen_param pen_common_of_scores[];
             .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
             .help = "local scaling: distance to this neighbor")
 
+/* The members of a pen_class_affinity `affinity` other than its scaling. */
+#define PEN_CLASS_AFFINITY_PARAMS(record, grid_)                                                   \
+    PEN_ROW(record, affinity.neighbors, "neighbors", PEN_PARAM_INT, .initial = 7, .min = 1,        \
+            .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
+            .help = "local scaling: distance to this neighbor"),                                   \
+        PEN_ROW(record, affinity.kind, "affinity", PEN_PARAM_CHOICE,                               \
+                .initial = PEN_AFFINITY_LOCAL, .choices = pen_affinity_kind_names,                 \
+                .help = "pairs of a class: locally scaled, by one width (heat), 1 for neighbors "  \
+                        "(knn), or 1 for all (one)"),                                              \
+        PEN_ROW(record, affinity.heat, "heat", PEN_PARAM_REAL, .open = PEN_OPEN_MIN,               \
+                .max = PEN_NO_LIMIT, .words = pen_auto_words,                                      \
+                .help = "affinity heat: its width; auto: mean squared distance to that neighbor")
+
 /* The members of a pen_locality `locality` other than its neighbors. */
 #define PEN_LOCALITY_PARAMS(record, of)                                                            \
     PEN_ROW(record, locality.graph, "graph", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_DENSE,      \

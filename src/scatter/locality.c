@@ -133,7 +133,7 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
         PEN_TRY(pen_neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors,
                                       affinity.sigma));
     }
-    PEN_TRY(pen_affinity_scatter(run, weight, &affinity, NULL, NULL, S_l));
+    PEN_TRY(pen_affinity_scatter(run, 0, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
     return PEN_OK;
 }
