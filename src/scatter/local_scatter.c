@@ -34,15 +34,12 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, const pen_class_af
 }
 
 /* The width of the heat kernel, given or the mean of reach2. */
-static pen_status find_heat(pen_run *run, const pen_rows *x, double given, const double *reach2,
-                            double *heat)
+static double find_heat(const pen_rows *x, double given, const double *reach2)
 {
-    *heat = given;
+    double heat = given;
     for (int64_t i = 0; given == 0 && i < x->labelled; i++)
-        *heat += reach2[i] / (double)x->labelled;
-    PEN_REQUIRE(run, *heat > 0, PEN_BAD_DATA,
-                "heat auto: all neighbors of labelled rows are equal rows; set heat");
-    return PEN_OK;
+        heat += reach2[i] / (double)x->labelled;
+    return heat;
 }
 
 pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
@@ -59,7 +56,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_cl
     if (how->kind != PEN_AFFINITY_HEAT || how->heat == 0)
         PEN_TRY(find_reach(run, x, how, reach2));
     if (how->kind == PEN_AFFINITY_HEAT)
-        PEN_TRY(find_heat(run, x, how->heat, reach2, &heat));
+        heat = find_heat(x, how->heat, reach2);
     for (int64_t i = 0; i < x->labelled; i++)
         by_row[x->members[i]] = how->kind == PEN_AFFINITY_HEAT    ? sqrt(heat)
                                 : how->kind == PEN_AFFINITY_LOCAL ? sqrt(reach2[i])

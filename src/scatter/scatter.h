@@ -72,11 +72,11 @@ typedef struct pen_affinity_scale {
  *
  *   local:  A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j)); if sigma_i sigma_j = 0, 1 for equal
  *           rows and 0 for others
- *   heat:   A_ij = exp(-|x_i - x_j|^2 / t)
+ *   heat:   A_ij = exp(-|x_i - x_j|^2 / t); if t = 0, as above
  *   knn:    A_ij = 1 if |x_i - x_j| is at most sigma_i or at most sigma_j, else 0
  *   one:    A_ij = 1: S_lb and S_lw are S_b and S_w of pen_scatter_classes
  *
- * PEN_BAD_DATA: heat is 0 and every sigma_i is 0. Notes "heat" for the heat kernel.
+ * Notes "heat" for the heat kernel.
  * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 6 n' d^2; one:
  * 2 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, section 3.2 and equations 10-13. */
 pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
