@@ -62,7 +62,14 @@ static int is_file_there(const char *path)
 
 static int is_method(const char *name)
 {
-    return strcmp(name, "auto") == 0 || pen_method_named(name) != NULL;
+    pen_spec *spec;
+
+    if (strcmp(name, "auto") == 0 || pen_method_named(name))
+        return 1;
+    const int chain = strchr(name, ':') && pen_spec_new(name, &spec, NULL) == PEN_OK;
+    if (chain)
+        pen_spec_free(spec);
+    return chain;
 }
 
 /* The method is named, DATA is not; or they are in the wrong order. */
@@ -314,11 +321,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
-        status = learn_options(args, pen_method_named(name), path, in);
+        status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
-        status = fit_and_save(args, pen_method_named(name), spec, in);
+        status = fit_and_save(args, pen_spec_method(spec), spec, in);
     pen_spec_free(spec);
     return status;
 }

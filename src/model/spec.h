@@ -4,11 +4,15 @@
 
 #include "methods/method.h"
 
+enum { PEN_SET_WORDS = 4 };
+
 struct pen_spec {
     const pen_method *method;
     pen_common common;
-    void *own;    /* the method's struct */
-    uint64_t set; /* bit i: parameter i of the method was set */
+    void *own; /* the method's struct; NULL for a chain */
+    /* bit i % 64 of number i / 64: parameter i of the method was set */
+    uint64_t set[PEN_SET_WORDS];
+    struct pen_chain *chain; /* NULL: one method, not a chain (chain.h) */
 };
 
 /* The struct that stores the value of a parameter: the method's own or the common one. */
