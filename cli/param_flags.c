@@ -302,7 +302,14 @@ static int check_name(const cli_args *args, const method_names *names, const cha
     pen_spec *spec;
     pen_error err;
 
-    snprintf(method, sizeof method, "%.*s", pairs ? (int)strcspn(name, "+/") : VALUE_SIZE, name);
+    const size_t length = pairs ? strcspn(name, "+/") : strlen(name);
+    snprintf(method, sizeof method, "%.*s", length < sizeof method ? (int)length : VALUE_SIZE - 1,
+             name);
+    if (pairs && strchr(method, ':'))
+        return cli_say(args->command, CLI_USAGE,
+                       "%s is a chain of methods; penumbra evaluate LIST and penumbra tune try "
+                       "chains",
+                       method);
     if (pen_spec_new(method, &spec, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     pen_spec_free(spec);

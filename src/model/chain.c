@@ -91,7 +91,7 @@ static void add_params(pen_chain *chain)
 
     chain->same[0] = (pen_word){ "same", 0 };
     dim.words = chain->same;
-    dim.grid = "same 5 10 20";
+    dim.grid = "same 5 10";
     dim.help = "dimensions that the next method learns from; same: as many as dim";
     for (int p = 0; p < chain->count; p++) {
         const pen_param *param = chain->parts[p]->method->params;
