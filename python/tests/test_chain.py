@@ -85,7 +85,7 @@ def test_trials(rows):
     assert isinstance(tuning.best, penumbra.Chain) and tuning.best.chain == "self:rca"
     assert tuning.best.parameters["self.dim"] == 4 and tuning.best.parameters["self.beta"] == 0.5
     assert tuning.best.fit(x, y).n_components_ == 2
-    assert str(tuning).startswith("Chain: 12 of 12 combinations tried")
+    assert str(tuning).startswith("Chain: ")
 
 
 @pytest.mark.parametrize(

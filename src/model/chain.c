@@ -1,5 +1,5 @@
 /* chain.c - the record of a chain: the tables of its methods under one name. */
-#include "model/chain.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * where m is the mean of the rows and n that of their embedding, which is 0 but for rounding. */
 #include "core/arguments.h"
 #include "linalg/products.h"
-#include "model/chain.h"
+#include "model/spec.h"
 #include "model/describe.h"
 
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include "pairs/pairs.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
-#include "model/chain.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"

@@ -1,8 +1,6 @@
 /* spec.c - setting parameters by name. */
 #include "model/spec.h"
 
-#include "model/chain.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,14 +18,13 @@ const char *const pen_affinity_kind_names[] = { "local", "heat", "knn", "one", N
 
 /* The squared distances of the labelled rows, in the order of members, to their k-th neighbors. */
 static pen_status find_reach(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
-                             double *reach2)
+                             enum pen_scaling scaling, double *reach2)
 {
     const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
 
-    if (how->scaling != PEN_SCALING_CLASSWISE)
-        return pen_neighbors_reach(run, x, labelled,
-                                   how->scaling == PEN_SCALING_ALL ? all : labelled, how->neighbors,
-                                   reach2);
+    if (scaling != PEN_SCALING_CLASSWISE)
+        return pen_neighbors_reach(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
+                                   how->neighbors, reach2);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
         PEN_TRY(pen_neighbors_reach(run, x, class, class, how->neighbors, reach2 + x->starts[c]));
@@ -43,7 +42,7 @@ static double find_heat(const pen_rows *x, double given, const double *reach2)
 }
 
 pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
-                                   pen_affinity_scale *out)
+                                   enum pen_scaling scaling, pen_affinity_scale *out)
 {
     double *reach2, *by_row, heat = 0;
 
@@ -54,7 +53,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_cl
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, reach2, x->labelled));
     if (how->kind != PEN_AFFINITY_HEAT || how->heat == 0)
-        PEN_TRY(find_reach(run, x, how, reach2));
+        PEN_TRY(find_reach(run, x, how, scaling, reach2));
     if (how->kind == PEN_AFFINITY_HEAT)
         heat = find_heat(x, how->heat, reach2);
     for (int64_t i = 0; i < x->labelled; i++)
@@ -111,14 +110,15 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
 }
 
 pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
-                             const pen_class_affinity *affinity, pen_sym *B, pen_sym *C)
+                             const pen_class_affinity *affinity, enum pen_scaling scaling,
+                             pen_sym *B, pen_sym *C)
 {
     pen_affinity_scale scale;
 
     if (between == 0 && within == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_scatter_local_scale(run, x, affinity, &scale));
+    PEN_TRY(pen_scatter_local_scale(run, x, affinity, scaling, &scale));
     PEN_TRY(pen_scatter_local_scaled(run, between, within, x, &scale, B, C));
     pen_release(run, mark);
     return PEN_OK;

@@ -52,7 +52,6 @@ typedef struct pen_class_affinity {
     enum pen_affinity_kind kind;
     int64_t neighbors;
     double heat; /* t of the heat kernel; 0: the mean of sigma_i^2 over the labelled rows */
-    enum pen_scaling scaling;
 } pen_class_affinity;
 
 /* The same for given rows, by row: labelled rows only. */
@@ -80,11 +79,13 @@ typedef struct pen_affinity_scale {
  * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 6 n' d^2; one:
  * 2 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, section 3.2 and equations 10-13. */
 pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
-                             const pen_class_affinity *affinity, pen_sym *B, pen_sym *C);
+                             const pen_class_affinity *affinity, enum pen_scaling scaling,
+                             pen_sym *B, pen_sym *C);
 
 /* The same in two parts: what the affinities of all labelled rows need, and the scatters. */
 pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x,
-                                   const pen_class_affinity *affinity, pen_affinity_scale *out);
+                                   const pen_class_affinity *affinity, enum pen_scaling scaling,
+                                   pen_affinity_scale *out);
 pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_rows *x,
                                     const pen_affinity_scale *scale, pen_sym *B, pen_sym *C);
 
@@ -169,7 +170,7 @@ enum pen_origin { PEN_ORIGIN_ZERO, PEN_ORIGIN_MEAN };
 extern const char *const pen_origin_names[];
 
 typedef struct pen_locality {
-    int64_t neighbors;
+    pen_class_affinity affinity; /* its neighbors are those of all rows */
     enum pen_affinity_graph graph;
     enum pen_origin origin;
 } pen_locality;

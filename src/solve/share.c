@@ -210,7 +210,7 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
-    PEN_TRY(pen_scatter_local_scale(run, &h->x, &h->rules->affinity, &h->scale));
+    PEN_TRY(pen_scatter_local_scale(run, &h->x, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
     PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));
     h->runs = MOST_FOLDS / folds;
