@@ -57,11 +57,12 @@ static const char *const titles[MEASURES] = { "accuracy",    "dropped labels",  
 
 /* A method, a reader of its embedding, and what came of it. */
 typedef struct subject {
-    const pen_method *method;
-    const char *reader; /* NULL: that of the spec */
-    pen_spec *spec;     /* with this reader */
-    pen_scores *scores; /* NULL: not tried */
-    int is_first;       /* of the subjects of the method: has what depends on no reader */
+    const char *method_name;
+    const pen_method *method; /* of the spec */
+    const char *reader;       /* NULL: that of the spec */
+    pen_spec *spec;           /* with this reader */
+    pen_scores *scores;       /* NULL: not tried */
+    int is_first;             /* of the subjects of the method: has what depends on no reader */
     char name[TEXT_SIZE];
 } subject;
 
@@ -159,9 +160,13 @@ static int read_readers(const cli_args *args, evaluation *e)
 static int is_left_out(const cli_args *args, const evaluation *e, const char *method,
                        const char *reader)
 {
-    const int lacks = cli_same_name(reader, "scores") && e->names.count > 1
-                      && !(pen_method_traits(pen_method_named(method)) & PEN_PROPAGATES);
+    const int wanted = cli_same_name(reader, "scores") && e->names.count > 1;
+    pen_spec *spec;
 
+    if (!wanted || pen_spec_new(method, &spec, NULL) != PEN_OK)
+        return 0;
+    const int lacks = !(pen_method_traits(pen_spec_method(spec)) & PEN_PROPAGATES);
+    pen_spec_free(spec);
     if (lacks && !args_value(args, "quiet"))
         cli_say(args->command, 0, "%s scores no classes and is not read by scores", method);
     return lacks;
@@ -174,12 +179,13 @@ static int add_subject(const cli_args *args, const cli_flag *params, const char 
     subject *const s = &e->list[e->count++];
     pen_error err;
 
-    s->method = pen_method_named(method);
     s->reader = reader;
-    s->is_first = e->count == 1 || e->list[e->count - 2].method != s->method;
+    s->is_first = e->count == 1 || !cli_same_name(e->list[e->count - 2].method_name, method);
+    s->method_name = method;
     snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !reader ? method : "",
              e->names.count > 1 && reader ? "/" : "", reader ? reader : "");
     const int status = params_spec(args, method, params, &s->spec);
+    s->method = pen_spec_method(s->spec);
     if (status == CLI_OK && reader && pen_spec_set(s->spec, "reader", reader, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     return status;

@@ -62,7 +62,14 @@ static int is_file_there(const char *path)
 
 static int is_method(const char *name)
 {
-    return strcmp(name, "auto") == 0 || pen_method_named(name) != NULL;
+    pen_spec *spec;
+
+    if (strcmp(name, "auto") == 0 || pen_method_named(name))
+        return 1;
+    const int chain = strchr(name, ':') && pen_spec_new(name, &spec, NULL) == PEN_OK;
+    if (chain)
+        pen_spec_free(spec);
+    return chain;
 }
 
 /* The method is named, DATA is not; or they are in the wrong order. */
@@ -289,7 +296,8 @@ static int check_method(const cli_args *args, const char *name)
     pen_error err;
 
     if (pen_spec_new(name, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s; auto selects the best one", err.message);
+        return cli_say(args->command, CLI_USAGE, "%s%s", err.message,
+                       err.code == PEN_UNKNOWN_NAME ? "; auto selects the best one" : "");
     pen_spec_free(spec);
     return CLI_OK;
 }
@@ -314,11 +322,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
-        status = learn_options(args, pen_method_named(name), path, in);
+        status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
-        status = fit_and_save(args, pen_method_named(name), spec, in);
+        status = fit_and_save(args, pen_spec_method(spec), spec, in);
     pen_spec_free(spec);
     return status;
 }
@@ -481,6 +489,14 @@ static const args_form form = {
       { "Reading DATA", input_flags } },
 };
 
+static int names_method(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] != '-' && is_method(argv[i]))
+            return 1;
+    return 0;
+}
+
 int cmd_fit(int argc, char **argv)
 {
     static const cli_flag none[] = { { NULL, NULL, NULL, 0 } };
@@ -490,7 +506,7 @@ int cmd_fit(int argc, char **argv)
     if (params_has(method, "propagate"))
         own.groups[1].flags = none;
     const int status = params_run(&own, argc, argv, fit);
-    if (args_want_help(argc, argv) && !method) {
+    if (args_want_help(argc, argv) && !names_method(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
         method_print_all();
     }

@@ -264,13 +264,14 @@ static void print_dimensions(const pen_model *model)
 static void print_text(const pen_model *model)
 {
     const char *const name = pen_model_method(model);
-    const pen_method *const method = pen_method_named(name);
+    pen_spec *spec = NULL;
 
     printf("%-14s ", "method");
-    if (method)
-        method_print_title(method);
+    if (pen_spec_new(name, &spec, NULL) == PEN_OK)
+        method_print_title(pen_spec_method(spec));
     else
         print_line(name);
+    pen_spec_free(spec);
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
     print_kernel(model);

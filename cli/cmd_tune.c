@@ -234,7 +234,7 @@ static int tune(const cli_args *args, const cli_flag *params)
     if (status == CLI_OK)
         status = read_flags(args, &t);
     if (status == CLI_OK)
-        t.method = pen_method_named(args_operand(args, 0));
+        t.method = pen_spec_method(t.spec);
     if (status == CLI_OK)
         status = learn_options(args, t.method, path, &t.in);
     if (status == CLI_OK)

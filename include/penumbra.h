@@ -306,13 +306,17 @@ const pen_param *pen_method_param(const pen_method *method, int64_t index);
 int64_t pen_method_own_params(const pen_method *method);
 
 /* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
- * is fine).
- * PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
+ * is fine). A name such as "self:rca" is a chain of 2 to 4 methods, each fitted to the embedding
+ * that the one before it gives, in one model. Parameters of one of them are self.beta, or beta
+ * where no other has it; self.dim: what it passes on (0: as many as dim); those common to all
+ * methods are of the chain: rows are prepared for the first, the reader is of the last.
+ * PEN_UNKNOWN_NAME: no such method; the message lists the methods.
+ * PEN_BAD_ARGUMENT: a chain of more than 4 methods, or with one twice. */
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
 
-/* The method of a spec. */
+/* The method of a spec; of a chain a record of its own, which the spec owns. */
 const pen_method *pen_spec_method(const pen_spec *spec);
 
 /* A copy: the same method with the same values. */

@@ -30,6 +30,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra import pp as pp
     from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
+    from penumbra._chain import Chain as Chain
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
     from penumbra._comparison import Comparison as Comparison
@@ -54,6 +55,7 @@ _HOMES = {
     "AutoClassifier": "_auto",
     "AutoReducer": "_auto",
     "Candidate": "_comparison",
+    "Chain": "_chain",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "MapCandidate": "_selected",

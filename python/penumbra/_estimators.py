@@ -543,7 +543,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         loaded = from_model(Model.load(path))
         if not isinstance(loaded, cls):
-            kinds = [getattr(kind, "_method", kind.__name__) for kind in (cls, type(loaded))]
+            kinds = [kind.__dict__.get("_method", kind.__name__) for kind in (cls, type(loaded))]
+            kinds = [kind if isinstance(kind, str) else loaded._method for kind in kinds]
             raise Error(f"{os.fspath(path)} must be a model of {kinds[0]}, got one of {kinds[1]}")
         return loaded
 
@@ -632,6 +633,15 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _export.to_faiss(self, index)
 
     # ---- what it is ----
+
+    @classmethod
+    def _of(cls, method: str, values: typing.Mapping[str, typing.Any]) -> Self:
+        """Unfitted, with those of the parameters of `method` that this class has."""
+        known = set(cls._get_param_names())
+        given = {name: value for name, value in values.items() if name in known}
+        if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
+            given["n_components"] = None
+        return cls(**given)
 
     @property
     def method(self) -> Method:
@@ -759,11 +769,7 @@ def from_model(model: Model) -> Reducer:
     if model.member_count > 1:
         return filled(penumbra.AutoClassifier(), model)
     cls: type[Reducer] = getattr(penumbra, method_named(model.method).class_name)
-    known = set(cls._get_param_names())
-    given = {name: value for name, value in model.parameters.items() if name in known}
-    if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
-        given["n_components"] = None
-    return filled(cls(**given), model)
+    return filled(cls._of(model.method, model.parameters), model)
 
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)

@@ -16,7 +16,9 @@ _LIBRARY_NAMES = {value: key for key, value in _PYTHON_NAMES.items()}
 
 
 def class_name(method: str) -> str:
-    """The class of a method: ``"self-ilpp"`` is ``SELFILPP``."""
+    """The class of a method: ``"self-ilpp"`` is ``SELFILPP``; of ``"self:rca"`` it is ``Chain``."""
+    if ":" in method:
+        return "Chain"
     return _CLASS_NAMES.get(method, method.replace("-", "").upper())
 
 

@@ -223,7 +223,10 @@ def class_names() -> tuple[str, ...]:
 
 
 def method_named(name: str) -> Method:
-    """The method that the library calls `name`."""
+    """The method that the library calls `name`, or the chain of methods."""
+    if ":" in name:
+        raw = spec(name, {})  # which has the description
+        return _method(lib.pen_spec_method(raw))
     return next(m for m in methods() if m.name == name)
 
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from penumbra import _drawing, _rows, _show, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
+from penumbra._chain import Chain
 from penumbra._estimators import Reducer
 from penumbra._extras import extra
 from penumbra._names import python_text
@@ -32,7 +33,11 @@ def _prepared(
     data, classes = unfitted._gathered(X, y, pairs)
     _rows.require_finite(data)
     set_by_user = _trials.parameters_of(unfitted)
-    values = {k: v for k, v in unfitted._values().items() if k in set_by_user}
+    values = unfitted._values()
+    if not isinstance(unfitted, Chain):  # which has only what is set
+        values = {k: v for k, v in values.items() if k in set_by_user}
+    elif "reader" not in set_by_user:
+        del values["reader"]
     return spec(unfitted._method, values), data, classes
 
 

@@ -100,8 +100,7 @@ def estimator_of(raw: typing.Any) -> Reducer:
 
     method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
     cls: type[Reducer] = getattr(penumbra, method.class_name)
-    known = cls._get_param_names()
-    return cls(**{name: value for name, value in spec_values(raw).items() if name in known})
+    return cls._of(method.name, spec_values(raw))
 
 
 def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:

@@ -19,7 +19,7 @@ struct ilpp {
 };
 
 static const pen_param params[] = {
-    PEN_LOCAL_SCALING(struct ilpp, locality.neighbors, "3 7 15"),
+    PEN_LOCAL_SCALING(struct ilpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct ilpp, ""),
     PEN_REGULAR(struct ilpp, "auto 0.01", "S_l"),
     PEN_COLUMN_SCALING(struct ilpp, PEN_COLUMNS_WEIGHTED),

@@ -6,20 +6,21 @@
  *
  * Pairs within a class are weighted by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)),
  * sigma the distance to the neighbors-th nearest sample of the class (as in the paper), of all
- * labelled rows, or of all rows. ridge r > 0: S_lw + r tr(S_lw)/d I replaces S_lw.
+ * labelled rows, or of all rows; or by others (Sugiyama et al. 2010, section 3.2). ridge r > 0:
+ * S_lw + r tr(S_lw)/d I replaces S_lw.
  * Sugiyama: Journal of Machine Learning Research 8 (2007) 1027-1061, equations 9-14.
  */
 #include "methods/method.h"
 
 struct lfda {
-    int64_t neighbors;
+    pen_class_affinity affinity;
     enum pen_scaling scaling;
     double ridge;
     enum pen_columns column_scaling;
 };
 
 static const pen_param params[] = {
-    PEN_LOCAL_SCALING(struct lfda, neighbors, "3 7 15"),
+    PEN_CLASS_AFFINITY_PARAMS(struct lfda, affinity, "3 7 15"),
     PEN_CHOICE(struct lfda, scaling, pen_scaling_names, PEN_SCALING_CLASSWISE,
                "local scaling: rows among which neighbors are sought"),
     PEN_REGULAR(struct lfda, "auto 0.01 1", "the within scatter"),
@@ -35,7 +36,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym S_lb, S_lw;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_lb, &S_lw));
-    PEN_TRY(pen_scatter_local(run, 1, x, p->neighbors, p->scaling, &S_lb, &S_lw));
+    PEN_TRY(pen_scatter_local(run, 1, 1, x, &p->affinity, p->scaling, &S_lb, &S_lw));
     return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 

@@ -19,7 +19,7 @@ struct lpp {
 };
 
 static const pen_param params[] = {
-    PEN_LOCAL_SCALING(struct lpp, locality.neighbors, "3 7 15"),
+    PEN_LOCAL_SCALING(struct lpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
     PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
@@ -40,7 +40,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_REQUIRE(run, !pen_sym_is_rounding(&S_l), PEN_SINGULAR_SCATTER,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
-                (long long)p->locality.neighbors);
+                (long long)p->locality.affinity.neighbors);
     PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge, .span = x }, how,
                                request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */

@@ -12,6 +12,8 @@ typedef struct pen_needs {
     /* parameters that are the shares, at most 1 in total, of the parts of a blend that need no
      * labels: the rest needs 2 classes where they are 0, and 1 where they sum to less than 1 */
     const char *unlabelled_shares[2];
+    /* NULL, or a share of its own in the denominator: it needs labels where it is below 1 */
+    const char *share_within;
     int pairs;           /* PEN_MUST_LINKS, PEN_CANNOT_LINKS: at least one pair of these kinds */
     int dim_of_classes;  /* dim must be the number of classes */
     const char *missing; /* NULL, or the message if there are too few pairs for the parameters */

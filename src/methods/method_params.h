@@ -11,6 +11,9 @@
 /* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
 extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
+/* same, for -1: the value of another parameter. */
+extern const pen_word pen_same_words[];
+
 /* ---- parameters of every method, with other defaults ---- */
 
 /* `dim`, for methods whose columns depend on the number of them. */
@@ -42,8 +45,9 @@ extern const pen_param pen_common_of_scores[];
             .grid = (grid_), .help = "added to the diagonal of " to ", in units of its mean")
 
 /* The same with the default auto: a pen_ridge's amount. */
-#define PEN_REGULAR(record, grid_, to)                                                             \
-    PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = PEN_RIDGE_AUTO,                     \
+#define PEN_REGULAR(record, grid_, to) PEN_REGULAR_AT(record, ridge, grid_, to)
+#define PEN_REGULAR_AT(record, field, grid_, to)                                                   \
+    PEN_ROW(record, field, "ridge", PEN_PARAM_REAL, .initial = PEN_RIDGE_AUTO,                     \
             .max = PEN_NO_LIMIT, .words = pen_auto_besides_0, .grid = (grid_),                     \
             .help = "added to the diagonal of " to ", in units of its mean; auto: 0 unless it is " \
                     "singular")
@@ -55,6 +59,17 @@ extern const pen_param pen_common_of_scores[];
     PEN_ROW(record, field, "neighbors", PEN_PARAM_INT, .initial = 7, .min = 1,                     \
             .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
             .help = "local scaling: distance to this neighbor")
+
+/* The pen_class_affinity in the member `field`. */
+#define PEN_CLASS_AFFINITY_PARAMS(record, field, grid_)                                            \
+    PEN_LOCAL_SCALING(record, field.neighbors, grid_),                                             \
+        PEN_ROW(record, field.kind, "affinity", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_LOCAL,   \
+                .choices = pen_affinity_kind_names,                                                \
+                .help = "pairs of a class: locally scaled, by one width (heat), 1 for neighbors "  \
+                        "(knn), or 1 for all (one)"),                                              \
+        PEN_ROW(record, field.heat, "heat", PEN_PARAM_REAL, .open = PEN_OPEN_MIN,                  \
+                .max = PEN_NO_LIMIT, .words = pen_auto_words,                                      \
+                .help = "affinity heat: its width; auto: mean squared distance to that neighbor")
 
 /* The members of a pen_locality `locality` other than its neighbors. */
 #define PEN_LOCALITY_PARAMS(record, of)                                                            \

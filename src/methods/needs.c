@@ -23,7 +23,10 @@ static pen_status check_blend(pen_run *run, const pen_method *method, const pen_
     const double sum = share[0] + share[1];
     PEN_REQUIRE(run, sum <= 1, PEN_BAD_ARGUMENT, "%s + %s must be at most 1, got %g + %g", name[0],
                 name[1], share[0], share[1]);
-    return check_classes(run, x, sum == 0 ? 2 : sum < 1);
+    const char *const name_within = method->needs.share_within;
+    const double within =
+        name_within ? pen_param_get(pen_param_find(method->params, name_within), params) : -1;
+    return check_classes(run, x, sum == 0 ? 2 : sum < 1 || (within >= 0 && within < 1));
 }
 
 /* At least one pair of the kinds needed. */

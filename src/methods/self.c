@@ -1,11 +1,12 @@
 /* self.c - SELF, semi-supervised local Fisher discriminant analysis.
  *
  *   maximize  tr((T'C T)^-1 T'B T)     B = (1-b) S_lb + b S_t
- *                                      C = (1-b) S_lw + b I
+ *                                      C = (1-w) S_lw + w I
  *
  *   S_lb, S_lw: local scatters, labelled rows;  S_t: total scatter, all rows
  *
- * b = 0 is LFDA with local scaling over all rows, b = 1 is PCA. The columns are sqrt(eigenvalue)
+ * w is b unless it is given (section 4.2). b = 0 is LFDA with local scaling over all rows, b = 1 is
+ * PCA; with affinity one it blends FDA and PCA (section 4.1). The columns are sqrt(eigenvalue)
  * times eigenvectors v, v'Cv = 1. total = covariance: S_t / n replaces S_t, as in the experiments
  * of the paper. ridge r > 0: C + r tr(C)/d I replaces C.
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, Figure 2.
@@ -15,9 +16,7 @@
 
 struct self {
     double beta;
-    int64_t neighbors;
-    enum pen_total total;
-    double ridge;
+    pen_share_rules rules;
     enum pen_columns column_scaling;
 };
 
@@ -25,10 +24,12 @@ static const pen_param params[] = {
     PEN_ROW(struct self, beta, "beta", PEN_PARAM_REAL, .initial = PEN_BETA_AUTO, .max = 1,
             .words = pen_auto_besides_0, .grid = "0.001 0.25 0.5 0.75 1",
             .help = "0: labels only (LFDA); 1: no labels (PCA); auto: by cross-validation"),
-    PEN_LOCAL_SCALING(struct self, neighbors, NULL),
-    PEN_CHOICE(struct self, total, pen_total_names, PEN_TOTAL_SCATTER,
-               "total scatter, or divided by the number of rows"),
-    PEN_REGULAR(struct self, "auto 0.01", "the within scatter"),
+    PEN_ROW(struct self, rules.within, "beta_within", PEN_PARAM_REAL, .initial = PEN_BETA_SAME,
+            .max = 1, .words = pen_same_words, .help = "beta of the denominator; same: beta"),
+    PEN_CLASS_AFFINITY_PARAMS(struct self, rules.affinity, NULL),
+    PEN_ROW(struct self, rules.total, "total", PEN_PARAM_CHOICE, .choices = pen_total_names,
+            .help = "total scatter, or divided by the number of rows"),
+    PEN_REGULAR_AT(struct self, rules.ridge, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -37,16 +38,18 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct self *p = params_;
+    const pen_share_rules *r = &p->rules;
+    const pen_ridge ridge = { r->ridge, .residuals = x };
     double b = p->beta;
-    const pen_ridge ridge = { p->ridge, .residuals = x };
     pen_sym B, C;
 
-    PEN_TRY(pen_choose_share(run, x, p->neighbors, p->total, p->ridge, request, &b));
+    PEN_TRY(pen_choose_share(run, x, r, request, &b));
+    const double w = pen_share_within(r->within, b);
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
-    /* B += (1-b) S_lb,  C += (1-b) S_lw */
-    PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
-    PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
-    pen_sym_add_identity(b, &C);
+    /* B += (1-b) S_lb,  C += (1-w) S_lw */
+    PEN_TRY(pen_scatter_local(run, 1 - b, 1 - w, x, &r->affinity, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_total(run, b, x, r->total, &B)); /* B += b S_t */
+    pen_sym_add_identity(w, &C);
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
@@ -59,6 +62,6 @@ const pen_method pen_method_self = {
     .cost = "n l d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
-    .needs = { .unlabelled_shares = { "beta" } },
+    .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },
     PEN_FIT(struct self),
 };

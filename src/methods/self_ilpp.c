@@ -21,7 +21,7 @@ struct self_ilpp {
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct self_ilpp, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75 1",
                    "0: labels only (LFDA); 1: no labels (iLPP)"),
-    PEN_LOCAL_SCALING(struct self_ilpp, locality.neighbors, NULL),
+    PEN_LOCAL_SCALING(struct self_ilpp, locality.affinity.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
     PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
@@ -38,7 +38,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += (1-b) S_lb,  C += (1-b) S_lw */
-    PEN_TRY(pen_scatter_local(run, 1 - b, x, p->locality.neighbors, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(
+        pen_scatter_local(run, 1 - b, 1 - b, x, &p->locality.affinity, PEN_SCALING_ALL, &B, &C));
     /* B += b S_n,  C += b S_l */
     PEN_TRY(pen_scatter_locality(run, b, x, &p->locality, &B, &C));
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);

@@ -25,7 +25,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75", "share of PCA"),
     PEN_TUNED_REAL(struct self_mix, gamma, 0, 0, 1, "0 0.25",
                    "share of iLPP; the rest of 1 is the share of LFDA"),
-    PEN_LOCAL_SCALING(struct self_mix, locality.neighbors, NULL),
+    PEN_LOCAL_SCALING(struct self_mix, locality.affinity.neighbors, NULL),
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
                "PCA: total scatter, or divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
@@ -44,7 +44,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += a S_lb,  C += a S_lw */
-    PEN_TRY(pen_scatter_local(run, a, x, p->locality.neighbors, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_local(run, a, a, x, &p->locality.affinity, PEN_SCALING_ALL, &B, &C));
     PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
     pen_sym_add_identity(b, &C);
     PEN_TRY(pen_scatter_locality(run, g, x, &p->locality, &B, &C)); /* B += g S_n,  C += g S_l */

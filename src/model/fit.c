@@ -13,6 +13,7 @@
 #include "pairs/pairs.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
+#include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
@@ -317,38 +318,6 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
-/* A parameter of a part that the model does not have: without it, any version reads the file. */
-static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
-{
-    return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
-           || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
-           || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
-}
-
-static pen_status describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
-                                      char **out)
-{
-    pen_string text = { .data = NULL };
-    char value[PEN_NUMBER_SIZE];
-    const pen_param *param;
-
-    pen_text_add_string(&text, "{");
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
-        if (is_idle(spec, model, param->name))
-            continue;
-        const double number = pen_param_get(param, pen_spec_record(spec, param));
-        double back;
-        pen_param_text(param, number, value, sizeof value);
-        pen_text_add_key(&text, param->name);
-        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &back))
-            pen_text_add_string(&text, value);
-        else
-            pen_text_add_json(&text, value);
-    }
-    pen_text_add_string(&text, "}");
-    return pen_text_finish(run, &text, out);
-}
-
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
     pen_string text = { .data = NULL };
@@ -433,7 +402,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(keep_numbers(run, f, model));
     PEN_TRY(pen_reader_fit_open(run, spec, data, &f->rows, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
-    PEN_TRY(describe_parameters(run, spec, model, &model->parameters));
+    PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
     PEN_TRY(describe_fit(run, f, &model->info));
     PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));
@@ -467,6 +436,8 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
 
     if (out)
         *out = NULL;
+    if (spec && spec->chain)
+        return pen_chain_fit(cache, spec, data, control, out, err);
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
     const pen_status status = fit(run, spec, data, out);

@@ -71,6 +71,10 @@ struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
 
+/* The same of a chain. */
+pen_status pen_chain_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err);
+
 /* A copy of a string. Free with free(). */
 pen_status pen_model_text(pen_run *run, const char *text, char **out);
 

@@ -25,11 +25,36 @@ static pen_status given(const void *argument, const char *name, pen_error *err)
     return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
 }
 
+static void reset_common(pen_spec *spec)
+{
+    pen_params_reset(pen_common_params, &spec->common);
+    if (spec->method->common)
+        pen_params_reset(spec->method->common, &spec->common);
+}
+
+static pen_status new_chain(const char *name, pen_spec **out, pen_error *err)
+{
+    pen_chain *chain;
+
+    PEN_TRY(pen_chain_new(name, &chain, err));
+    pen_spec *const spec = calloc(1, sizeof *spec);
+    if (!spec) {
+        pen_chain_free(chain);
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    }
+    *spec = (pen_spec){ .method = &chain->record, .chain = chain };
+    reset_common(spec);
+    *out = spec;
+    return PEN_OK;
+}
+
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));
     *out = NULL;
     PEN_TRY(given(method, "method", err));
+    if (pen_chain_is(method))
+        return new_chain(method, out, err);
     const pen_method *found = pen_method_named(method);
     if (!found)
         return unknown_method(method, err);
@@ -42,23 +67,27 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
     }
     *spec = (pen_spec){ .method = found, .own = own };
     pen_params_reset(found->params, own);
-    pen_params_reset(pen_common_params, &spec->common);
-    if (found->common)
-        pen_params_reset(found->common, &spec->common);
+    reset_common(spec);
     *out = spec;
     return PEN_OK;
 }
 
 void pen_spec_free(pen_spec *spec)
 {
-    if (spec)
-        free(spec->own);
+    if (!spec)
+        return;
+    free(spec->own);
+    pen_chain_free(spec->chain);
     free(spec);
 }
 
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param)
 {
-    return pen_param_find(spec->method->params, param->name) == param ? spec->own : &spec->common;
+    const pen_param *const own = pen_param_find(spec->method->params, param->name);
+
+    if (own && spec->chain)
+        return pen_chain_struct(spec->chain, own - spec->chain->params);
+    return own == param ? spec->own : &spec->common;
 }
 
 const pen_method *pen_spec_method(const pen_spec *spec)
@@ -73,25 +102,39 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(pen_spec_new(spec->method->name, out, err));
     (*out)->common = spec->common;
-    (*out)->set = spec->set;
-    memcpy((*out)->own, spec->own, spec->method->size);
+    memcpy((*out)->set, spec->set, sizeof spec->set);
+    if (spec->chain)
+        pen_chain_copy_values(spec->chain, (*out)->chain);
+    else
+        memcpy((*out)->own, spec->own, spec->method->size);
     return PEN_OK;
 }
 
-/* The bit of the parameter of that name in spec->set; 0 if there is none. */
-static uint64_t bit_of(const pen_spec *spec, const char *name)
+/* The number of the parameter of that name; -1 if there is none. */
+static int64_t number_of(const pen_spec *spec, const char *name)
 {
     const pen_param *param;
 
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
         if (pen_param_is(param, name))
-            return (uint64_t)1 << i;
-    return 0;
+            return i;
+    return -1;
+}
+
+static void note_set(pen_spec *spec, const pen_param *param)
+{
+    const int64_t i = number_of(spec, param->name);
+
+    if (i >= 0)
+        spec->set[i / 64] |= (uint64_t)1 << (i % 64);
+    if (spec->chain)
+        pen_chain_refresh(spec->chain);
 }
 
 int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
-    return spec && name && (spec->set & bit_of(spec, name)) != 0;
+    const int64_t i = spec && name ? number_of(spec, name) : -1;
+    return i >= 0 && (spec->set[i / 64] >> (i % 64) & 1);
 }
 
 void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
@@ -124,12 +167,21 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
     *record = spec->own;
-    if ((*param = pen_param_find(spec->method->params, name)))
+    if ((*param = pen_param_find(spec->method->params, name))) {
+        if (spec->chain)
+            *record = pen_chain_struct(spec->chain, *param - spec->chain->params);
         return PEN_OK;
+    }
     *record = (void *)(uintptr_t)&spec->common;
     if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
         || (*param = pen_param_find(pen_common_params, name)))
         return PEN_OK;
+    if (spec->chain)
+        PEN_TRY(pen_chain_find(spec->chain, name, param, err));
+    if (*param) {
+        *record = pen_chain_struct(spec->chain, *param - spec->chain->params);
+        return PEN_OK;
+    }
     for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
         const size_t used = strlen(known), family = family_of((*param)->name);
         const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
@@ -149,7 +201,7 @@ pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_
     PEN_TRY(find(spec, name, &param, &record, err));
     PEN_TRY(given(text, "text", err));
     PEN_TRY(pen_param_read(param, record, text, err));
-    spec->set |= bit_of(spec, name);
+    note_set(spec, param);
     return PEN_OK;
 }
 
@@ -159,7 +211,7 @@ pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen
     void *record;
     PEN_TRY(find(spec, name, &param, &record, err));
     PEN_TRY(pen_param_set(param, record, value, err));
-    spec->set |= bit_of(spec, name);
+    note_set(spec, param);
     return PEN_OK;
 }
 

@@ -205,17 +205,17 @@ static void search_tile(void *context, int64_t task, int worker)
     }
 }
 
-/* The distance of the last valid entry of a sorted list; 0 if there is none. */
-static double last_distance(const pen_neighbor *list, int64_t k)
+/* The squared distance of the last valid entry of a sorted list; 0 if there is none. */
+static double last_distance2(const pen_neighbor *list, int64_t k)
 {
     while (k > 0 && list[k - 1].row < 0)
         k--;
-    return k > 0 ? sqrt(list[k - 1].distance2) : 0;
+    return k > 0 ? list[k - 1].distance2 : 0;
 }
 
 /* Merges the heaps of all workers, sorted: the list of each query into `found`, or the distance of
- * its last entry into `sigma`. */
-static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
+ * its last entry, squared, into `reach2`. */
+static void merge(const struct search *s, int workers, pen_neighbor *found, double *reach2)
 {
     for (int64_t i = 0; i < s->count; i++) {
         pen_neighbor *const heap = (pen_neighbor *)pen_slice(&s->best, 0) + i * s->k;
@@ -229,8 +229,8 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
         pen_heap_sort(heap, s->k);
         if (found)
             memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
-        if (sigma)
-            sigma[s->first + i] = last_distance(heap, s->k);
+        if (reach2)
+            reach2[s->first + i] = last_distance2(heap, s->k);
     }
 }
 
@@ -252,7 +252,7 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
 }
 
 static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, pen_neighbor *found, double *sigma)
+                             pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
     const int64_t batch =
@@ -280,7 +280,7 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
         PEN_TRY(pen_parallel(
             run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks,
             search_tile, &s));
-        merge(&s, workers, found, sigma);
+        merge(&s, workers, found, reach2);
     }
     pen_release(run, mark);
     return PEN_OK;
@@ -294,9 +294,18 @@ pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset que
     return search_all(run, x, queries, candidates, k, found, NULL);
 }
 
+pen_status pen_neighbors_reach(pen_run *run, const pen_rows *x, pen_subset queries,
+                               pen_subset candidates, int64_t k, double *reach2)
+{
+    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
+                      reach2);
+}
+
 pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, double *sigma)
 {
-    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
-                      sigma);
+    PEN_TRY(pen_neighbors_reach(run, x, queries, candidates, k, sigma));
+    for (int64_t i = 0; i < queries.count; i++)
+        sigma[i] = sqrt(sigma[i]);
+    return PEN_OK;
 }

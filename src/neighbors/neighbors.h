@@ -20,8 +20,12 @@
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found);
 
-/* Local scaling: sigma[i] is the distance from query i to its k-th nearest candidate, to the
- * farthest if there are fewer, or 0 if there is none. */
+/* reach2[i] is the squared distance from query i to its k-th nearest candidate, to the farthest if
+ * there are fewer, or 0 if there is none. */
+pen_status pen_neighbors_reach(pen_run *run, const pen_rows *x, pen_subset queries,
+                               pen_subset candidates, int64_t k, double *reach2);
+
+/* Local scaling: sigma[i] is the square root of reach2[i]. */
 pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, double *sigma);
 

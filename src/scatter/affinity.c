@@ -39,10 +39,10 @@ struct sums {
     int64_t largest;
     /* rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
     pen_slices tile;
-    double weight;
-    double *within;      /* [classes] 1/n_c */
+    double *own;         /* [classes] 1/n_c */
     const double *ratio; /* [classes] weights of n_c S_c - G_c */
-    pen_sym *B, *C;
+    double between, within;
+    pen_sym *B, *C; /* NULL where the weight is 0 */
 };
 
 /* ---- affinities ---- */
@@ -64,8 +64,8 @@ static void to_distances(const struct sums *s, int64_t i, double a2, int64_t fir
             row[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
 }
 
-/* Sets squared distances beyond the reach of either row to infinity. If rounding leaves the
- * decision open, the direct distance decides. */
+/* Sets squared distances beyond the reach of either row, or in a binary graph of both, to infinity.
+ * If rounding leaves the decision open, the direct distance decides. */
 static void apply_cutoff(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
                          const double *restrict b2, double *restrict row)
 {
@@ -73,7 +73,9 @@ static void apply_cutoff(const struct sums *s, int64_t i, double a2, int64_t fir
     const double margin = 4 * DBL_EPSILON * (double)(x->d + 16), *reach2 = s->of->reach2;
 
     for (int64_t j = 0; j < wide; j++) {
-        const double reach = fmin(reach2[i], reach2[first + j]), error = margin * (a2 + b2[j]);
+        const double error = margin * (a2 + b2[j]),
+                     reach = s->of->binary ? fmax(reach2[i], reach2[first + j])
+                                           : fmin(reach2[i], reach2[first + j]);
         if (row[j] + error < reach)
             continue;
         if (!(row[j] - error > reach))
@@ -90,9 +92,15 @@ static double to_affinities(const struct sums *s, int64_t i, int64_t first, int6
     const double sigma = s->of->sigma[i], *restrict sigmas = s->of->sigma + first;
     double sum = 0;
 
+    if (s->of->binary)
+        for (int64_t j = 0; j < wide; j++)
+            a[j] = isfinite(a[j]);
+    else
+        for (int64_t j = 0; j < wide; j++) {
+            const double scale = sigma * sigmas[j];
+            a[j] = scale > 0 ? exp(-a[j] / scale) : a[j] == 0;
+        }
     for (int64_t j = 0; j < wide; j++) {
-        const double scale = sigma * sigmas[j];
-        a[j] = scale > 0 ? exp(-a[j] / scale) : a[j] == 0;
         sum += a[j];
         column_sum[j] += a[j];
     }
@@ -175,12 +183,13 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
     }
     for (int64_t i = 0; i < count; i++)
         degree[first + i] += s->row_sum[i];
-    multiply_rows(s, first, count, s->within);
-    PEN_TRY(pen_sym_add_product(run, -s->weight, PEN_F64, count, s->y, s->t, s->C));
+    multiply_rows(s, first, count, s->own);
+    if (s->C)
+        PEN_TRY(pen_sym_add_product(run, -s->within, PEN_F64, count, s->y, s->t, s->C));
     if (!s->B)
         return PEN_OK;
     multiply_rows(s, first, count, s->ratio);
-    return pen_sym_add_product(run, s->weight, PEN_F64, count, s->y, s->t, s->B);
+    return pen_sym_add_product(run, s->between, PEN_F64, count, s->y, s->t, s->B);
 }
 
 /* Adds the products y_i y_j', i != j, of all strips, one group at a time. */
@@ -220,9 +229,9 @@ static pen_status prepare(pen_run *run, struct sums *s)
     PEN_TRY(PEN_NEW(run, s->row_sum, rows));
     PEN_TRY(PEN_NEW(run, s->length2, rows));
     PEN_TRY(PEN_NEW(run, s->column_sum, pen_times(strips, s->largest)));
-    PEN_TRY(PEN_NEW(run, s->within, x->classes));
+    PEN_TRY(PEN_NEW(run, s->own, x->classes));
     for (int64_t c = 0; c < x->classes; c++)
-        s->within[c] = 1 / (double)pen_class_size(x, c);
+        s->own[c] = 1 / (double)pen_class_size(x, c);
     return PEN_OK;
 }
 
@@ -230,33 +239,45 @@ static pen_status prepare(pen_run *run, struct sums *s)
  * the square root of the number of rows. */
 static const double CANCELLATION = 4 * DBL_EPSILON;
 
+/* Adds the terms y_i y_i' to C. */
+static pen_status add_squares_within(pen_run *run, const struct sums *s, pen_classes *classes,
+                                     double *factor)
+{
+    const pen_rows *x = s->x;
+    const double rounding = CANCELLATION * sqrt((double)x->labelled);
+    double *previous;
+
+    PEN_TRY(PEN_NEW(run, previous, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        previous[j] = s->C->a[j * x->d + j];
+    for (int64_t i = 0; i < x->labelled; i++)
+        factor[i] = sqrt(s->of->degree[i] * s->own[classes->class_of[i]]);
+    PEN_TRY(pen_sym_add_gram(run, "local scatters", s->within, PEN_F64, x->labelled,
+                             pen_classes_fill, classes, s->C));
+    for (int64_t j = 0; j < x->d; j++)
+        s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - previous[j]);
+    return PEN_OK;
+}
+
 /* Adds the terms y_i y_i' to B and C. */
 static pen_status add_square_terms(pen_run *run, const struct sums *s)
 {
     const pen_rows *x = s->x;
     pen_classes classes = s->of->classes;
-    const double rounding = CANCELLATION * sqrt((double)x->labelled);
-    double *factor, *previous, *const degree = s->of->degree;
+    double *factor;
 
     PEN_TRY(PEN_NEW(run, factor, x->labelled));
-    PEN_TRY(PEN_NEW(run, previous, x->d));
     classes.factor = factor;
-    for (int64_t j = 0; j < x->d; j++)
-        previous[j] = s->C->a[j * x->d + j];
-    for (int64_t i = 0; i < x->labelled; i++)
-        factor[i] = sqrt(degree[i] * s->within[classes.class_of[i]]);
-    PEN_TRY(pen_sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled,
-                             pen_classes_fill, &classes, s->C));
-    for (int64_t j = 0; j < x->d; j++)
-        s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - previous[j]);
+    if (s->C)
+        PEN_TRY(add_squares_within(run, s, &classes, factor));
     if (!s->B)
         return PEN_OK;
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t c = classes.class_of[i];
-        factor[i] =
-            sqrt(fmax(0, (double)pen_class_size(x, c) - degree[i]) * s->within[c] * s->ratio[c]);
+        factor[i] = sqrt(fmax(0, (double)pen_class_size(x, c) - s->of->degree[i]) * s->own[c]
+                         * s->ratio[c]);
     }
-    return pen_sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled,
+    return pen_sym_add_gram(run, "local scatters", s->between, PEN_F64, x->labelled,
                             pen_classes_fill, &classes, s->B);
 }
 
@@ -268,20 +289,26 @@ pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
     return pen_classes_open(run, x, &out->classes);
 }
 
-pen_status pen_affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
+pen_status pen_affinity_scatter(pen_run *run, double between, double within, pen_affinity *affinity,
                                 const double *ratio, pen_sym *B, pen_sym *C)
 {
-    struct sums s = {
-        .run = run, .of = affinity, .x = &affinity->classes.x, .weight = weight, .B = B, .C = C
-    };
+    struct sums s = { .run = run,
+                      .of = affinity,
+                      .x = &affinity->classes.x,
+                      .ratio = ratio,
+                      .between = between,
+                      .within = within,
+                      .B = between == 0 ? NULL : B,
+                      .C = within == 0 ? NULL : C };
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));
-    s.ratio = ratio;
     PEN_TRY(add_cross_terms(run, &s));
     PEN_TRY(add_square_terms(run, &s));
-    pen_sym_note(C, s.x->labelled - s.x->classes, DBL_EPSILON);
-    pen_sym_add_floor(weight * (double)s.x->labelled, affinity->classes.rounding, C);
+    if (s.C) {
+        pen_sym_note(C, s.x->labelled - s.x->classes, DBL_EPSILON);
+        pen_sym_add_floor(within * (double)s.x->labelled, affinity->classes.rounding, C);
+    }
     pen_release(run, mark);
     return PEN_OK;
 }

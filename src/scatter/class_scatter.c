@@ -177,20 +177,29 @@ void pen_classes_by_size(const pen_rows *x, int64_t *order)
     }
 }
 
-pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
-                               pen_sym *C)
+pen_status pen_scatter_classes_weighted(pen_run *run, double between, double within,
+                                        const pen_rows *x, pen_sym *B, pen_sym *C)
 {
     pen_classes classes;
 
-    if (weight == 0)
+    if (between == 0 && within == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_classes_open(run, x, &classes));
-    PEN_TRY(pen_scatter_between(run, weight, &classes, B));
-    pen_sym_note(B, x->classes - 1, DBL_EPSILON);
-    PEN_TRY(add_within(run, weight, &classes, C));
+    if (between != 0) {
+        PEN_TRY(pen_scatter_between(run, between, &classes, B));
+        pen_sym_note(B, x->classes - 1, DBL_EPSILON);
+    }
+    if (within != 0)
+        PEN_TRY(add_within(run, within, &classes, C));
     pen_release(run, mark);
     return PEN_OK;
+}
+
+pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
+                               pen_sym *C)
+{
+    return pen_scatter_classes_weighted(run, weight, weight, x, B, C);
 }
 
 pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)

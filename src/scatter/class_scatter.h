@@ -24,6 +24,10 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out);
 /* B += weight S_b as in pen_scatter_classes; the caller records the rank. */
 pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B);
 
+/* Adds `between` S_b and `within` S_w of pen_scatter_classes; a weight of 0 costs nothing. */
+pen_status pen_scatter_classes_weighted(pen_run *run, double between, double within,
+                                        const pen_rows *x, pen_sym *B, pen_sym *C);
+
 /* S_w of pen_scatter_classes by itself, stored as its rows if there are fewer of them than columns.
  * Cost: n' d^2, or n' d. */
 pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w);

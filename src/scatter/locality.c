@@ -127,13 +127,14 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
     PEN_TRY(pen_affinity_open(run, &one_class, &affinity));
     if (mutual) {
         PEN_TRY(PEN_NEW(run, reach2, x->n));
-        PEN_TRY(find_reach(run, x, pen_min(locality->neighbors, x->n - 1), reach2, affinity.sigma));
+        PEN_TRY(find_reach(run, x, pen_min(locality->affinity.neighbors, x->n - 1), reach2,
+                           affinity.sigma));
         affinity.reach2 = reach2;
     } else {
-        PEN_TRY(pen_neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors,
+        PEN_TRY(pen_neighbors_scaling(run, x, all_of(x), all_of(x), locality->affinity.neighbors,
                                       affinity.sigma));
     }
-    PEN_TRY(pen_affinity_scatter(run, weight, &affinity, NULL, NULL, S_l));
+    PEN_TRY(pen_affinity_scatter(run, 0, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
     return PEN_OK;
 }
@@ -194,8 +195,8 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)
-        PEN_TRY(
-            from_lists(run, weight, x, pen_min(locality->neighbors, x->n - 1), degree, S_l, &done));
+        PEN_TRY(from_lists(run, weight, x, pen_min(locality->affinity.neighbors, x->n - 1), degree,
+                           S_l, &done));
     if (!done)
         PEN_TRY(from_tiles(run, weight, x, locality, degree, S_l));
     PEN_TRY(add_products(run, weight, x, degree, locality->origin, S_n));

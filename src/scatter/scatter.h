@@ -38,22 +38,56 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, p
 enum pen_scaling { PEN_SCALING_CLASSWISE, PEN_SCALING_LABELLED, PEN_SCALING_ALL };
 extern const char *const pen_scaling_names[];
 
+/* What makes A_ij of two rows of a class: see pen_scatter_local. */
+enum pen_affinity_kind {
+    PEN_AFFINITY_LOCAL,
+    PEN_AFFINITY_HEAT,
+    PEN_AFFINITY_KNN,
+    PEN_AFFINITY_ONE
+};
+extern const char *const pen_affinity_kind_names[];
+
+/* Affinities of the rows of a class. */
+typedef struct pen_class_affinity {
+    enum pen_affinity_kind kind;
+    int64_t neighbors;
+    double heat; /* t of the heat kernel; 0: the mean of sigma_i^2 over the labelled rows */
+} pen_class_affinity;
+
+/* The same for given rows, by row: labelled rows only. */
+typedef struct pen_affinity_scale {
+    enum pen_affinity_kind kind;
+    double *sigma;  /* [n] or NULL: local, heat */
+    double *reach2; /* [n] or NULL: knn */
+} pen_affinity_scale;
+
 /* The local scatters of labelled rows, both 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)':
  *
- *   B += weight S_lb,  W_ij = A_ij (1/n' - 1/n_c) in class c, 1/n' between classes
- *   C += weight S_lw,  W_ij = A_ij / n_c in class c, 0 between classes
- *   A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j))
+ *   B += between S_lb,  W_ij = A_ij (1/n' - 1/n_c) in class c, 1/n' between classes
+ *   C += within S_lw,   W_ij = A_ij / n_c in class c, 0 between classes
  *
- * with sigma_i the distance from x_i to its `neighbors`-th nearest other row (the farthest, if
- * there are fewer); if sigma_i sigma_j = 0, A_ij is 1 for equal rows and 0 for others.
- * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 6 n' d^2.
- * Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
-pen_status pen_scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                             enum pen_scaling scaling, pen_sym *B, pen_sym *C);
+ * With sigma_i the distance from x_i to its `neighbors`-th nearest other row (the farthest, if
+ * there are fewer), among all rows, the labelled ones or those of the class,
+ *
+ *   local:  A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j)); if sigma_i sigma_j = 0, 1 for equal
+ *           rows and 0 for others
+ *   heat:   A_ij = exp(-|x_i - x_j|^2 / t); if t = 0, as above
+ *   knn:    A_ij = 1 if |x_i - x_j| is at most sigma_i or at most sigma_j, else 0
+ *   one:    A_ij = 1: S_lb and S_lw are S_b and S_w of pen_scatter_classes
+ *
+ * Notes "heat" for the heat kernel.
+ * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 6 n' d^2; one:
+ * 2 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, section 3.2 and equations 10-13. */
+pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
+                             const pen_class_affinity *affinity, enum pen_scaling scaling,
+                             pen_sym *B, pen_sym *C);
 
-/* The same for given local scaling: sigma [n] of the labelled rows. */
-pen_status pen_scatter_local_scaled(pen_run *run, double weight, const pen_rows *x,
-                                    const double *sigma, pen_sym *B, pen_sym *C);
+/* The same in two parts: what the affinities of all labelled rows need, and the scatters. */
+pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x,
+                                   const pen_class_affinity *affinity, enum pen_scaling scaling,
+                                   pen_affinity_scale *out);
+pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_rows *x,
+                                    const pen_affinity_scale *scale, pen_sym *B, pen_sym *C);
 
 /* The scatters of pairs, listed and implied by labels:
  *
@@ -136,7 +170,7 @@ enum pen_origin { PEN_ORIGIN_ZERO, PEN_ORIGIN_MEAN };
 extern const char *const pen_origin_names[];
 
 typedef struct pen_locality {
-    int64_t neighbors;
+    pen_class_affinity affinity; /* its neighbors are those of all rows */
     enum pen_affinity_graph graph;
     enum pen_origin origin;
 } pen_locality;

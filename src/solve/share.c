@@ -8,7 +8,6 @@
 #include "core/rng.h"
 #include "linalg/blas.h"
 #include "neighbors/nearest.h"
-#include "neighbors/neighbors.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,11 +25,11 @@ static const double TINY = 1e-12;
 struct choice {
     pen_rows x; /* the labelled rows that take part */
     int64_t k;  /* dimensions; 0: all */
-    double ridge;
+    const pen_share_rules *rules;
     const pen_request *request;
     pen_sym S_t;
-    const double *sigma; /* [n] of labelled rows */
-    const double *rows;  /* [labelled x d] centered */
+    pen_affinity_scale scale;
+    const double *rows; /* [labelled x d] centered */
     int64_t runs;
     int32_t *fold; /* [n] */
     int64_t wrong[SHARES];
@@ -149,9 +148,9 @@ static int64_t fold_size(const struct choice *h, int32_t f)
 static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share,
                             const pen_sym *S_lb, const pen_sym *S_lw)
 {
-    const double b = SHARE[share];
+    const double b = SHARE[share], w = pen_share_within(h->rules->within, b);
     const int64_t k = h->k ? h->k : h->x.d;
-    const pen_ridge ridge = { .amount = h->ridge };
+    const pen_ridge ridge = { .amount = fmax(0, h->rules->ridge) };
     pen_map map = { .k = 0 };
     pen_regular p;
     pen_sym B, C;
@@ -163,8 +162,8 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     PEN_TRY(PEN_ZEROS(run, h->x.d, &B, &C));
     pen_sym_add_scaled(1 - b, S_lb, &B); /* B = (1-b) S_lb + b S_t */
     pen_sym_add_scaled(b, &h->S_t, &B);
-    pen_sym_add_scaled(1 - b, S_lw, &C); /* C = (1-b) S_lw + b I */
-    pen_sym_add_identity(b, &C);
+    pen_sym_add_scaled(1 - w, S_lw, &C); /* C = (1-w) S_lw + w I */
+    pen_sym_add_identity(w, &C);
     PEN_TRY(pen_regular_open(run, &B, &C, &ridge, h->request, &p, &map));
     PEN_TRY(pen_eig_is_definite(run, &B, &C, &there));
     if (there && h->k)
@@ -189,31 +188,14 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(select_rows(run, &h->x, h->fold, f, 0, &known));
     PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
-    PEN_TRY(pen_scatter_local_scaled(run, 1, &known, h->sigma, &S_lb, &S_lw));
+    PEN_TRY(pen_scatter_local_scaled(run, 1, 1, &known, &h->scale, &S_lb, &S_lw));
     for (int share = 0; share < SHARES; share++)
         PEN_TRY(try_share(run, h, f, share, &S_lb, &S_lw));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* Local scaling among all rows, by row. */
-static pen_status find_sigma(pen_run *run, struct choice *h, int64_t neighbors)
-{
-    const pen_rows *x = &h->x;
-    const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
-    double *found, *sigma;
-
-    PEN_TRY(PEN_NEW(run, sigma, x->n));
-    PEN_TRY(PEN_NEW(run, found, x->labelled));
-    PEN_TRY(pen_neighbors_scaling(run, x, labelled, all, neighbors, found));
-    for (int64_t i = 0; i < x->labelled; i++)
-        sigma[x->members[i]] = found[i];
-    h->sigma = sigma;
-    return PEN_OK;
-}
-
-static pen_status try_folds(pen_run *run, const pen_rows *x, int64_t neighbors,
-                            enum pen_total total, struct choice *h)
+static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
 {
     const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
     double *rows;
@@ -228,9 +210,9 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, int64_t neighbors,
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
-    PEN_TRY(find_sigma(run, h, neighbors));
+    PEN_TRY(pen_scatter_local_scale(run, &h->x, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
-    PEN_TRY(pen_scatter_total(run, 1, x, total, &h->S_t));
+    PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));
     h->runs = MOST_FOLDS / folds;
     for (int64_t r = 0; r < h->runs; r++) {
         PEN_TRY(pen_folds_deal(run, &h->x, folds, 1, pen_rng_derive(SEED, (uint64_t)r), h->fold));
@@ -255,12 +237,16 @@ static double choose(const struct choice *h)
     return SHARE[best];
 }
 
-pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
-                            enum pen_total total, double ridge, const pen_request *request,
-                            double *beta)
+double pen_share_within(double within, double beta)
+{
+    return within == PEN_BETA_SAME ? beta : within;
+}
+
+pen_status pen_choose_share(pen_run *run, const pen_rows *x, const pen_share_rules *rules,
+                            const pen_request *request, double *beta)
 {
     struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
-                        .ridge = fmax(0, ridge),
+                        .rules = rules,
                         .request = request };
 
     if (*beta != PEN_BETA_AUTO)
@@ -268,7 +254,7 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
     if (x->classes > 1 && pen_class_largest(x) >= LEAST_LABELLED) {
-        PEN_TRY(try_folds(run, x, neighbors, total, &h));
+        PEN_TRY(try_folds(run, x, &h));
         for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
         *beta = choose(&h);

@@ -5,12 +5,23 @@
 #include "scatter/scatter.h"
 #include "solve/ratio.h"
 
-/* The value of the word auto of beta. */
-enum { PEN_BETA_AUTO = -1 };
+/* The value of the word auto of beta, and of the word same of beta_within. */
+enum { PEN_BETA_AUTO = -1, PEN_BETA_SAME = -1 };
+
+/* The parts of SELF besides beta. */
+typedef struct pen_share_rules {
+    pen_class_affinity affinity;
+    enum pen_total total;
+    double ridge;
+    double within; /* the share of I in C; PEN_BETA_SAME: beta */
+} pen_share_rules;
+
+/* The share of I in C. */
+double pen_share_within(double within, double beta);
 
 /* If *beta is PEN_BETA_AUTO, chooses it, the share of the total scatter S_t in SELF
  *
- *   B = (1 - beta) S_lb + beta S_t,  C = (1 - beta) S_lw + beta I,
+ *   B = (1 - beta) S_lb + beta S_t,  C = (1 - beta_within) S_lw + beta_within I,
  *
  * of 0.001, 0.25, 0.5, 0.75 and 1: the largest with no more errors than the fewest and half a
  * standard error of them. Errors are those of 1-NN by the other labelled rows over stratified
@@ -22,8 +33,7 @@ enum { PEN_BETA_AUTO = -1 };
  * Notes "beta", and traces the errors as "beta_errors". Cost: l n d + n d^2, and for each fold the
  * local scatters and, for each beta, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010:
  * SELF(CV). */
-pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
-                            enum pen_total total, double ridge, const pen_request *request,
-                            double *beta);
+pen_status pen_choose_share(pen_run *run, const pen_rows *x, const pen_share_rules *rules,
+                            const pen_request *request, double *beta);
 
 #endif

@@ -76,7 +76,7 @@ lines_of() {
     case $1 in
     clpp) echo 69 ;; # a signed graph, its two scatters and the span they are solved in
     lpp) echo 62 ;; # what makes its denominator regular, and its smallest values
-    self) echo 64 ;; # one of its parameters is chosen
+    self) echo 67 ;; # one of its parameters is chosen, and each scatter has a share
     self_mix) echo 66 ;; # three methods in one, with the parameters of all
     stsd) echo 64 ;; # a criterion within the criterion
     fme | soge) echo 64 ;; # weights of labels, a graph, a prior of the classes

@@ -12,6 +12,8 @@ typedef struct rows {
     const double *x;
     const int32_t *y;
     const double *sigma;
+    oracle_affinities how;
+    double heat;
     int64_t labelled;
     enum oracle_form form;
 } rows;
@@ -128,9 +130,37 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
     free(distance);
 }
 
+/* Row i is one of those among which neighbors of row j are sought. */
+static int is_candidate(const rows *r, int64_t i, int64_t j)
+{
+    return i != j
+           && (r->how.scaling == ORACLE_ALL
+               || (r->y[i] != -1 && (r->how.scaling == ORACLE_LABELLED || r->y[i] == r->y[j])));
+}
+
+/* Fewer than k rows are nearer to row i than row j. */
+static int is_near(const rows *r, int64_t i, int64_t j)
+{
+    int64_t nearer = 0;
+    for (int64_t c = 0; c < r->n; c++)
+        nearer += is_candidate(r, c, i) && square_distance(r, i, c) < square_distance(r, i, j);
+    return nearer < r->how.neighbors;
+}
+
 static double affinity(const rows *r, int64_t i, int64_t j)
 {
     const double square = square_distance(r, i, j), scale = r->sigma[i] * r->sigma[j];
+
+    switch (r->how.kind) {
+    case ORACLE_HEAT:
+        return square == 0 ? 1 : r->heat == 0 ? 0 : exp(-square / r->heat);
+    case ORACLE_KNN:
+        return is_near(r, i, j) || is_near(r, j, i);
+    case ORACLE_ONE:
+        return 1;
+    case ORACLE_LOCAL:
+        break;
+    }
     return square == 0 ? 1 : scale == 0 ? 0 : exp(-square / scale);
 }
 
@@ -171,20 +201,53 @@ static void add_rest(const rows *r, double *s)
     free(middle);
 }
 
-void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
-                  enum oracle_scaling scaling, enum oracle_form form, double *s)
+/* sigma and heat; free r->sigma. */
+static rows open_rows(int64_t n, int64_t d, const double *x, const int32_t *y,
+                      const oracle_affinities *how)
 {
-    double *sigma = zeros(n), *within = zeros(d * d);
-    rows r = { .n = n, .d = d, .x = x, .y = y, .sigma = sigma, .form = form };
+    double *sigma = zeros(n);
+    rows r = { .n = n, .d = d, .x = x, .y = y, .sigma = sigma, .how = *how, .heat = how->heat };
 
     for (int64_t i = 0; i < n; i++)
         r.labelled += y[i] != -1;
-    oracle_sigma(n, d, x, y, neighbors, scaling, sigma);
+    oracle_sigma(n, d, x, y, how->neighbors, how->scaling, sigma);
+    for (int64_t i = 0; how->heat == 0 && i < n; i++)
+        r.heat += y[i] == -1 ? 0 : sigma[i] * sigma[i] / (double)r.labelled;
+    return r;
+}
+
+void oracle_local_of(int64_t n, int64_t d, const double *x, const int32_t *y,
+                     const oracle_affinities *how, enum oracle_form form, double *s)
+{
+    rows r = open_rows(n, d, x, y, how);
+    double *within = zeros(d * d);
+
+    r.form = form;
     memset(s, 0, (size_t)(d * d) * sizeof *s);
     if (form == ORACLE_LB_SUM)
         oracle_fisher(n, d, x, y, s, within);
     if (form == ORACLE_LB_REST)
         add_rest(&r, s);
     pairwise(&r, local_weight, s);
-    free(sigma), free(within);
+    free((double *)(uintptr_t)r.sigma), free(within);
+}
+
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, enum oracle_form form, double *s)
+{
+    const oracle_affinities how = { ORACLE_LOCAL, neighbors, scaling, 0 };
+    oracle_local_of(n, d, x, y, &how, form, s);
+}
+
+double *oracle_affinity_matrix(int64_t n, int64_t d, const double *x, const int32_t *y,
+                               const oracle_affinities *how)
+{
+    rows r = open_rows(n, d, x, y, how);
+    double *a = zeros(n * n);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            a[i * n + j] = y[i] != -1 && y[i] == y[j] ? affinity(&r, i, j) : 0;
+    free((double *)(uintptr_t)r.sigma);
+    return a;
 }

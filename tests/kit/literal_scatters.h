@@ -19,6 +19,22 @@ enum oracle_form {
 void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
                   enum oracle_scaling scaling, enum oracle_form form, double *s);
 
+/* The same for other affinities of pairs of a class: by one width (0: the mean of sigma_i^2 over
+ * the labelled rows), 1 for the nearest rows of either, or 1. */
+enum oracle_affinity { ORACLE_LOCAL, ORACLE_HEAT, ORACLE_KNN, ORACLE_ONE };
+typedef struct oracle_affinities {
+    enum oracle_affinity kind;
+    int64_t neighbors;
+    enum oracle_scaling scaling;
+    double heat;
+} oracle_affinities;
+void oracle_local_of(int64_t n, int64_t d, const double *x, const int32_t *y,
+                     const oracle_affinities *how, enum oracle_form form, double *s);
+
+/* A [n x n] of these, 0 but for labelled rows of a class. Free with free(). */
+double *oracle_affinity_matrix(int64_t n, int64_t d, const double *x, const int32_t *y,
+                               const oracle_affinities *how);
+
 /* sigma_i [n] (0 for unlabelled rows). */
 void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
                   enum oracle_scaling scaling, double *sigma);

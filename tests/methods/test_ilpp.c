@@ -77,7 +77,7 @@ static void check_scatters(const sample *s, int64_t neighbors, enum pen_affinity
                            enum pen_origin origin)
 {
     static const int threads[] = { 1, 2, 5 };
-    const pen_locality locality = { neighbors, graph, origin };
+    const pen_locality locality = { { .neighbors = neighbors }, graph, origin };
     double right_n[9], right_l[9], S_n[3][9], S_l[3][9];
     char what[100];
     assert_true(s->d <= 3);
@@ -147,7 +147,7 @@ static void scatters_of_ties(void **state)
 /* Neither matrix is modified. */
 static void weight_zero_costs_nothing(void **state)
 {
-    const pen_locality locality = { 7, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
+    const pen_locality locality = { { .neighbors = 7 }, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
     (void)state;
     assert_int_equal(pen_scatter_locality(NULL, 0, NULL, &locality, NULL, NULL), PEN_OK);
 }

@@ -7,6 +7,8 @@ void lfda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t
                                         : option_is(o, "scaling", "labelled") ? ORACLE_LABELLED
                                                                               : ORACLE_CLASSWISE;
 
-    oracle_local(n, fit->q, x, y, option_int(o, "neighbors"), scaling, ORACLE_LB_WEIGHTS, fit->B);
-    oracle_local(n, fit->q, x, y, option_int(o, "neighbors"), scaling, ORACLE_LW, fit->C);
+    const oracle_affinities how = oracle_affinities_of(o, scaling);
+
+    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LB_WEIGHTS, fit->B);
+    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LW, fit->C);
 }

@@ -141,6 +141,16 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
     }
 }
 
+oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling)
+{
+    const enum oracle_affinity kind = option_is(o, "affinity", "heat")  ? ORACLE_HEAT
+                                      : option_is(o, "affinity", "knn") ? ORACLE_KNN
+                                      : option_is(o, "affinity", "one") ? ORACLE_ONE
+                                                                        : ORACLE_LOCAL;
+
+    return (oracle_affinities){ kind, option_int(o, "neighbors"), scaling, option(o, "heat") };
+}
+
 /* ---- fits ---- */
 
 static void add_ridge(const fit_options *o, int64_t q, double *C)

@@ -34,6 +34,9 @@ typedef struct oracle {
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y);
 void oracle_free(oracle *fit);
 
+/* The affinities of a fit. */
+oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling);
+
 /* ---- the methods: B and C [q x q] of the rows x [n x q], initially zero ---- */
 
 void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit);

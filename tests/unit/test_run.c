@@ -251,7 +251,8 @@ static void parameters_by_name(void **state)
     CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
     assert_true(value == 1); /* a rejected value changes nothing */
     CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
-                 "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, "
+                 "unknown parameter \"gamma\" for self; it has: beta, beta_within, neighbors, "
+                 "affinity, heat, total, ridge, "
                  "column_scaling, dim",
                  &err);
     pen_spec_free(spec);

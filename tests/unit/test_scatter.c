@@ -84,6 +84,7 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = y };
     const pen_common common = { .dim = 0 };
     pen_rows rows;
+    const pen_class_affinity affinity = { .neighbors = neighbors };
     pen_sym B, C;
     pen_run *run;
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
@@ -92,8 +93,8 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
     assert_int_equal(rows.labelled, labelled);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &C), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0.5, &rows, neighbors, PEN_SCALING_CLASSWISE, &B, &C),
-                     PEN_OK);
+    assert_int_equal(
+        pen_scatter_local(run, 0.5, 0.5, &rows, &affinity, PEN_SCALING_CLASSWISE, &B, &C), PEN_OK);
 
     for (int64_t i = 0; i < n; i++)
         if (y[i] != PEN_UNLABELLED)
@@ -140,7 +141,8 @@ static void weight_zero_costs_nothing(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0, &rows, 7, PEN_SCALING_ALL, NULL, NULL), PEN_OK);
+    assert_int_equal(pen_scatter_local(run, 0, 0, &rows, NULL, PEN_SCALING_ALL, NULL, NULL),
+                     PEN_OK);
     assert_int_equal(pen_scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
     assert_int_equal(pen_scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
     pen_run_close(run);

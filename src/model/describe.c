@@ -1,0 +1,100 @@
+/* describe.c - parameters and info of a model as JSON objects. */
+#include "model/describe.h"
+
+#include "core/number.h"
+#include "core/textbuf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A parameter of a part that the model does not have: without it, any version reads the file. */
+static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
+{
+    return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
+           || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
+           || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
+}
+
+pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
+                                   char **out)
+{
+    pen_string text = { .data = NULL };
+    char value[PEN_NUMBER_SIZE];
+    const pen_param *param;
+
+    pen_text_add_string(&text, "{");
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+        if (is_idle(spec, model, param->name))
+            continue;
+        const double number = pen_param_get(param, pen_spec_record(spec, param));
+        double back;
+        pen_param_text(param, number, value, sizeof value);
+        pen_text_add_key(&text, param->name);
+        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &back))
+            pen_text_add_string(&text, value);
+        else
+            pen_text_add_json(&text, value);
+    }
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
+}
+
+/* ---- chains ---- */
+
+/* What both methods would say of the same rows. */
+static int is_shared(const char *name)
+{
+    static const char *const shared[] = { "rows", "labelled", "classes", "precision", "reader" };
+
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (strcmp(shared[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static void add_fact(pen_string *text, const char *name, const pen_fact *fact)
+{
+    switch (fact->type) {
+    case PEN_FACT_NUMBER:
+        pen_text_add_number(text, name, fact->numbers[0]);
+        break;
+    case PEN_FACT_NUMBERS:
+        pen_text_add_numbers(text, name, fact->numbers, fact->count);
+        break;
+    case PEN_FACT_TEXT:
+        pen_text_add_member(text, name, fact->text);
+        break;
+    case PEN_FACT_FLAG:
+        pen_text_add_key(text, name);
+        pen_text_add_string(text, fact->numbers[0] != 0 ? "true" : "false");
+        break;
+    case PEN_FACT_JSON:
+        pen_text_add_key(text, name);
+        pen_text_add_string(text, fact->text);
+        break;
+    }
+}
+
+pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *first,
+                              const pen_model *last, char **out)
+{
+    const pen_facts *const before = &first->info_facts.facts, *const own = &last->info_facts.facts;
+    pen_string text = { .data = NULL };
+    char full[96];
+
+    pen_text_add_string(&text, "{");
+    for (int64_t i = 0; i < own->count; i++)
+        add_fact(&text, own->list[i].name, &own->list[i]);
+    for (int64_t i = 0; i < before->count; i++) {
+        const pen_fact *const fact = &before->list[i];
+        if (strchr(fact->name, '.')) /* of a method before that one */
+            add_fact(&text, fact->name, fact);
+        snprintf(full, sizeof full, "%s.%s", name, fact->name);
+        if (!strchr(fact->name, '.') && !is_shared(fact->name))
+            add_fact(&text, full, fact);
+    }
+    snprintf(full, sizeof full, "%s.dimensions", name);
+    pen_text_add_number(&text, full, (double)first->k);
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
+}

@@ -1,0 +1,19 @@
+/* describe.h - what a model says of its fit, as JSON. */
+#ifndef PEN_DESCRIBE_H
+#define PEN_DESCRIBE_H
+
+#include "model/model.h"
+#include "model/spec.h"
+
+/* An object of the parameters and their values, but for those of parts that the model lacks. Free
+ * with free(). */
+pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
+                                   char **out);
+
+/* The info of the model of a chain: that of the last method, and before its names the other
+ * methods' as METHOD.NAME. `first` (a chain itself, or the method `name`) came before `last`. Free
+ * with free(). */
+pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *first,
+                              const pen_model *last, char **out);
+
+#endif

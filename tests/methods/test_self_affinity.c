@@ -1,0 +1,333 @@
+/* test_self_affinity.c - SELF and LFDA with other affinities and with a share for each scatter:
+ * compared with the literal sums, with the blend of FDA and PCA, and with what section 4.3 of
+ * Sugiyama, Ide, Nakajima, Sese 2010 says of the signs of weights and of eigenvalues. */
+#include "kit/check_fit.h"
+#include "kit/dense.h"
+
+#include <stdio.h>
+
+static void matches_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "self affinity=heat",
+        "self affinity=heat heat=3 beta=0.1",
+        "self affinity=heat neighbors=2 scale=standard beta=0.01",
+        "self affinity=knn",
+        "self affinity=knn neighbors=1 beta=0.2",
+        "self affinity=knn neighbors=3 beta=0 ridge=0.1",
+        "self affinity=knn neighbors=1000 beta=0.1",
+        "self affinity=one",
+        "self affinity=one beta=0.05 total=covariance",
+        "self beta=0.1 beta_within=0.7",
+        "self beta=0.7 beta_within=0.1 total=covariance",
+        "self beta=0 beta_within=0.2",
+        "self beta=1 beta_within=0.2",
+        "self beta=0.2 beta_within=1",
+        "self beta=0.3 beta_within=0.05 affinity=one metric=plain",
+        "self beta=0.3 beta_within=0 affinity=knn ridge=0.01",
+        "lfda affinity=heat ridge=0.1",
+        "lfda affinity=heat heat=50 scaling=all ridge=0.1",
+        "lfda affinity=knn neighbors=2 ridge=0.1",
+        "lfda affinity=knn neighbors=2 scaling=labelled ridge=0.1",
+        "lfda affinity=knn neighbors=2 scaling=all ridge=0.1",
+        "lfda affinity=one ridge=0.1",
+    };
+    check_all_shapes(1301, texts, COUNT_OF(texts), 2);
+}
+
+/* More rows of a class than one tile has. */
+static void larger(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1302);
+    sample s = sample_random(&rng, 900, 4, 2, 700);
+
+    check_like_oracle("self affinity=knn beta=0.01 neighbors=20", &s, 1e-8);
+    check_like_oracle("self affinity=heat beta=0.01", &s, 1e-8);
+    sample_free(&s);
+}
+
+static void same_model(const char *one, const char *other, const sample *s)
+{
+    pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
+    const expected e = expected_of(b);
+
+    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
+          (long long)pen_model_output_dim(a), other, (long long)e.k);
+    check_model(a, &e, 1e-9, one);
+    pen_model_free(a);
+    pen_model_free(b);
+}
+
+/* (1-b) S_b + b S_t against (1-w) S_w + w I, from the Fisher scatters. */
+static void check_blend(const sample *s, double b, double w)
+{
+    const int64_t d = s->d;
+    char text[160];
+    double *between = zeros(d * d), *within = zeros(d * d), *total = zeros(d * d),
+           *B = zeros(d * d), *C = zeros(d * d), *values = zeros(d), *phi = zeros(d * d);
+
+    oracle_fisher(s->n, d, s->x, s->y, between, within);
+    oracle_total(s->n, d, s->x, total);
+    dense_add(d * d, 1 - b, between, B);
+    dense_add(d * d, b, total, B);
+    dense_add(d * d, 1 - w, within, C);
+    for (int64_t j = 0; j < d; j++)
+        C[j * d + j] += w;
+    CHECK(dense_generalized(d, B, C, values, phi), "C is singular at w = %g", w);
+    dense_set_signs(d, d, phi, d);
+    snprintf(text, sizeof text, "self affinity=one beta=%.17g beta_within=%.17g metric=plain", b,
+             w);
+    pen_model *model = fit_sample(text, s);
+    const expected e = { d, pen_model_output_dim(model), d, NULL, values, phi };
+    check_model(model, &e, 1e-8, text);
+    pen_model_free(model);
+    free(between), free(within), free(total), free(B), free(C), free(values), free(phi);
+}
+
+static void one_is_a_blend_of_fda_and_pca(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1303);
+
+    for (int repeat = 0; repeat < check_repeats(5); repeat++) {
+        sample s = sample_random(&rng, 60, 5, 3, 30);
+        check_blend(&s, 0.5, 0.5);
+        check_blend(&s, 0.02, 0.02);
+        check_blend(&s, 0.9, 0.02);
+        same_model("self affinity=one beta=0 dim=2", "fda metric=weighted dim=2", &s);
+        same_model("lfda affinity=one dim=2", "fda metric=weighted dim=2", &s);
+        same_model("self affinity=one beta=1", "pca metric=weighted", &s);
+        same_model("self beta=0.3", "self beta=0.3 beta_within=0.3", &s);
+        same_model("self beta=0 affinity=heat", "lfda scaling=all affinity=heat", &s);
+        same_model("self beta=0 affinity=knn", "lfda scaling=all affinity=knn", &s);
+        /* all rows of a class are neighbors, and a wide kernel is 1 everywhere */
+        same_model("self affinity=knn neighbors=60", "self affinity=one", &s);
+        same_model("self affinity=heat heat=1e14", "self affinity=one", &s);
+        sample_free(&s);
+    }
+}
+
+/* A choice by cross-validation leaves a share that is given as it is. */
+static void auto_with_a_share_within(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1304);
+    sample s = sample_random(&rng, 80, 4, 2, 40);
+    const pen_data data = sample_data(&s);
+    static const char *const others[] = { "", " affinity=knn", " affinity=heat", " affinity=one" };
+
+    for (int64_t i = 0; i < COUNT_OF(others); i++)
+        for (int given = 0; given < 2; given++) {
+            char text[160];
+            snprintf(text, sizeof text, "self beta=auto%s%s", others[i],
+                     given ? " beta_within=0.125" : "");
+            pen_model *chosen = fit_data(text, &data);
+            const pen_fact *beta = pen_fact_named(pen_model_info_facts(chosen), "beta");
+            CHECK(beta && beta->type == PEN_FACT_NUMBER, "%s: no beta", text);
+            snprintf(text, sizeof text, "self beta=%.17g beta_within=%.17g%s", beta->numbers[0],
+                     given ? 0.125 : beta->numbers[0], others[i]);
+            pen_model *set = fit_data(text, &data);
+            const expected e = expected_of(set);
+            check_model(chosen, &e, 1e-12, text);
+            pen_model_free(chosen);
+            pen_model_free(set);
+        }
+    sample_free(&s);
+}
+
+/* ---- section 4.3 ---- */
+
+/* The weight of equation 20, and the share below which it is negative. */
+static double weight_of(const sample *s, const double *A, double b, int64_t i, int64_t j,
+                        double *limit)
+{
+    const double n = (double)s->n;
+    double labelled = 0, own = 0;
+
+    *limit = 0;
+    for (int64_t r = 0; r < s->n; r++) {
+        labelled += s->y[r] != PEN_UNLABELLED;
+        own += s->y[r] == s->y[i];
+    }
+    if (s->y[i] == PEN_UNLABELLED || s->y[j] == PEN_UNLABELLED)
+        return b / n;
+    if (s->y[i] != s->y[j])
+        return (1 - b) / labelled + b / n;
+    const double drawn = A[i * s->n + j] * n * (labelled - own);
+    *limit = drawn / (drawn + labelled * own);
+    return (1 - b) * A[i * s->n + j] * (1 / labelled - 1 / own) + b / n;
+}
+
+/* 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)'; *negative: the number of weights below 0. */
+static double *sum_of_pairs(const sample *s, const double *A, double b, int64_t *negative)
+{
+    double *S = zeros(s->d * s->d), limit;
+
+    *negative = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < s->n; j++) {
+            const double w = weight_of(s, A, b, i, j, &limit);
+            const double *p = s->x + i * s->d, *q = s->x + j * s->d;
+            if (fabs(b - limit) > 1e-9)
+                CHECK((w < 0) == (b < limit), "weight %g of rows %lld, %lld: beta %g, B_ij %g", w,
+                      (long long)i, (long long)j, b, limit);
+            *negative += w < 0;
+            for (int64_t u = 0; u < s->d; u++)
+                for (int64_t v = 0; v < s->d; v++)
+                    S[u * s->d + v] += 0.5 * w * (p[u] - q[u]) * (p[v] - q[v]);
+        }
+    return S;
+}
+
+static void extremes(int64_t d, const double *S, double *least, double *most)
+{
+    double *values = zeros(d), *vectors = zeros(d * d);
+
+    dense_eigen(d, S, values, vectors);
+    *most = values[0];
+    *least = values[d - 1];
+    free(values), free(vectors);
+}
+
+/* B is the sum of pairs of equation 19 and has no eigenvalue below 0, whatever the signs of its
+ * weights; no eigenvalue of C is below the share of I. */
+static void check_definite(const char *affinity, const sample *s, enum oracle_affinity kind,
+                           double b, int64_t *negative)
+{
+    const oracle_affinities how = { kind, 3, ORACLE_ALL, 0 };
+    double *A = oracle_affinity_matrix(s->n, s->d, s->x, s->y, &how);
+    double *S = sum_of_pairs(s, A, b, negative), least, most;
+    char text[160];
+
+    snprintf(text, sizeof text, "self affinity=%s neighbors=3 beta=%.17g", affinity, b);
+    oracle *fit = oracle_fit(text, s->n, s->d, s->x, s->y);
+    extremes(s->d, S, &least, &most);
+    for (int64_t i = 0; i < s->d * s->d; i++)
+        CHECK_CLOSE(fit->B[i], S[i], 1e-10 * most, 1e-10);
+    CHECK(least >= -1e-12 * most, "%s: eigenvalues of B from %g to %g", text, least, most);
+    extremes(s->d, fit->C, &least, &most);
+    CHECK(least >= b - 1e-12 * most, "%s: eigenvalues of C from %g to %g", text, least, most);
+    check_like_oracle(text, s, 1e-8);
+    oracle_free(fit);
+    free(A), free(S);
+}
+
+static void definite(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "local", "heat", "knn", "one" };
+    static const double shares[] = { 0, 1e-3, 0.2, 0.6, 0.95, 1 };
+    pen_rng rng = check_rng(1305);
+    int64_t negative, any = 0;
+
+    for (int repeat = 0; repeat < check_repeats(2); repeat++) {
+        sample s = sample_random(&rng, 40, 4, 3, 20);
+        for (int kind = ORACLE_LOCAL; kind <= ORACLE_ONE; kind++)
+            for (int64_t i = 0; i < COUNT_OF(shares); i++) {
+                check_definite(names[kind], &s, (enum oracle_affinity)kind, shares[i], &negative);
+                any += shares[i] < 1 && negative > 0;
+                CHECK(shares[i] < 1 || negative == 0, "negative weights at beta 1");
+            }
+        sample_free(&s);
+    }
+    CHECK(any > 0, "no weight was negative, so that the signs show nothing");
+}
+
+/* Affinities above 1 are what definiteness does not survive: with A_ij = 3 in every class S_lb has
+ * eigenvalues below 0, and with A_ij = 1 it has none. */
+static void affinities_above_one(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1306);
+    sample s = sample_random(&rng, 40, 4, 2, 20);
+    const oracle_affinities how = { ORACLE_ONE, 1, ORACLE_ALL, 0 };
+    double *A = oracle_affinity_matrix(s.n, s.d, s.x, s.y, &how), least, most;
+    int64_t negative;
+
+    double *S = sum_of_pairs(&s, A, 0, &negative);
+    extremes(s.d, S, &least, &most);
+    CHECK(least >= -1e-12 * most, "A = 1: eigenvalues from %g to %g", least, most);
+    free(S);
+    for (int64_t i = 0; i < s.n * s.n; i++)
+        A[i] *= 3;
+    S = sum_of_pairs(&s, A, 0, &negative);
+    extremes(s.d, S, &least, &most);
+    CHECK(least < -1e-3 * most, "A = 3: eigenvalues from %g to %g", least, most);
+    free(S);
+    free(A);
+    sample_free(&s);
+}
+
+/* beta = 0 with fewer labelled rows than it takes: C is singular, and a share of I above 0, however
+ * it is given, makes it regular. */
+static void share_makes_it_regular(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1307);
+    sample s = sample_random(&rng, 50, 8, 2, 6);
+    const pen_data data = sample_data(&s);
+
+    CHECK_FIT_FAILS("self beta=0", &data, PEN_SINGULAR_SCATTER, "ridge");
+    CHECK_FIT_FAILS("self beta=0.5 beta_within=0", &data, PEN_SINGULAR_SCATTER, "ridge");
+    CHECK_FIT_FAILS("self beta=0 affinity=one", &data, PEN_SINGULAR_SCATTER, "ridge");
+    pen_model_free(fit_data("self beta=0.5 beta_within=1e-6", &data));
+    pen_model_free(fit_data("self beta=0 beta_within=1e-6", &data));
+    sample_free(&s);
+}
+
+static void rejected_input(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A'), c = sample_golden('C');
+    pen_data data = sample_data(&a);
+    pen_error err;
+    pen_spec *spec = spec_of("self");
+
+    CHECK_STATUS(pen_spec_set_real(spec, "beta_within", 1.5, &err), PEN_BAD_ARGUMENT,
+                 "beta_within must be in [0, 1] or same, got 1.5", &err);
+    CHECK_STATUS(pen_spec_set(spec, "affinity", "cosine", &err), PEN_UNKNOWN_NAME,
+                 "local, heat, knn, one", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "heat", 0, &err), PEN_BAD_ARGUMENT, "heat", &err);
+    pen_spec_free(spec);
+    /* the labels that one scatter needs */
+    data.labels = NULL;
+    CHECK_FIT_FAILS("self beta=1 beta_within=0.5", &data, PEN_NO_LABELS, "label");
+    pen_model_free(fit_data("self beta=1 beta_within=1", &data));
+    /* every neighbor of a labelled row is its copy: the width is 0 */
+    for (int64_t i = 0; i < c.n; i++)
+        for (int64_t j = 0; j < 2; j++)
+            c.x[i * 2 + j] = (double)(i / 4);
+    data = sample_data(&c);
+    same_model("self affinity=heat neighbors=1", "self neighbors=1", &c);
+    pen_model_free(fit_data("self affinity=heat neighbors=1 heat=2 dim=1", &data));
+    sample_free(&a);
+    sample_free(&c);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    check_invariances("self affinity=heat", 1308);
+    check_invariances("self affinity=knn neighbors=3 beta=0.1", 1309);
+    check_invariances("self affinity=one beta=0.1 beta_within=0.4", 1310);
+    check_scaled("lfda affinity=knn neighbors=3", 1311, 5, 0.2, 1);
+    check_scaled("lfda affinity=heat", 1312, 5, 0.2, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(larger),
+        cmocka_unit_test(one_is_a_blend_of_fda_and_pca),
+        cmocka_unit_test(auto_with_a_share_within),
+        cmocka_unit_test(definite),
+        cmocka_unit_test(affinities_above_one),
+        cmocka_unit_test(share_makes_it_regular),
+        cmocka_unit_test(rejected_input),
+        cmocka_unit_test(invariances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
