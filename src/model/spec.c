@@ -51,8 +51,10 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 
 void pen_spec_free(pen_spec *spec)
 {
-    if (spec)
+    if (spec) {
+        pen_spec_drop_grids(spec);
         free(spec->own);
+    }
     free(spec);
 }
 
@@ -75,23 +77,30 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     (*out)->common = spec->common;
     (*out)->set = spec->set;
     memcpy((*out)->own, spec->own, spec->method->size);
-    return PEN_OK;
+    const pen_status status = pen_spec_copy_grids(spec, *out, err);
+    if (status != PEN_OK) {
+        pen_spec_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
-/* The bit of the parameter of that name in spec->set; 0 if there is none. */
-static uint64_t bit_of(const pen_spec *spec, const char *name)
+/* The index of the parameter of that name; -1: there is none. */
+static int64_t index_of(const pen_spec *spec, const char *name)
 {
     const pen_param *param;
 
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
         if (pen_param_is(param, name))
-            return (uint64_t)1 << i;
-    return 0;
+            return i;
+    return -1;
 }
 
 int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
-    return spec && name && (spec->set & bit_of(spec, name)) != 0;
+    const int64_t index = spec && name ? index_of(spec, name) : -1;
+
+    return index >= 0 && (spec->set >> index & 1) != 0;
 }
 
 void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
@@ -114,22 +123,20 @@ static size_t family_of(const char *name)
     return 0;
 }
 
-/* Find the parameter of that name and the struct that stores it. */
-static pen_status find(const pen_spec *spec, const char *name, const pen_param **param,
-                       void **record, pen_error *err)
+pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
+                         int64_t *index, void **record, pen_error *err)
 {
     char known[180] = "";
     const char *last = "";
 
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
-    *record = spec->own;
-    if ((*param = pen_param_find(spec->method->params, name)))
+    *index = index_of(spec, name);
+    *param = pen_method_param(spec->method, *index);
+    if (*param) {
+        *record = (void *)(uintptr_t)pen_spec_record(spec, *param);
         return PEN_OK;
-    *record = (void *)(uintptr_t)&spec->common;
-    if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
-        || (*param = pen_param_find(pen_common_params, name)))
-        return PEN_OK;
+    }
     for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
         const size_t used = strlen(known), family = family_of((*param)->name);
         const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
@@ -142,24 +149,35 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
                          name, spec->method->name, known);
 }
 
+/* The parameter is set now, and no longer tuned. */
+static void note_set(pen_spec *spec, int64_t index)
+{
+    spec->set |= (uint64_t)1 << index;
+    pen_spec_drop_grid(spec, index);
+}
+
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(given(text, "text", err));
     PEN_TRY(pen_param_read(param, record, text, err));
-    spec->set |= bit_of(spec, name);
+    note_set(spec, index);
     return PEN_OK;
 }
 
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(pen_param_set(param, record, value, err));
-    spec->set |= bit_of(spec, name);
+    note_set(spec, index);
     return PEN_OK;
 }
 
@@ -171,8 +189,10 @@ pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(given(value, "value", err));
     *value = pen_param_get(param, record);
     return PEN_OK;
