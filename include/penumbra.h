@@ -350,6 +350,9 @@ pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, p
  * stay. */
 pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
 
+/* 1 if the parameter has values of pen_spec_set_grid. */
+int pen_spec_has_grid(const pen_spec *spec, const char *name);
+
 /* The values that pen_tune would try of a parameter, separated by blanks; NULL: only the one it
  * has. Valid until the parameter is set or the spec is freed. */
 const char *pen_spec_grid(const pen_spec *spec, const char *name);
@@ -851,7 +854,7 @@ enum {
     PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
     PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
     /* those of a method that pen_compare tries, times an effort above 1 */
-    PEN_COMPARE_COMBINATIONS = 18,
+    PEN_COMPARE_COMBINATIONS = 24,
     /* the defaults of pen_protocol.folds, if the largest class has as many rows, and .runs */
     PEN_DEFAULT_FOLDS = 5,
     PEN_EVALUATE_RUNS = 3,

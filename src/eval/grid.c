@@ -1,4 +1,4 @@
-/* grid.c - combinations of parameter values, by the sum of their places in the grids. */
+/* grid.c - combinations of parameter values, by the sum of the ranks of these. */
 #include "eval/grid.h"
 
 #include "core/params.h"
@@ -96,6 +96,12 @@ static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
 
 /* ---- ranks ---- */
 
+/* The rank of value `place` of an axis. */
+static int64_t rank_of(int64_t place)
+{
+    return place > 0 ? 2 * place - 1 : 0;
+}
+
 static int64_t *ways_at(const pen_grid *grid, int64_t axis)
 {
     return grid->ways + axis * (grid->most_rank + 1);
@@ -110,8 +116,8 @@ static pen_status count_ways(pen_run *run, pen_grid *grid)
     ways_at(grid, grid->axis_count)[0] = 1;
     for (int64_t a = grid->axis_count - 1; a >= 0; a--)
         for (int64_t rank = 0; rank < ranks; rank++)
-            for (int64_t v = 0; v < grid->axes[a].count && v <= rank; v++)
-                ways_at(grid, a)[rank] += ways_at(grid, a + 1)[rank - v];
+            for (int64_t v = 0; v < grid->axes[a].count && rank_of(v) <= rank; v++)
+                ways_at(grid, a)[rank] += ways_at(grid, a + 1)[rank - rank_of(v)];
     return PEN_OK;
 }
 
@@ -121,7 +127,7 @@ pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out)
     PEN_TRY(open_axes(run, spec, out));
     for (int64_t a = 0; a < out->axis_count; a++) {
         out->size = pen_times(out->size, out->axes[a].count);
-        out->most_rank += out->axes[a].count - 1;
+        out->most_rank += rank_of(out->axes[a].count - 1);
     }
     PEN_REQUIRE(run, out->size <= PEN_MOST_COMBINATIONS, PEN_BAD_ARGUMENT,
                 "the grids of %s must have at most %d combinations, got %.6g", spec->method->name,
@@ -136,10 +142,12 @@ static pen_status set_ranked(const pen_grid *grid, int64_t rank, int64_t index, 
     for (int64_t a = 0; a < grid->axis_count; a++) {
         const pen_grid_axis *const axis = &grid->axes[a];
         const int64_t *const rest = ways_at(grid, a + 1);
-        int64_t v = pen_min(rank, axis->count - 1);
-        for (; index >= rest[rank - v]; v--)
-            index -= rest[rank - v];
-        rank -= v;
+        int64_t v = axis->count - 1;
+        while (rank_of(v) > rank)
+            v--;
+        for (; index >= rest[rank - rank_of(v)]; v--)
+            index -= rest[rank - rank_of(v)];
+        rank -= rank_of(v);
         if (v > 0 || pen_spec_given_grid(grid->spec, axis->param->name))
             PEN_TRY(pen_spec_set(out, axis->param->name, axis->values[v], err));
     }

@@ -1,10 +1,12 @@
 /* grid.h - combinations of the values that parameters have in their grids, the most useful first.
  *
  * Each parameter that varies has a list of values: first the one it has, then the others in the
- * order of its grid, which says how useful they are. The rank of a combination is the sum of the
- * places of its values in these lists, and combinations come by rank: first the values of the spec,
- * then the best other value of one parameter, then two of these together or the second best of one,
- * and so on. Of equal rank the one that departs more in an earlier parameter comes first. */
+ * order of its grid, which says how useful they are. The rank of a combination is the sum of those
+ * of its values, 0 for the value that the spec has and 1, 3, 5, ... for the others, and combinations
+ * come by rank: the spec itself, then the best other value of one parameter, of two, then of three
+ * or the second best of one, and so on: second values gained about a quarter of what the first did
+ * (docs/results.md). Of equal rank the one that departs more in an earlier parameter comes first.
+ */
 #ifndef PEN_GRID_H
 #define PEN_GRID_H
 

@@ -37,9 +37,9 @@ static const pen_word width_words[] = {
 
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT,
-                   "0.125 0 16 64 0.03 0.5 256 4 1024", "weight of the manifold term"),
+                   "0.125 0 64 0.03 16 0.5 256 1024", "weight of the manifold term"),
     PEN_TUNED_POSITIVE(struct sodrpac, gamma, -1, PEN_NO_LIMIT, width_words,
-                       "auto auto/4 auto*8 auto/16 auto/8 auto/2 auto*2 auto*4 auto*16",
+                       "auto auto/4 auto*8 auto/16 auto/8",
                        "width of the kernels; auto: squared mean length of centered rows"),
     PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT,
             "nearest neighbors among which shared ones are counted"),

@@ -70,6 +70,11 @@ const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
     return NULL;
 }
 
+int pen_spec_has_grid(const pen_spec *spec, const char *name)
+{
+    return spec && name && pen_spec_given_grid(spec, name) != NULL;
+}
+
 const char *pen_spec_grid(const pen_spec *spec, const char *name)
 {
     const pen_param *param;
