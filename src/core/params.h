@@ -30,9 +30,9 @@
 #define PEN_TUNED_POSITIVE(record, field, initial_, max_, words_, grid_, help_)                    \
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MIN,    \
             .max = (max_), .words = (words_), .grid = (grid_), .help = (help_))
-#define PEN_TUNED_BELOW(record, field, initial_, max_, grid_, help_)                               \
+#define PEN_BELOW(record, field, initial_, max_, help_)                                            \
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MAX,    \
-            .max = (max_), .grid = (grid_), .help = (help_))
+            .max = (max_), .help = (help_))
 #define PEN_CHOICE(record, field, names_, initial_, help_)                                         \
     PEN_ROW(record, field, #field, PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),   \
             .help = (help_))

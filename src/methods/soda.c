@@ -20,9 +20,8 @@ struct soda {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_BELOW(
-        struct soda, alpha, 0.99, 1, "0.99 0.5",
-        "fraction that an unlabelled row takes from its neighbors; 0: no label propagation"),
+    PEN_BELOW(struct soda, alpha, 0.99, 1,
+              "fraction that an unlabelled row takes from its neighbors; 0: no label propagation"),
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
