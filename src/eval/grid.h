@@ -2,11 +2,10 @@
  *
  * Each parameter that varies has a list of values: first the one it has, then the others in the
  * order of its grid, which says how useful they are. The rank of a combination is the sum of those
- * of its values, 0 for the value that the spec has and 1, 3, 5, ... for the others, and combinations
- * come by rank: the spec itself, then the best other value of one parameter, of two, then of three
- * or the second best of one, and so on: second values gained about a quarter of what the first did
- * (docs/results.md). Of equal rank the one that departs more in an earlier parameter comes first.
- */
+ * of its values: 0 for the value that the spec has, 1, 3, 5, ... for the others. Combinations come
+ * by rank: the spec itself, then the best other value of one parameter, of two, then of three or
+ * the second best of one, and so on: second values gained about a quarter of what the first did
+ * (docs/results.md). Of equal rank the one that departs more in an earlier parameter is first. */
 #ifndef PEN_GRID_H
 #define PEN_GRID_H
 
