@@ -34,8 +34,10 @@
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MAX,    \
             .max = (max_), .help = (help_))
 #define PEN_CHOICE(record, field, names_, initial_, help_)                                         \
+    PEN_TUNED_CHOICE(record, field, names_, initial_, NULL, help_)
+#define PEN_TUNED_CHOICE(record, field, names_, initial_, grid_, help_)                            \
     PEN_ROW(record, field, #field, PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),   \
-            .help = (help_))
+            .grid = (grid_), .help = (help_))
 #define PEN_FLAG(record, field, help_)    PEN_FLAG_AT(record, field, 0, help_)
 #define PEN_FLAG_ON(record, field, help_) PEN_FLAG_AT(record, field, 1, help_)
 #define PEN_FLAG_AT(record, field, initial_, help_)                                                \

@@ -11,6 +11,9 @@
 /* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
 extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
+/* Of pen_graph_width: auto, and so many times that (Tong, Suzuki 2010, section 4.1). */
+extern const pen_word pen_width_words[];
+
 /* ---- parameters of every method, with other defaults ---- */
 
 /* `dim`, for methods whose columns depend on the number of them. */
