@@ -3,11 +3,13 @@
  *   bench_defaults X.npy Y.npy LABELS ROWS DRAWS THREADS [METHOD...]
  *
  * draws at most ROWS rows of X.npy (the same for every method) and, DRAWS times, LABELS labels per
- * class. Each method is fitted with its defaults and with one parameter at a time set to each other
- * value of its grid, and the unlabelled rows are classified by the nearest labelled row in the
- * embedding. Prints a line of CSV for each fit:
+ * class; with LABELS P% half of the rows of each class have labels, and methods learn from P % of
+ * their pairs. Each method is fitted with its defaults and with one parameter at a time set to each
+ * other value of its grid, and the unlabelled rows are classified by the nearest labelled row in
+ * the embedding. METHOD may name values that replace defaults: "sodrpac scaling=sum dim=9". Prints
+ * a line of CSV for each fit:
  *
- *   draw, method, parameter (empty: the defaults), value, dimensions, accuracy of the nearest
+ *   draw, METHOD, parameter (empty: the defaults), value, dimensions, accuracy of the nearest
  *   labelled row, accuracy of the class scores (empty: the method gives none), why it failed
  *
  * bench/defaults_table.py runs it over many data sets. */
@@ -21,12 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { VALUE = 32, ROWS_TAG = 1, LABELS_TAG = 2 };
+enum { VALUE = 32, TEXT = 200, ROWS_TAG = 1, LABELS_TAG = 2, PAIRS_TAG = 3 };
 
 struct trial {
     pen_array x;
     const int32_t *truth; /* [n] */
     int32_t *known;       /* [n] PEN_UNLABELLED where hidden */
+    pen_pair_sample pairs;
     int64_t draw;
     int threads;
     double *z; /* [n x cols] */
@@ -89,16 +92,34 @@ static void print_text(const char *text)
     putchar('"');
 }
 
+/* The spec of METHOD NAME=VALUE... */
+static pen_status spec_of(const char *text, pen_spec **spec, pen_error *err)
+{
+    char words[TEXT], *rest = words;
+
+    snprintf(words, sizeof words, "%s", text);
+    pen_status status = pen_spec_new(strtok_r(rest, " ", &rest), spec, err);
+    for (char *word; status == PEN_OK && (word = strtok_r(rest, " ", &rest));) {
+        char *const value = strchr(word, '=');
+        if (value)
+            *value = '\0';
+        status = pen_spec_set(*spec, word, value ? value + 1 : "", err);
+    }
+    return status;
+}
+
 static void try_fit(const struct trial *t, const char *method, const char *parameter,
                     const char *value)
 {
-    const pen_data data = { .x = t->x, .labels = t->known };
+    const pen_data data = { .x = t->x,
+                            .labels = t->known,
+                            .sample = t->pairs.percent > 0 ? &t->pairs : NULL };
     const pen_control control = { .threads = t->threads };
     pen_spec *spec = NULL;
     pen_model *model = NULL;
     pen_error err;
 
-    pen_status status = pen_spec_new(method, &spec, &err);
+    pen_status status = spec_of(method, &spec, &err);
     if (status == PEN_OK && parameter)
         status = pen_spec_set(spec, parameter, value, &err);
     if (status == PEN_OK)
@@ -125,36 +146,43 @@ static void try_fit(const struct trial *t, const char *method, const char *param
 
 /* ---- the values of a grid ---- */
 
-static void try_grid(const struct trial *t, const pen_method *method, const pen_param *param)
+static void try_grid(const struct trial *t, const char *method, const pen_spec *spec,
+                     const pen_param *param)
 {
     const char *at = param->grid;
     char value[VALUE], own[VALUE];
+    double number = param->initial;
 
-    pen_param_text(param, param->initial, own, sizeof own);
+    pen_spec_get(spec, param->name, &number, NULL);
+    pen_param_text(param, number, own, sizeof own);
     while (at && *(at += strspn(at, " "))) {
         const size_t length = strcspn(at, " ");
         snprintf(value, sizeof value, "%.*s", (int)length, at);
         if (strcmp(value, own) != 0)
-            try_fit(t, pen_method_name(method), param->name, value);
+            try_fit(t, method, param->name, value);
         at += length;
     }
 }
 
-static void try_method(const struct trial *t, const pen_method *method)
+static void try_method(const struct trial *t, const char *method)
 {
     const pen_param *param;
+    pen_spec *spec;
+    pen_error err;
 
-    try_fit(t, pen_method_name(method), NULL, NULL);
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++)
-        try_grid(t, method, param);
+    check(spec_of(method, &spec, &err), &err);
+    try_fit(t, method, NULL, NULL);
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++)
+        try_grid(t, method, spec, param);
+    pen_spec_free(spec);
 }
 
-static int is_asked(const pen_method *method, int count, char **names)
+static void try_methods(const struct trial *t, int count, char **names)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(names[i], pen_method_name(method)) == 0)
-            return 1;
-    return count == 0;
+        try_method(t, names[i]);
+    for (int64_t m = 0; count == 0 && m < pen_method_count(); m++)
+        try_method(t, pen_method_name(pen_method_at(m)));
 }
 
 /* ---- rows and labels ---- */
@@ -165,6 +193,23 @@ static void *allocate(int64_t count, size_t size)
     if (!memory)
         exit(1);
     return memory;
+}
+
+/* LABELS labels of each class, or half of them and P % of their pairs. */
+static void draw_labels(const char *labels, struct trial *t)
+{
+    const uint64_t draw = (uint64_t)t->draw;
+    const int pairs = strchr(labels, '%') != NULL;
+    pen_label_sample sample = { .seed = pen_rng_derive(draw, LABELS_TAG) };
+    pen_error err;
+
+    if (pairs)
+        sample.percent = 50;
+    else
+        sample.per_class = atoll(labels);
+    t->pairs = (pen_pair_sample){ .percent = pairs ? atof(labels) : 0,
+                                  .seed = pen_rng_derive(draw, PAIRS_TAG) };
+    check(pen_sample_labels(t->truth, t->x.rows, &sample, t->known, &err), &err);
 }
 
 /* At most `most` rows in random order, widened to double, with their classes. */
@@ -206,12 +251,8 @@ int main(int argc, char **argv)
     draw_rows(x, y, atoll(argv[4]), &t);
     pen_table_free(x);
     for (t.draw = 0; t.draw < atoll(argv[5]); t.draw++) {
-        const pen_label_sample sample = { .per_class = atoll(argv[3]),
-                                          .seed = pen_rng_derive((uint64_t)t.draw, LABELS_TAG) };
-        check(pen_sample_labels(t.truth, t.x.rows, &sample, t.known, &err), &err);
-        for (int64_t m = 0; m < pen_method_count(); m++)
-            if (is_asked(pen_method_at(m), argc - 7, argv + 7))
-                try_method(&t, pen_method_at(m));
+        draw_labels(argv[3], &t);
+        try_methods(&t, argc - 7, argv + 7);
     }
     free((void *)t.x.values);
     free((void *)t.truth);

@@ -15,6 +15,9 @@ static const cli_flag flags[] = {
     { "output", "FILE", "write the model with the best values, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "MOST", "try up to this number of dimensions, at most 30 (30, and all)", 0 },
+    { "grid", "NAME=V1,V2,..",
+      "values to try of a parameter, in place of those that are tried\notherwise; may be repeated",
+      0 },
     { "kernels", NULL, "try the rbf kernel, too", 0 },
     { "seconds", "S",
       "time limit, after which no further values are tried (none);\nthe result then depends on "
@@ -67,11 +70,10 @@ static void print_best(const tuning *t)
 
 /* The smallest and the largest number of a grid that has two at least; 0: there are none, as among
  * names. */
-static int grid_ends(const pen_param *param, double *low, double *high)
+static int grid_ends(const pen_param *param, const char *text, double *low, double *high)
 {
-    const char *text = param->grid;
-
-    *low = *high = param->initial;
+    *low = INFINITY;
+    *high = -INFINITY;
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return 0;
     while (*(text += strspn(text, " "))) {
@@ -89,18 +91,19 @@ static int grid_ends(const pen_param *param, double *low, double *high)
 /* A best value at the end of its grid may have better ones beyond it. */
 static void remark_edge(const cli_args *args, const tuning *t, const pen_param *param, double value)
 {
+    const char *const grid = pen_spec_grid(t->spec, param->name);
     char typed[VALUE_SIZE], text[CLI_NUMBER_SIZE];
     double low, high;
 
-    if (!grid_ends(param, &low, &high) || (value != low && value != high))
+    if (!grid || !grid_ends(param, grid, &low, &high) || (value != low && value != high))
         return;
     if (value == low ? value <= param->min : value >= param->max)
         return; /* there is nothing beyond it */
     snprintf(typed, sizeof typed, "%s", param->name);
     for (char *c = typed; *c; c++)
         *c = *c == '_' ? '-' : *c;
-    cli_say(args->command, 0, "%s %s is the %s value tried for %s; --%s sets others", typed,
-            cli_number(value, text), value == low ? "smallest" : "largest",
+    cli_say(args->command, 0, "%s %s is the %s value tried for %s; --grid %s=... tries others",
+            typed, cli_number(value, text), value == low ? "smallest" : "largest",
             pen_method_name(t->method), typed);
 }
 
@@ -112,8 +115,7 @@ static void remark_edges(const cli_args *args, const tuning *t)
     double value;
 
     for (int64_t i = 0; (param = pen_method_param(t->method, i)); i++)
-        if (param->grid && !pen_spec_is_set(t->spec, param->name)
-            && pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
+        if (pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
             remark_edge(args, t, param, value);
     if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most
         && !pen_spec_is_set(t->spec, "dim") && most < t->in.data.x.cols)
@@ -209,6 +211,38 @@ static int search_and_fit(const cli_args *args, tuning *t)
                : CLI_OK;
 }
 
+/* One --grid NAME=V1,V2,.. */
+static int read_grid(const cli_args *args, const char *text, pen_spec *spec)
+{
+    const char *const values = strchr(text, '=');
+    char name[VALUE_SIZE];
+    pen_error err;
+
+    if (!values || values == text || values - text >= VALUE_SIZE)
+        return cli_say(args->command, CLI_USAGE,
+                       "--grid needs NAME=V1,V2,.., a parameter and its values, got \"%.60s\"",
+                       text);
+    snprintf(name, sizeof name, "%.*s", (int)(values - text), text);
+    if (pen_spec_is_set(spec, name))
+        return cli_say(args->command, CLI_USAGE, "--%s and --grid %s=... are mutually exclusive",
+                       name, name);
+    if (pen_spec_has_grid(spec, name))
+        return cli_say(args->command, CLI_USAGE, "--grid %s=... is given twice", name);
+    return pen_spec_set_grid(spec, name, values + 1, &err) == PEN_OK
+               ? CLI_OK
+               : cli_say(args->command, CLI_USAGE, "%s", err.message);
+}
+
+static int read_grids(const cli_args *args, pen_spec *spec)
+{
+    const char *text;
+    int status = CLI_OK;
+
+    for (int i = 0; status == CLI_OK && (text = args_repeated(args, "grid", i)); i++)
+        status = read_grid(args, text, spec);
+    return status;
+}
+
 static int read_flags(const cli_args *args, tuning *t)
 {
     int status = trials_options(args, &t->protocol);
@@ -232,6 +266,8 @@ static int tune(const cli_args *args, const cli_flag *params)
 
     int status = params_spec(args, args_operand(args, 0), params, &t.spec);
     if (status == CLI_OK)
+        status = read_grids(args, t.spec);
+    if (status == CLI_OK)
         status = read_flags(args, &t);
     if (status == CLI_OK)
         t.method = pen_spec_method(t.spec);
@@ -251,7 +287,8 @@ static const args_form form = {
     "penumbra tune METHOD DATA [flags] [-o MODEL]",
     "Score combinations of parameter values of METHOD (penumbra methods METHOD lists them) and "
     "numbers of dimensions on held-out rows; print the\n"
-    "best, and with -o fit it to all rows. Parameters given as flags keep their values.\n",
+    "best, and with -o fit it to all rows. Parameters given as flags keep their values. --grid "
+    "beta=0.1,0.3 tries these\nvalues of beta.\n",
     2,
     2,
     { { NULL, flags },

@@ -239,6 +239,8 @@ typedef enum pen_param_type {
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
+enum { PEN_MOST_GRID_VALUES = 100 }; /* of pen_spec_set_grid */
+
 /* A word that stands for a value, such as "all" for `dim` 0. A value outside the range of the
  * parameter can only be set by its word. */
 typedef struct pen_word {
@@ -255,8 +257,8 @@ typedef struct pen_param {
     const char *const *choices; /* names of the choices, NULL-terminated; for a choice only */
     const pen_word *words;      /* names of special values, ended by a NULL text; or NULL */
     const char *help;           /* one line */
-    /* values worth trying, separated by blanks, as pen_spec_set reads them; NULL: the default is
-     * enough */
+    /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
+     * the others, those first that changed most on measured data; NULL: the default is enough */
     const char *grid;
     const char *alias; /* an older name, still accepted; or NULL */
     size_t offset;     /* private: where the value is stored */
@@ -319,7 +321,7 @@ void pen_spec_free(pen_spec *spec);
 /* The method of a spec; of a chain a record of its own, which the spec owns. */
 const pen_method *pen_spec_method(const pen_spec *spec);
 
-/* A copy: the same method with the same values. */
+/* A copy: the same method with the same values, and the same to try. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
 
 /* 1 if the parameter has been set by one of the functions below; 0 if it has its default, or does
@@ -341,6 +343,23 @@ pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen
  * Formatted by pen_param_text it can be passed to pen_spec_set.
  * PEN_UNKNOWN_NAME: the method has no such parameter. */
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
+
+/* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
+ * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
+ * or commas, the most promising first; also those of kernels and readers. The value that the spec
+ * has is tried only if it is among them; pen_fit takes it as ever. The last call counts: setting
+ * the parameter takes its values away, and NULL gives it its own grid again.
+ * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
+ * that occurs twice; no value; or `dim`, of which pen_tune tries all numbers. The old values
+ * stay. */
+pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
+
+/* 1 if the parameter has values of pen_spec_set_grid. */
+int pen_spec_has_grid(const pen_spec *spec, const char *name);
+
+/* The values that pen_tune would try of a parameter, separated by blanks; NULL: only the one it
+ * has. Valid until the parameter is set or the spec is freed. */
+const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
 /* Format a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
 void pen_param_text(const pen_param *param, double value, char *text, size_t size);
@@ -836,6 +855,9 @@ void pen_leaks_free(pen_leaks *leaks);
 enum {
     PEN_MOST_RUNS = 100000,   /* the largest number of runs, and of k-means restarts */
     PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
+    PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
+    /* those of a method that pen_compare tries, times an effort above 1 */
+    PEN_COMPARE_COMBINATIONS = 24,
     /* the defaults of pen_protocol.folds, if the largest class has as many rows, and .runs */
     PEN_DEFAULT_FOLDS = 5,
     PEN_EVALUATE_RUNS = 3,
@@ -1015,12 +1037,13 @@ typedef struct pen_tuning {
     int64_t room; /* private */
 } pen_tuning;
 
-/* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
- * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on
- * the labelled rows. The standard error of a score is pen_standard_error of the labelled rows.
+/* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, or values to try
+ * (pen_spec_set_grid), and the number of dimensions up to `most_dims` (0: up to
+ * PEN_MOST_TUNED_DIMS, and all there are), by trials on the labelled rows. The standard error of a
+ * score is pen_standard_error of the labelled rows.
  * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
- * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for
- * pen_evaluate.
+ * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; more than PEN_MOST_COMBINATIONS;
+ * or the protocol, as for pen_evaluate.
  * PEN_CANCELLED: stopped before the first candidate was finished.
  * Other errors as for pen_evaluate. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
@@ -1117,9 +1140,10 @@ typedef struct pen_compared {
     /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
      * or only one trial */
     double stability;
-    double seconds;       /* taken by the trials of its method with default parameters */
-    double cost;          /* of these, estimated in units of the budget */
-    int64_t grid;         /* the number of combinations of parameter values */
+    double seconds; /* taken by the trials of its method with default parameters */
+    double cost;    /* of these, estimated in units of the budget */
+    /* the number of combinations of parameter values, at most PEN_COMPARE_COMBINATIONS x effort */
+    int64_t grid;
     int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
     pen_tried tried;
     /* name of the best one with the same predictions for all held-out rows; NULL: this is it */

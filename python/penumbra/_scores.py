@@ -16,8 +16,8 @@ from penumbra._calls import made
 from penumbra._chain import Chain
 from penumbra._estimators import Reducer
 from penumbra._extras import extra
-from penumbra._names import python_text
-from penumbra._native import Error, spec, text
+from penumbra._names import python_name, python_text
+from penumbra._native import Error, set_grids, spec, text
 
 if typing.TYPE_CHECKING:
     import pandas
@@ -434,6 +434,7 @@ def tune(
     y: _rows.Labels,
     *,
     most_dims: int | None = None,
+    grid: typing.Mapping[str, typing.Iterable[typing.Any]] | None = None,
     kernels: bool = False,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
@@ -449,9 +450,9 @@ def tune(
 ) -> Tuning:
     """Tune the parameters of a method, and the number of dimensions, by cross-validation.
 
-    All combinations of the values worth trying (`Param.grid`) are scored as by `evaluate`.
-    Parameters of the estimator that differ from their defaults keep their values. `n_jobs` and
-    `verbose` are those of the estimator.
+    All combinations of the values worth trying (`Param.grid`, or `grid`) are scored as by
+    `evaluate`. Other parameters of the estimator that differ from their defaults keep their values.
+    `n_jobs` and `verbose` are those of the estimator.
 
     Parameters
     ----------
@@ -463,6 +464,10 @@ def tune(
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     most_dims : int, optional
         Try up to this number of dimensions, at most 30. None: 30, and all there are.
+    grid : dict, optional
+        Lists of values by the name of a parameter, such as ``{"beta": [0.1, 0.3]}``: they are tried
+        in place of those that are tried otherwise, and of the value that the estimator has. Also of
+        parameters that have none otherwise, such as `reader` and `kernel_gamma`.
     kernels : bool, default=False
         Try the rbf kernel, too; not where the estimator has a kernel.
     must_link, cannot_link, chunks, row_id : optional
@@ -490,7 +495,8 @@ def tune(
     ------
     Error
         No labels (``PEN_NO_LABELS``), a time limit that is not enough for one combination
-        (``PEN_CANCELLED``), and what the method refuses.
+        (``PEN_CANCELLED``), a value in `grid` that its parameter does not take, and what the
+        method refuses.
     KeyboardInterrupt
         Ctrl-C.
 
@@ -506,9 +512,14 @@ def tune(
     True
     >>> found.best.fit(x, y).n_components_ == found.candidates[0].dim
     True
+    >>> found = penumbra.tune(penumbra.SELF(), x, y, grid={"beta": [0.1, 0.3]})
+    >>> sorted({setting.estimator.beta for setting in found.candidates})
+    [0.1, 0.3]
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
+    grid = dict(grid or {})
+    set_grids(raw_spec, grid)
     how = _trials.protocol(
         folds,
         runs,
@@ -532,17 +543,20 @@ def tune(
     except Error as error:
         raise _trials.too_late(error, limit, "one combination of values") from None
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
-    candidates = tuple(_setting(raw.candidates[i], estimator) for i in range(raw.count))
+    candidates = tuple(_setting(raw.candidates[i], estimator, grid) for i in range(raw.count))
     margin = lib.pen_standard_error(candidates[0].score, raw.held_out)
     return Tuning(candidates, raw.planned, raw.held_out, margin, facts)
 
 
-def _setting(raw: typing.Any, estimator: Reducer) -> Setting:
+def _setting(raw: typing.Any, estimator: Reducer, grid: typing.Iterable[str]) -> Setting:
     found = _trials.estimator_of(raw.spec)
     parameters = _trials.parameters_of(found)
+    # what was tried may be a default
+    known = found.get_params(deep=False)
+    tried = {name: known[name] for name in map(python_name, grid) if name in known}
     failure = python_text(text(raw.failure))
     return Setting(
-        estimator=clone(estimator).set_params(**parameters),
+        estimator=clone(estimator).set_params(**{**tried, **parameters}),
         parameters=parameters,
         dim=raw.dim,
         score=raw.score,

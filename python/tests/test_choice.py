@@ -470,6 +470,28 @@ def test_tuning_is_that_of_the_command(wine, tmp_path):
         penumbra.tune(penumbra.SELF(), *wine, seconds=1e-9)
 
 
+def test_values_to_try(wine):
+    estimator = penumbra.SELF(beta=0.3, scale="standard")
+    values = {"beta": ["auto", 0.5], "reader": ["nearest", "lda"], "ridge": ["auto"]}
+    found = penumbra.tune(estimator, *wine, grid=values, most_dims=2)
+    tried = sorted((str(c.estimator.beta), c.estimator.reader) for c in found.candidates)
+    assert tried == [(b, r) for b in ("0.5", "auto") for r in ("lda", "nearest")]
+    assert found.planned == 4 and {c.estimator.scale for c in found.candidates} == {"standard"}
+    for c in found.candidates:
+        beta, reader = c.estimator.beta, c.estimator.reader
+        alone = penumbra.SELF(beta=beta, scale="standard", reader=reader)
+        only = penumbra.tune(alone, *wine, grid={"beta": [beta], "ridge": ["auto"]}, most_dims=2)
+        assert [o.score for o in only.candidates] == [c.score]
+    with pytest.raises(penumbra.Error, match=r"beta must be in \[0, 1\] or auto, got 2"):
+        penumbra.tune(estimator, *wine, grid={"beta": [2]})
+    with pytest.raises(penumbra.Error, match="no values"):
+        penumbra.tune(estimator, *wine, grid={"beta": []})
+    with pytest.raises(TypeError, match="grid: beta must have a list"):
+        penumbra.tune(estimator, *wine, grid={"beta": 0.5})
+    with pytest.raises(penumbra.Error, match="unknown parameter"):
+        penumbra.tune(estimator, *wine, grid={"delta": [1]})
+
+
 def test_tuning_leaves_failures_at_the_end():
     x, y = blobs(60, 5, per_class=4)
     found = penumbra.tune(penumbra.SELF(), x, y)

@@ -26,14 +26,18 @@
     PEN_ROW(record, field, #field, PEN_PARAM_INT, .initial = (initial_), .min = (min_),            \
             .max = (max_), .grid = (grid_), .help = (help_))
 #define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                 \
+    PEN_TUNED_POSITIVE(record, field, initial_, max_, words_, NULL, help_)
+#define PEN_TUNED_POSITIVE(record, field, initial_, max_, words_, grid_, help_)                    \
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MIN,    \
-            .max = (max_), .words = (words_), .help = (help_))
+            .max = (max_), .words = (words_), .grid = (grid_), .help = (help_))
 #define PEN_BELOW(record, field, initial_, max_, help_)                                            \
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MAX,    \
             .max = (max_), .help = (help_))
 #define PEN_CHOICE(record, field, names_, initial_, help_)                                         \
+    PEN_TUNED_CHOICE(record, field, names_, initial_, NULL, help_)
+#define PEN_TUNED_CHOICE(record, field, names_, initial_, grid_, help_)                            \
     PEN_ROW(record, field, #field, PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),   \
-            .help = (help_))
+            .grid = (grid_), .help = (help_))
 #define PEN_FLAG(record, field, help_)    PEN_FLAG_AT(record, field, 0, help_)
 #define PEN_FLAG_ON(record, field, help_) PEN_FLAG_AT(record, field, 1, help_)
 #define PEN_FLAG_AT(record, field, initial_, help_)                                                \

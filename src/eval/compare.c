@@ -705,15 +705,30 @@ static double cost_of_trial(const struct comparison *k, const pen_costs *costs, 
     return cost;
 }
 
+/* The number of combinations to try of a fit: the most useful ones, more with a larger budget. */
+static pen_status combinations_of(pen_run *run, const struct comparison *k, int64_t f,
+                                  int64_t *count)
+{
+    const double most = PEN_COMPARE_COMBINATIONS * fmax(k->trials->protocol.effort, 1);
+    const pen_mark_t mark = pen_mark(run);
+    pen_grid grid;
+
+    PEN_TRY(pen_grid_open(run, k->defaults[f], &grid));
+    *count = (double)grid.size > most ? (int64_t)most : grid.size;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* Methods share what the baseline leaves. */
-static void plan_methods(struct comparison *k, const pen_costs *costs, double budget,
-                         int64_t classified)
+static pen_status plan_methods(pen_run *run, struct comparison *k, const pen_costs *costs,
+                               double budget, int64_t classified)
 {
     const int64_t count = k->list.fit_count - 1;
 
-    for (int64_t f = 1; f <= count; f++)
-        k->shares[f] = (pen_share){ .trial = cost_of_trial(k, costs, f, classified),
-                                    .grid = pen_grid_size(k->defaults[f]) };
+    for (int64_t f = 1; f <= count; f++) {
+        k->shares[f] = (pen_share){ .trial = cost_of_trial(k, costs, f, classified) };
+        PEN_TRY(combinations_of(run, k, f, &k->shares[f].grid));
+    }
     pen_plan_shares(fmax(budget, 0), k->inner->folds, count, k->shares + 1, k->order + 1,
                     &k->trials->count);
     k->listed = 1;
@@ -724,6 +739,7 @@ static void plan_methods(struct comparison *k, const pen_costs *costs, double bu
         if (k->shares[f].tried)
             k->order[k->listed++] = f;
     }
+    return PEN_OK;
 }
 
 /* Decide what is tried. */
@@ -741,7 +757,7 @@ static pen_status plan(pen_run *run, struct comparison *k, pen_comparison *out)
     costs.shared = !p->inductive;
     k->room = k->trials->count;
     const double rest = budget - plan_baseline(k, &costs, budget, classified);
-    plan_methods(k, &costs, rest, classified);
+    PEN_TRY(plan_methods(run, k, &costs, rest, classified));
     k->room = k->trials->count;
     for (int64_t c = 0; c < k->count; c++) {
         const pen_share *const share = &k->shares[k->list.pairs[c].fit];

@@ -1,139 +1,174 @@
-/* grid.c - combinations of parameter values, in order of the number that differ from the given
- * ones. */
-#include "eval/tune.h"
+/* grid.c - combinations of parameter values, by the sum of the ranks of these. */
+#include "eval/grid.h"
 
 #include "core/params.h"
 #include "kernels/kernel_gamma.h"
-#include "model/spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { VALUE = 32 };
 
-/* Does the parameter vary over the grid? That of a kernel does where there is one, and columns of
- * kernel values have no scale. */
-static int varies(const pen_spec *spec, const pen_param *param)
+/* The values that a parameter is tried with, NULL if it keeps the one it has. Its own grid counts
+ * unless it is set; that of a kernel where there is one, and columns of kernel values have no
+ * scale. */
+static const char *values_of(const pen_spec *spec, const pen_param *param)
 {
+    const char *const given = pen_spec_given_grid(spec, param->name);
     const enum pen_kernel_kind kernel = spec->common.kernel.kind;
 
-    if (!param->grid || pen_spec_is_set(spec, param->name))
-        return 0;
+    if (given || !param->grid || pen_spec_is_set(spec, param->name))
+        return given;
     if (strcmp(param->name, "kernel_gamma") == 0)
-        return pen_kernel_has_gamma(kernel);
-    return kernel != PEN_KERNEL_PRECOMPUTED || strcmp(param->name, "scale") != 0;
+        return pen_kernel_has_gamma(kernel) && !pen_spec_given_grid(spec, "kernel") ? param->grid
+                                                                                    : NULL;
+    return kernel == PEN_KERNEL_PRECOMPUTED && strcmp(param->name, "scale") == 0 ? NULL
+                                                                                 : param->grid;
 }
 
-/* Value `index` of a grid, whose values are separated by blanks. Returns 0 after the last. */
-static int value_at(const char *grid, int64_t index, char text[VALUE])
-{
-    for (;; index--) {
-        grid += strspn(grid, " ");
-        const size_t length = strcspn(grid, " ");
-        if (length == 0 || length >= VALUE)
-            return 0;
-        if (index == 0) {
-            memcpy(text, grid, length);
-            text[length] = '\0';
-            return 1;
-        }
-        grid += length;
-    }
-}
+/* ---- axes ---- */
 
-/* Count the grid values that differ from the current one; `text` gets number `wanted` of them. */
-static int64_t others(const pen_spec *spec, const pen_param *param, int64_t wanted,
-                      char text[VALUE])
+static int64_t count_values(const char *text)
 {
-    char own[VALUE], value[VALUE];
     int64_t count = 0;
 
-    pen_param_text(param, pen_param_get(param, pen_spec_record(spec, param)), own, sizeof own);
-    for (int64_t i = 0; value_at(param->grid, i, value); i++) {
-        if (strcmp(value, own) == 0)
-            continue;
-        if (count++ == wanted)
-            memcpy(text, value, VALUE);
+    while (*(text += strspn(text, " "))) {
+        text += strcspn(text, " ");
+        count++;
     }
     return count;
 }
 
-/* ways[c]: the number of combinations in which c of the parameters from `first` on differ from the
- * current values. */
-enum { MOST_PARAMS = 16 };
-
-static void count_ways(const pen_spec *spec, int64_t first, int64_t ways[MOST_PARAMS + 1])
+static int is_among(const char *value, const char *text)
 {
-    const pen_param *param;
-    int64_t last = 0;
-    char text[VALUE];
-
-    memset(ways, 0, (MOST_PARAMS + 1) * sizeof *ways);
-    ways[0] = 1;
-    while (pen_method_param(spec->method, last))
-        last++;
-    for (int64_t i = last - 1; i >= first; i--) {
-        param = pen_method_param(spec->method, i);
-        if (!varies(spec, param))
-            continue;
-        const int64_t count = others(spec, param, -1, text);
-        for (int c = MOST_PARAMS; c > 0; c--)
-            ways[c] += count * ways[c - 1];
+    for (const size_t length = strlen(value); *(text += strspn(text, " "));) {
+        const size_t other = strcspn(text, " ");
+        if (other == length && memcmp(text, value, length) == 0)
+            return 1;
+        text += other;
     }
+    return 0;
 }
 
-int64_t pen_grid_size(const pen_spec *spec)
+/* The value that the spec has comes first; it is not tried if others were given in its place. */
+static pen_status open_axis(pen_run *run, const pen_spec *spec, const pen_param *param,
+                            const char *text, pen_grid_axis *out)
 {
-    int64_t ways[MOST_PARAMS + 1], size = 0;
+    const int64_t count = count_values(text);
+    char own[VALUE], *copy;
 
-    count_ways(spec, 0, ways);
-    for (int c = 0; c <= MOST_PARAMS; c++)
-        size += ways[c];
-    return size;
-}
-
-/* Set combination `index` among those in which exactly `changed` parameters differ, ordered by the
- * first parameter that does. */
-static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, pen_spec *out,
-                              pen_error *err)
-{
-    const pen_param *param;
-    int64_t ways[MOST_PARAMS + 1];
-    char text[VALUE];
-
-    for (int64_t i = 0; changed > 0 && (param = pen_method_param(spec->method, i)); i++) {
-        if (!varies(spec, param))
-            continue;
-        count_ways(spec, i + 1, ways);
-        const int64_t count = others(spec, param, -1, text), with = count * ways[changed - 1];
-        if (index >= with) {
-            index -= with;
-            continue;
-        }
-        others(spec, param, index / ways[changed - 1], text);
-        PEN_TRY(pen_spec_set(out, param->name, text, err));
-        index %= ways[changed - 1];
-        changed--;
+    pen_param_text(param, pen_param_get(param, pen_spec_record(spec, param)), own, sizeof own);
+    PEN_TRY(PEN_NEW(run, out->values, count + 1));
+    out->param = param;
+    out->count = 0;
+    if (is_among(own, text) || !pen_spec_given_grid(spec, param->name)) {
+        PEN_TRY(PEN_NEW(run, copy, VALUE));
+        memcpy(copy, own, VALUE);
+        out->values[out->count++] = copy;
+    }
+    while (*(text += strspn(text, " "))) {
+        const size_t length = strcspn(text, " ");
+        PEN_TRY(PEN_NEW(run, copy, (int64_t)length + 1));
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        if (strcmp(copy, own) != 0 || out->count == 0)
+            out->values[out->count++] = copy;
+        text += length;
     }
     return PEN_OK;
 }
 
-pen_status pen_grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out)
+static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
 {
-    int64_t ways[MOST_PARAMS + 1];
-    int changed = 0;
+    const pen_param *param;
+    int64_t count = 0;
+
+    while (pen_method_param(spec->method, count))
+        count++;
+    PEN_TRY(PEN_NEW(run, grid->axes, count));
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+        const char *const text = values_of(spec, param);
+        if (text)
+            PEN_TRY(open_axis(run, spec, param, text, &grid->axes[grid->axis_count++]));
+    }
+    return PEN_OK;
+}
+
+/* ---- ranks ---- */
+
+/* The rank of value `place` of an axis. */
+static int64_t rank_of(int64_t place)
+{
+    return place > 0 ? 2 * place - 1 : 0;
+}
+
+static int64_t *ways_at(const pen_grid *grid, int64_t axis)
+{
+    return grid->ways + axis * (grid->most_rank + 1);
+}
+
+static pen_status count_ways(pen_run *run, pen_grid *grid)
+{
+    const int64_t ranks = grid->most_rank + 1;
+
+    PEN_TRY(PEN_NEW(run, grid->ways, pen_times(grid->axis_count + 1, ranks)));
+    memset(grid->ways, 0, (size_t)((grid->axis_count + 1) * ranks) * sizeof *grid->ways);
+    ways_at(grid, grid->axis_count)[0] = 1;
+    for (int64_t a = grid->axis_count - 1; a >= 0; a--)
+        for (int64_t rank = 0; rank < ranks; rank++)
+            for (int64_t v = 0; v < grid->axes[a].count && rank_of(v) <= rank; v++)
+                ways_at(grid, a)[rank] += ways_at(grid, a + 1)[rank - rank_of(v)];
+    return PEN_OK;
+}
+
+pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out)
+{
+    *out = (pen_grid){ .spec = spec, .size = 1 };
+    PEN_TRY(open_axes(run, spec, out));
+    for (int64_t a = 0; a < out->axis_count; a++) {
+        out->size = pen_times(out->size, out->axes[a].count);
+        out->most_rank += rank_of(out->axes[a].count - 1);
+    }
+    PEN_REQUIRE(run, out->size <= PEN_MOST_COMBINATIONS, PEN_BAD_ARGUMENT,
+                "the grids of %s must have at most %d combinations, got %.6g", spec->method->name,
+                PEN_MOST_COMBINATIONS, (double)out->size);
+    return count_ways(run, out);
+}
+
+/* Set the values of combination `index` among those of this rank. */
+static pen_status set_ranked(const pen_grid *grid, int64_t rank, int64_t index, pen_spec *out,
+                             pen_error *err)
+{
+    for (int64_t a = 0; a < grid->axis_count; a++) {
+        const pen_grid_axis *const axis = &grid->axes[a];
+        const int64_t *const rest = ways_at(grid, a + 1);
+        int64_t v = axis->count - 1;
+        while (rank_of(v) > rank)
+            v--;
+        for (; index >= rest[rank - rank_of(v)]; v--)
+            index -= rest[rank - rank_of(v)];
+        rank -= rank_of(v);
+        if (v > 0 || pen_spec_given_grid(grid->spec, axis->param->name))
+            PEN_TRY(pen_spec_set(out, axis->param->name, axis->values[v], err));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_spec **out)
+{
+    int64_t rank = 0;
     pen_error err;
 
-    pen_status status = pen_spec_copy(spec, out, &err);
+    pen_status status = pen_spec_copy(grid->spec, out, &err);
     PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
-    count_ways(spec, 0, ways);
-    while (changed < MOST_PARAMS && index >= ways[changed])
-        index -= ways[changed++];
-    status = set_changed(spec, changed, index, *out, &err);
+    while (index >= ways_at(grid, 0)[rank])
+        index -= ways_at(grid, 0)[rank++];
+    status = set_ranked(grid, rank, index, *out, &err);
     if (status != PEN_OK) {
         pen_spec_free(*out);
         *out = NULL;
-        return pen_fail(run, PEN_INTERNAL, "the grid of %s: %s", spec->method->name, err.message);
+        return pen_fail(run, PEN_INTERNAL, "the grid of %s: %s", grid->spec->method->name,
+                        err.message);
     }
     return PEN_OK;
 }

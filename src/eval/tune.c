@@ -31,6 +31,7 @@ struct tuning {
     const pen_trials *trials;
     int64_t count, reader_count;
     struct reader_trials *readers; /* [reader_count] */
+    int own_reader;                /* 1: one, the reader of each combination */
     double *weight;                /* [trials] held-out rows */
 };
 
@@ -38,22 +39,24 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
 {
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
+    const pen_spec *const spec = t->readers[0].candidates[candidate].spec;
     pen_trial_reading *readings;
     pen_trial c;
 
+    if (t->own_reader)
+        PEN_TRY(pen_trial_readers_check(run, spec, &t->trials->protocol, 1, &spec->common.reader));
     PEN_TRY(PEN_NEW(run, readings, t->reader_count));
     for (int64_t q = 0; q < t->reader_count; q++) {
         const struct reader_trials *const r = &t->readers[q];
         readings[q] =
-            (pen_trial_reading){ .reader = r->reader,
+            (pen_trial_reading){ .reader = t->own_reader ? spec->common.reader : r->reader,
                                  .dim_count = r->dim_count,
                                  .dims = r->dims,
                                  .scores = { .accuracy = r->accuracy + piece * r->dim_count,
                                              .given = r->given + piece } };
     }
     PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
-    PEN_TRY(pen_trial_read(run, &c, t->readers[0].candidates[candidate].spec, t->reader_count,
-                           readings, control));
+    PEN_TRY(pen_trial_read(run, &c, spec, t->reader_count, readings, control));
     for (int64_t q = 0; q < t->reader_count; q++)
         t->readers[q].why[piece] = readings[q].failure;
     return PEN_OK;
@@ -254,38 +257,39 @@ static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **
     return PEN_OK;
 }
 
-/* The most columns that the method sees. */
-static int64_t columns_of(const pen_data *data, const pen_spec *spec)
+/* The most columns that the method sees in any of the combinations. */
+static int64_t most_columns(const pen_data *data, int64_t count, const pen_candidate *candidates)
 {
-    return pen_kernel_fit_columns(&spec->common.kernel, data->x.rows, data->x.cols);
+    int64_t most = 0;
+
+    for (int64_t c = 0; c < count; c++)
+        most = pen_max(most, pen_kernel_fit_columns(&candidates[c].spec->common.kernel,
+                                                    data->x.rows, data->x.cols));
+    return most;
 }
 
 /* The combinations, a copy of each spec for each reader. */
-static pen_status list_candidates(pen_run *run, const pen_spec *spec, const pen_spec *kernel,
+static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_grid *kernel,
                                   int64_t most, pen_tuning *out)
 {
-    const int64_t first = pen_grid_size(spec);
-
     for (int64_t c = 0; c < most; c++) {
-        const int second = c >= first;
+        const int second = c >= grid->size;
         out->candidates[c] = (pen_candidate){ .order = c };
-        PEN_TRY(pen_grid_spec(run, second ? kernel : spec, c - (second ? first : 0),
+        PEN_TRY(pen_grid_spec(run, second ? kernel : grid, c - (second ? grid->size : 0),
                               &out->candidates[c].spec));
     }
     return PEN_OK;
 }
 
-static pen_status tune_in(pen_run *run, struct tuning *t, const pen_spec *spec,
-                          const pen_spec *kernel, int64_t most_dims, double until, pen_tuning **out)
+static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
+                          const pen_grid *kernel, int64_t most_dims, double until, pen_tuning **out)
 {
-    const pen_data *const data = t->trials->data;
-    const int64_t columns = pen_max(columns_of(data, spec), kernel ? columns_of(data, kernel) : 0);
-
     PEN_TRY(weigh_trials(run, t->trials, &t->weight));
     for (int64_t q = 0; q < t->reader_count; q++) {
-        choose_dims(spec, columns, most_dims, &t->readers[q]);
-        t->readers[q].candidates = out[q]->candidates;
-        PEN_TRY(list_candidates(run, spec, kernel, t->count, out[q]));
+        pen_candidate *const candidates = t->readers[q].candidates = out[q]->candidates;
+        PEN_TRY(list_candidates(run, grid, kernel, t->count, out[q]));
+        choose_dims(grid->spec, most_columns(t->trials->data, t->count, candidates), most_dims,
+                    &t->readers[q]);
     }
     return try_all(run, t, until, out);
 }
@@ -293,12 +297,16 @@ static pen_status tune_in(pen_run *run, struct tuning *t, const pen_spec *spec,
 /* A copy of the spec without a kernel: what is set of kernels is for candidates that have one. */
 static pen_status copy_without_kernel(const pen_spec *spec, pen_spec **out, pen_error *err)
 {
+    const pen_param *param;
     pen_spec *usual;
 
     PEN_TRY(pen_spec_copy(spec, out, err));
     PEN_TRY(pen_spec_new(spec->method->name, &usual, err));
     (*out)->common.kernel = usual->common.kernel;
     pen_spec_free(usual);
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
+        if (strncmp(param->name, "kernel", strlen("kernel")) == 0)
+            pen_spec_drop_grid(*out, i);
     return PEN_OK;
 }
 
@@ -309,7 +317,8 @@ static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_s
 {
     pen_error err;
 
-    if (!trials->protocol.kernels || pen_spec_is_set(spec, "kernel"))
+    if (!trials->protocol.kernels || pen_spec_is_set(spec, "kernel")
+        || pen_spec_given_grid(spec, "kernel"))
         return PEN_OK;
     if (copy_without_kernel(spec, plain, &err) != PEN_OK
         || pen_spec_copy(spec, out, &err) != PEN_OK)
@@ -337,9 +346,28 @@ static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_par
 {
     PEN_TRY(PEN_NEW(run, t->readers, count));
     t->reader_count = count;
+    t->own_reader = !readers;
     for (int64_t q = 0; q < count; q++)
-        t->readers[q] = (struct reader_trials){ .reader = readers[q] };
+        t->readers[q] = (struct reader_trials){ .reader.kind = PEN_READER_AUTO };
+    for (int64_t q = 0; readers && q < count; q++)
+        t->readers[q].reader = readers[q];
     return PEN_OK;
+}
+
+static pen_status tune_grids(pen_run *run, struct tuning *t, const pen_spec *spec,
+                             const pen_spec *kernel, int64_t most_dims, int64_t most, double until,
+                             pen_tuning **found)
+{
+    pen_grid grid, second = { .size = 0 };
+
+    PEN_TRY(pen_grid_open(run, spec, &grid));
+    if (kernel)
+        PEN_TRY(pen_grid_open(run, kernel, &second));
+    const int64_t planned = grid.size + second.size;
+    t->count = pen_min(most, planned);
+    for (int64_t q = 0; q < t->reader_count; q++)
+        PEN_TRY(new_tuning(run, t->trials, planned, t->count, &found[q]));
+    return tune_in(run, t, &grid, &second, most_dims, until, found);
 }
 
 static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *spec,
@@ -348,12 +376,8 @@ static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *s
     pen_spec *plain = NULL, *kernel = NULL;
 
     pen_status status = add_kernel(run, t->trials, spec, &plain, &kernel);
-    const int64_t planned = pen_grid_size(spec) + (kernel ? pen_grid_size(kernel) : 0);
-    t->count = pen_min(most, planned);
-    for (int64_t q = 0; q < t->reader_count && status == PEN_OK; q++)
-        status = new_tuning(run, t->trials, planned, t->count, &found[q]);
     if (status == PEN_OK)
-        status = tune_in(run, t, plain ? plain : spec, kernel, most_dims, until, found);
+        status = tune_grids(run, t, plain ? plain : spec, kernel, most_dims, most, until, found);
     pen_spec_free(plain);
     pen_spec_free(kernel);
     return status;
@@ -392,6 +416,18 @@ void pen_tuning_free(pen_tuning *tuning)
     free(tuning);
 }
 
+/* Are there values to try of what a reader has? */
+static int varies_reader(const pen_spec *spec)
+{
+    const pen_param *param;
+
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
+        if (strncmp(param->name, "reader", strlen("reader")) == 0
+            && pen_spec_given_grid(spec, param->name))
+            return 1;
+    return 0;
+}
+
 static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data,
                                  const pen_protocol *protocol, int64_t most_dims, double seconds,
                                  pen_tuning **out)
@@ -403,10 +439,11 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
-    PEN_TRY(
-        pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1, &spec->common.reader));
-    return pen_tune_readers(run, data, protocol, spec, 1, &spec->common.reader, most_dims,
-                            INT64_MAX, seconds > 0 ? pen_task_clock() + seconds : 0, out);
+    if (!varies_reader(spec)) /* otherwise each combination is checked */
+        PEN_TRY(pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1,
+                                        &spec->common.reader));
+    return pen_tune_readers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX,
+                            seconds > 0 ? pen_task_clock() + seconds : 0, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

@@ -2,19 +2,14 @@
 #ifndef PEN_TUNE_H
 #define PEN_TUNE_H
 
+#include "eval/grid.h"
 #include "eval/trials.h"
 #include "methods/method.h"
 
-/* The number of combinations for `spec`, over the parameters that have a grid and are not set. */
-int64_t pen_grid_size(const pen_spec *spec);
-
-/* Combination `index`; 0 is `spec` itself, and combinations that differ from it in fewer parameters
- * come first. Free with pen_spec_free. */
-pen_status pen_grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out);
-
-/* Try the first `most` combinations; none starts after `until` (pen_task_clock; 0: no limit). Fits
- * are read by each of readers [count] (auto: the nearest known rows vote), and each has a result in
- * found [count], whose specs have the reader of `spec`. Results outlive the run; free them with
+/* Try the first `most` combinations (eval/grid.h); none starts after `until` (pen_task_clock; 0: no
+ * limit). Fits are read by each of readers [count] (auto: the nearest known rows vote), and each
+ * has a result in found [count], whose specs have the reader of `spec`; or, with readers NULL and
+ * count 1, by the reader of each combination. Results outlive the run; free them with
  * pen_tuning_free.
  * PEN_CANCELLED: no combination was finished.
  * If all combinations fail for all readers: the error of the first. */

@@ -160,7 +160,7 @@ pen_status pen_graph_width(pen_run *run, const pen_rows *x, double given, double
     PEN_TRY(pen_graph_mean_length(run, x, &length));
     PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
-    *width = length * length;
+    *width = -given * length * length;
     return PEN_OK;
 }
 

@@ -20,8 +20,8 @@ struct asl {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct asl, exponent, 1.5, 1, 2,
-             "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
+    PEN_TUNED_REAL(struct asl, exponent, 1.5, 1, 2, "1.5 1 2 1.25 1.75",
+                   "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
     PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "absolute ridge weight"),
     PEN_STOP_PARAMS(struct asl, 1e-8, 1000),
     PEN_PRIOR(struct asl),

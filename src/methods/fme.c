@@ -21,8 +21,8 @@ struct fme {
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct fme, mu, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10",
                    "weight of the regression; 0: graph scores first, then regression"),
-    PEN_POSITIVE(struct fme, gamma, 1, PEN_NO_LIMIT, NULL,
-                 "weight of the regression's fit, relative to its ridge"),
+    PEN_TUNED_POSITIVE(struct fme, gamma, 1, PEN_NO_LIMIT, NULL, "1 1000 0.01 0.001",
+                       "weight of the regression's fit, relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
     PEN_PRIOR(struct fme),

@@ -16,7 +16,7 @@ static const char *const inits[] = { "adjacency", "zero", "random", NULL };
 static const char *const stops[] = { "absolute", "relative", NULL };
 
 const pen_param pen_saloe_params[] = {
-    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.001 0.1 10",
+    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.1 100 0.001 10 1 0.01 1000",
                    "weight of the graph of all rows"),
     PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4",
                   "nearest neighbors in the class of a labelled row"),

@@ -21,23 +21,23 @@ static const char *const scalings[] = { "mean", "sum", "balanced", NULL };
 
 struct sodrpac {
     double lambda, gamma;
-    int64_t snn_neighbors, manifold_neighbors;
+    int64_t snn_neighbors, manifold_neighbors, max_pairs;
     enum scaling scaling;
     int only_if_no_enemy;
-    int64_t max_pairs;
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT, "0 0.03 0.125 0.5",
-                   "weight of the manifold term"),
-    PEN_POSITIVE(struct sodrpac, gamma, 0, PEN_NO_LIMIT, pen_auto_words,
-                 "width of the kernels; auto: squared mean length of centered rows"),
+    PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT,
+                   "0.125 0 64 0.03 16 0.5 256 1024", "weight of the manifold term"),
+    PEN_TUNED_POSITIVE(struct sodrpac, gamma, -1, PEN_NO_LIMIT, pen_width_words,
+                       "auto auto/4 auto*8 auto/16 auto/8",
+                       "width of the kernels; auto: squared mean length of centered rows"),
     PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT,
             "nearest neighbors among which shared ones are counted"),
     PEN_INT(struct sodrpac, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors of the manifold term"),
-    PEN_CHOICE(struct sodrpac, scaling, scalings, SCALING_MEAN,
-               "pair terms as means, as sums, or as means with lambda / n"),
+    PEN_TUNED_CHOICE(struct sodrpac, scaling, scalings, SCALING_MEAN, "mean sum",
+                     "pair terms as means, as sums, or as means with lambda / n"),
     PEN_FLAG(struct sodrpac, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
     PEN_MAX_PAIRS(struct sodrpac, "maximum number of pairs, given and derived"),

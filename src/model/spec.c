@@ -76,6 +76,7 @@ void pen_spec_free(pen_spec *spec)
 {
     if (!spec)
         return;
+    pen_spec_drop_grids(spec);
     free(spec->own);
     pen_chain_free(spec->chain);
     free(spec);
@@ -107,11 +108,16 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
         pen_chain_copy_values(spec->chain, (*out)->chain);
     else
         memcpy((*out)->own, spec->own, spec->method->size);
-    return PEN_OK;
+    const pen_status status = pen_spec_copy_grids(spec, *out, err);
+    if (status != PEN_OK) {
+        pen_spec_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
-/* The number of the parameter of that name; -1 if there is none. */
-static int64_t number_of(const pen_spec *spec, const char *name)
+/* The index of the parameter of that name; -1: there is none. */
+static int64_t index_of(const pen_spec *spec, const char *name)
 {
     const pen_param *param;
 
@@ -121,19 +127,10 @@ static int64_t number_of(const pen_spec *spec, const char *name)
     return -1;
 }
 
-static void note_set(pen_spec *spec, const pen_param *param)
-{
-    const int64_t i = number_of(spec, param->name);
-
-    if (i >= 0)
-        spec->set[i / 64] |= (uint64_t)1 << (i % 64);
-    if (spec->chain)
-        pen_chain_refresh(spec->chain);
-}
-
 int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
-    const int64_t i = spec && name ? number_of(spec, name) : -1;
+    const int64_t i = spec && name ? index_of(spec, name) : -1;
+
     return i >= 0 && (spec->set[i / 64] >> (i % 64) & 1);
 }
 
@@ -157,15 +154,15 @@ static size_t family_of(const char *name)
     return 0;
 }
 
-/* Find the parameter of that name and the struct that stores it. */
-static pen_status find(const pen_spec *spec, const char *name, const pen_param **param,
-                       void **record, pen_error *err)
+pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
+                         int64_t *index, void **record, pen_error *err)
 {
     char known[180] = "";
     const char *last = "";
 
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
+    *index = index_of(spec, name);
     *record = spec->own;
     if ((*param = pen_param_find(spec->method->params, name))) {
         if (spec->chain)
@@ -179,6 +176,7 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
     if (spec->chain)
         PEN_TRY(pen_chain_find(spec->chain, name, param, err));
     if (*param) {
+        *index = index_of(spec, (*param)->name);
         *record = pen_chain_struct(spec->chain, *param - spec->chain->params);
         return PEN_OK;
     }
@@ -194,24 +192,37 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
                          name, spec->method->name, known);
 }
 
+/* The parameter is set now, and no longer tuned. */
+static void note_set(pen_spec *spec, int64_t index)
+{
+    spec->set[index / 64] |= (uint64_t)1 << (index % 64);
+    pen_spec_drop_grid(spec, index);
+    if (spec->chain)
+        pen_chain_refresh(spec->chain);
+}
+
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(given(text, "text", err));
     PEN_TRY(pen_param_read(param, record, text, err));
-    note_set(spec, param);
+    note_set(spec, index);
     return PEN_OK;
 }
 
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(pen_param_set(param, record, value, err));
-    note_set(spec, param);
+    note_set(spec, index);
     return PEN_OK;
 }
 
@@ -223,8 +234,10 @@ pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err)
 {
     const pen_param *param;
+    int64_t index;
     void *record;
-    PEN_TRY(find(spec, name, &param, &record, err));
+
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     PEN_TRY(given(value, "value", err));
     *value = pen_param_get(param, record);
     return PEN_OK;

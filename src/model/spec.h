@@ -13,7 +13,25 @@ struct pen_spec {
     /* bit i % 64 of number i / 64: parameter i of the method was set */
     uint64_t set[PEN_SET_WORDS];
     struct pen_chain *chain; /* NULL: one method */
+    /* [parameters] values to try given by pen_spec_set_grid, separated by blanks, as pen_param_text
+     * writes them, or NULL; NULL: there are none */
+    char **grids;
 };
+
+/* Find the parameter of that name, its index and the struct that stores it. PEN_UNKNOWN_NAME: the
+ * message lists those of the method. */
+pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
+                         int64_t *index, void **record, pen_error *err);
+
+/* The values given by pen_spec_set_grid; NULL: none. */
+const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
+
+/* Forget those of parameter `index`, or of all. */
+void pen_spec_drop_grid(pen_spec *spec, int64_t index);
+void pen_spec_drop_grids(pen_spec *spec);
+
+/* Give `out` a copy of those of `spec`. PEN_NO_MEMORY. */
+pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err);
 
 /* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);

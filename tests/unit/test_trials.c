@@ -338,62 +338,6 @@ static void evaluate_refused(void **state)
 
 /* ---- tune ---- */
 
-/* Every combination once: the given one first, then those that differ in one parameter, ... */
-static void grid_complete(void **state)
-{
-    static const char *const texts[] = { "self", "lfda",  "sda alpha=3", "rssdr scale=none",
-                                         "pca",  "npssdr" };
-    (void)state;
-    for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
-        pen_spec *spec = spec_with_defaults(texts[m]), *specs[300] = { NULL };
-        const int64_t size = pen_grid_size(spec);
-        int before = 0;
-        pen_run *run;
-        CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
-        CHECK(size >= 1 && size <= 300, "%s: %lld combinations", texts[m], (long long)size);
-        for (int64_t i = 0; i < size; i++) {
-            const pen_param *param;
-            int differ = 0;
-            CHECK(pen_grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld",
-                  texts[m], (long long)i);
-            for (int64_t p = 0;
-                 (param = pen_method_param(
-                      pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p));
-                 p++) {
-                double own, value;
-                pen_error err;
-                CHECK_OK(pen_spec_get(spec, param->name, &own, &err), &err);
-                CHECK_OK(pen_spec_get(specs[i], param->name, &value, &err), &err);
-                differ += own != value;
-                CHECK(own == value || !pen_spec_is_set(spec, param->name),
-                      "%s: %s was set, and varies", texts[m], param->name);
-            }
-            CHECK(differ >= before && (i > 0 || differ == 0), "%s: combination %lld differs in %d",
-                  texts[m], (long long)i, differ);
-            before = differ;
-            for (int64_t j = 0; j < i; j++) {
-                int same = 1;
-                for (int64_t p = 0;
-                     (param = pen_method_param(
-                          pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p));
-                     p++) {
-                    double a, b;
-                    pen_error err;
-                    CHECK_OK(pen_spec_get(specs[j], param->name, &a, &err), &err);
-                    CHECK_OK(pen_spec_get(specs[i], param->name, &b, &err), &err);
-                    same &= a == b;
-                }
-                CHECK(!same, "%s: combinations %lld and %lld are the same", texts[m], (long long)j,
-                      (long long)i);
-            }
-        }
-        for (int64_t i = 0; i < size; i++)
-            pen_spec_free(specs[i]);
-        pen_run_close(run);
-        pen_spec_free(spec);
-    }
-}
-
 /* Scores are those of evaluate: pooled over the held-out rows, at the best number of dimensions. */
 static void tune_like_evaluate(void **state)
 {
@@ -1195,7 +1139,6 @@ int main(void)
         cmocka_unit_test(shuffled_is_chance),
         cmocka_unit_test(evaluate_stopped),
         cmocka_unit_test(evaluate_refused),
-        cmocka_unit_test(grid_complete),
         cmocka_unit_test(tune_like_evaluate),
         cmocka_unit_test(tune_refused),
         cmocka_unit_test(compare_ranks),

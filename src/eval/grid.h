@@ -1,0 +1,38 @@
+/* grid.h - combinations of the values that parameters have in their grids, the most useful first.
+ *
+ * Each parameter that varies has a list of values: first the one it has, then the others in the
+ * order of its grid, which says how useful they are. The rank of a combination is the sum of those
+ * of its values: 0 for the value that the spec has, 1, 3, 5, ... for the others. Combinations come
+ * by rank: the spec itself, then the best other value of one parameter, of two, then of three or
+ * the second best of one, and so on: second values gained about a quarter of what the first did
+ * (docs/results.md). Of equal rank the one that departs more in an earlier parameter is first. */
+#ifndef PEN_GRID_H
+#define PEN_GRID_H
+
+#include "model/spec.h"
+
+typedef struct pen_grid_axis {
+    const pen_param *param;
+    const char **values; /* [count] the first is that of combination 0 */
+    int64_t count;
+} pen_grid_axis;
+
+typedef struct pen_grid {
+    const pen_spec *spec;
+    pen_grid_axis *axes; /* [axis_count] */
+    int64_t axis_count;
+    int64_t most_rank;
+    int64_t *ways; /* [axis_count + 1 x most_rank + 1] of that rank, in the axes from this one on */
+    int64_t size;  /* the number of combinations */
+} pen_grid;
+
+/* The grid of a spec, over the parameters that have values of their own (pen_spec_set_grid), or a
+ * grid and are not set. Valid as long as the spec and the memory of the run. PEN_BAD_ARGUMENT: more
+ * than PEN_MOST_COMBINATIONS. */
+pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out);
+
+/* Combination `index`; 0 is the spec itself, but for parameters whose value is not among those
+ * given. Free with pen_spec_free. */
+pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_spec **out);
+
+#endif

@@ -1,0 +1,177 @@
+/* spec_grid.c - the values of parameters that tuning tries. */
+#include "model/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE = 32 };
+
+static const char SEPARATORS[] = " ,";
+
+void pen_spec_drop_grid(pen_spec *spec, int64_t index)
+{
+    if (!spec->grids)
+        return;
+    free(spec->grids[index]);
+    spec->grids[index] = NULL;
+}
+
+static int64_t param_count(const pen_spec *spec)
+{
+    int64_t count = 0;
+
+    while (pen_method_param(spec->method, count))
+        count++;
+    return count;
+}
+
+void pen_spec_drop_grids(pen_spec *spec)
+{
+    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
+        free(spec->grids[i]);
+    free(spec->grids);
+    spec->grids = NULL;
+}
+
+/* Put a copy of the text in the place of the grid. */
+static pen_status keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err)
+{
+    const size_t size = strlen(text) + 1;
+    char *const copy = malloc(size);
+
+    if (!spec->grids)
+        spec->grids = calloc((size_t)param_count(spec), sizeof *spec->grids);
+    if (!copy || !spec->grids) {
+        free(copy);
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    }
+    pen_spec_drop_grid(spec, index);
+    memcpy(copy, text, size);
+    spec->grids[index] = copy;
+    return PEN_OK;
+}
+
+pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err)
+{
+    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
+        if (spec->grids[i])
+            PEN_TRY(keep_grid(out, i, spec->grids[i], err));
+    return PEN_OK;
+}
+
+const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
+{
+    const pen_param *param;
+
+    for (int64_t i = 0; spec->grids && (param = pen_method_param(spec->method, i)); i++)
+        if (pen_param_is(param, name))
+            return spec->grids[i];
+    return NULL;
+}
+
+int pen_spec_has_grid(const pen_spec *spec, const char *name)
+{
+    return spec && name && pen_spec_given_grid(spec, name) != NULL;
+}
+
+const char *pen_spec_grid(const pen_spec *spec, const char *name)
+{
+    const pen_param *param;
+
+    if (!spec || !name)
+        return NULL;
+    const char *const given = pen_spec_given_grid(spec, name);
+    for (int64_t i = 0; !given && (param = pen_method_param(spec->method, i)); i++)
+        if (pen_param_is(param, name))
+            return pen_spec_is_set(spec, name) ? NULL : param->grid;
+    return given;
+}
+
+static int is_among(const char *value, const char *text)
+{
+    const size_t length = strlen(value);
+
+    for (const char *at = text; (at = strstr(at, value)); at++)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return 1;
+    return 0;
+}
+
+/* Append a value to `grid` as pen_param_text writes it, after a check with a copy of the record. */
+static pen_status add_value(const pen_param *param, void *record, const char *text, char *grid,
+                            pen_error *err)
+{
+    const size_t used = strlen(grid);
+    char value[VALUE];
+
+    PEN_TRY(pen_param_read(param, record, text, err));
+    pen_param_text(param, pen_param_get(param, record), value, sizeof value);
+    if (is_among(value, grid))
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has %s twice", param->name,
+                             value);
+    snprintf(grid + used, (PEN_MOST_GRID_VALUES * VALUE) - used, "%s%s", used ? " " : "", value);
+    return PEN_OK;
+}
+
+static pen_status read_values(const pen_param *param, void *record, const char *values, char *grid,
+                              pen_error *err)
+{
+    char text[2 * VALUE];
+    int count = 0;
+
+    while (*(values += strspn(values, SEPARATORS))) {
+        const size_t length = strcspn(values, SEPARATORS);
+        if (++count > PEN_MOST_GRID_VALUES)
+            return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has more than %d values",
+                                 param->name, PEN_MOST_GRID_VALUES);
+        /* a text that is cut is no value */
+        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text),
+                 values);
+        PEN_TRY(add_value(param, record, text, grid, err));
+        values += length;
+    }
+    return count > 0
+               ? PEN_OK
+               : pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has no values", param->name);
+}
+
+/* The values are read into the record of another spec. */
+static pen_status read_grid(const pen_spec *spec, const pen_param *param, const char *values,
+                            char *grid, pen_error *err)
+{
+    pen_spec *scratch;
+
+    PEN_TRY(pen_spec_new(spec->method->name, &scratch, err));
+    const pen_status status =
+        read_values(param, (void *)(uintptr_t)pen_spec_record(scratch, param), values, grid, err);
+    pen_spec_free(scratch);
+    return status;
+}
+
+pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err)
+{
+    const pen_param *param;
+    int64_t index;
+    void *record;
+
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
+    if (pen_param_is(param, "dim"))
+        return pen_error_set(err, PEN_BAD_ARGUMENT,
+                             "dim has no grid: tuning tries numbers of dimensions up to the most "
+                             "that are asked for");
+    if (!values) {
+        pen_spec_drop_grid(spec, index);
+        return PEN_OK;
+    }
+    char *const grid = calloc(PEN_MOST_GRID_VALUES, VALUE);
+    if (!grid)
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    pen_status status = read_grid(spec, param, values, grid, err);
+    if (status == PEN_OK)
+        status = keep_grid(spec, index, grid, err);
+    free(grid);
+    return status;
+}
