@@ -853,8 +853,8 @@ void pen_leaks_free(pen_leaks *leaks);
  * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
 enum {
-    PEN_MOST_RUNS = 100000,   /* the largest number of runs, and of k-means restarts */
-    PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
+    PEN_MOST_RUNS = 100000,         /* the largest number of runs, and of k-means restarts */
+    PEN_MOST_TUNED_DIMS = 30,       /* the largest number of dimensions that pen_tune tries */
     PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
     /* those of a method that pen_compare tries, times an effort above 1 */
     PEN_COMPARE_COMBINATIONS = 24,
@@ -1089,11 +1089,11 @@ typedef struct pen_selection {
     int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
-/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader: principal
- * components, SELF and FME, of the columns and of two kernels (docs/results.md#fit-auto). Two runs
- * of three or four folds, or one of three where there are many labels. With many rows some are
- * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
- * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
+/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader:
+ * principal components, SELF and FME, of the columns and of two kernels
+ * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
+ * labels. With many rows some are left out of the trials, and candidates whose fit to all rows
+ * costs too much are left out. effort: 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
  * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows
  * are labelled as any other rows.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there

@@ -317,8 +317,8 @@ static pen_status take_map(pen_run *run, pen_selection *out, int64_t r,
     return PEN_OK;
 }
 
-/* Where all rows are labelled, the map is the best candidate; where its first columns are the answer
- * for fewer dimensions, in the fewest that score within the margin. */
+/* Where all rows are labelled, the map is the best candidate; where its first columns are the
+ * answer for fewer dimensions, in the fewest that score within the margin. */
 static pen_status choose_by_score(pen_run *run, const struct selecting *s, pen_selection *out)
 {
     const pen_chosen *const best = &out->candidates[out->best];
