@@ -10,9 +10,11 @@
 #include <string.h>
 
 const cli_flag pairs_flags[] = {
-    { "must-link", "FILE", "must-links: pairs of row numbers from 0, one pair a line", 0 },
+    { "must-link", "FILE",
+      "must-links: pairs of row numbers from 0, one pair a line, or\ni,j,weight", 0 },
     { "cannot-link", "FILE", "cannot-links, likewise", 0 },
-    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link", 0 },
+    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or\ni,j,1,weight",
+      0 },
     { "on-contradiction", "error|drop", "contradictory pairs are an error, or are dropped (error)",
       0 },
     { "transitive", "off|check|close",
@@ -129,7 +131,7 @@ static int unread(const cli_args *args, const pen_error *err)
     else if (err->hints & PEN_HINT_ANY_LINK)
         remark = "; --pairs reads those";
     else if (err->hints & PEN_HINT_ONE_LINK)
-        remark = "; --must-link and --cannot-link read two";
+        remark = "; --must-link and --cannot-link read pairs of one kind";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 
@@ -148,6 +150,21 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *dat
             return unread(args, &err);
     }
     return CLI_OK;
+}
+
+/* The weights of two lists as one, in *joined unless neither has weights. Returns 0 when there is
+ * no memory. */
+static int join_weights(const double *a, int64_t a_count, const double *b, int64_t b_count,
+                        double **joined, const double **list)
+{
+    *list = NULL;
+    if (!a && !b)
+        return 1;
+    *joined = malloc(((size_t)a_count + (size_t)b_count) * sizeof **joined);
+    for (int64_t k = 0; *joined && k < a_count + b_count; k++)
+        (*joined)[k] = k < a_count ? (a ? a[k] : 1) : b ? b[k - a_count] : 1;
+    *list = *joined;
+    return *joined != NULL;
 }
 
 /* Two lists as one, in *joined unless one of them is empty. Returns 0 when there is no memory. */
@@ -184,7 +201,12 @@ int pairs_set(const cli_args *args, pairs *given, pen_data *data)
               &given->joined[0], &data->must_link, &data->must_link_count)
         || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link,
                  both->cannot_link_count, &given->joined[1], &data->cannot_link,
-                 &data->cannot_link_count))
+                 &data->cannot_link_count)
+        || !join_weights(must->must_link_weights, must->must_link_count, both->must_link_weights,
+                         both->must_link_count, &given->weights[0], &data->must_link_weights)
+        || !join_weights(cannot->cannot_link_weights, cannot->cannot_link_count,
+                         both->cannot_link_weights, both->cannot_link_count, &given->weights[1],
+                         &data->cannot_link_weights))
         return cli_say(args->command, CLI_FAILED, "out of memory for pairs");
     return CLI_OK;
 }
@@ -193,8 +215,10 @@ void pairs_free(pairs *given)
 {
     for (int i = 0; i < PAIRS_FILES; i++)
         pen_pair_table_free(given->files[i]);
-    free(given->joined[0]);
-    free(given->joined[1]);
+    for (int kind = 0; kind < 2; kind++) {
+        free(given->joined[kind]);
+        free(given->weights[kind]);
+    }
 }
 
 int pairs_failed(const cli_args *args, const pen_error *err)

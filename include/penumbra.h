@@ -176,7 +176,8 @@ typedef enum pen_contradiction {
 } pen_contradiction;
 
 /* Chains of must-links: ignore them; fail if one joins two cannot-linked rows; or, after that
- * check, add every pair of rows joined by a chain to the must-links. */
+ * check, add every pair of rows joined by a chain to the must-links. With weights a chain is as
+ * strong as its weakest link, and the weight of a pair is that of its strongest chain. */
 typedef enum pen_transitive {
     PEN_TRANSITIVE_OFF = 0,
     PEN_TRANSITIVE_CHECK,
@@ -186,7 +187,10 @@ typedef enum pen_transitive {
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
- * once. Methods that learn from pairs treat labels as pairs too: rows of the same class are
+ * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
+ * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
+ * (docs/pairs.md). Pairs from labels have the weight 1. The same pair with two weights contradicts
+ * itself. Methods that learn from pairs treat labels as pairs too: rows of the same class are
  * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
  * random sample of them. */
 typedef struct pen_data {
@@ -205,6 +209,8 @@ typedef struct pen_data {
     const pen_pair_sample *sample;
     pen_contradiction on_contradiction;
     pen_transitive transitive;
+    const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
+    const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -628,16 +634,20 @@ typedef struct pen_pair_table {
     int64_t must_link_count;
     int64_t *cannot_link; /* [cannot_link_count x 2] */
     int64_t cannot_link_count;
+    double *must_link_weights;   /* [must_link_count], or NULL: the file has no weights */
+    double *cannot_link_weights; /* [cannot_link_count], or NULL */
 } pen_pair_table;
 
 /* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
- * (integers, [m x 2] or [m x 3]). Two columns are pairs of the kind `link`. Three columns are i, j
- * and 1 (must-link) or -1 (cannot-link), accepted if `link` is PEN_ANY_LINK. path "-": standard
+ * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and a
+ * third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link) or
+ * -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard
  * input. rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty
  * text file holds no pairs.
  * PEN_FILE_ERROR: with the reason reported by the system.
  * PEN_BAD_FORMAT: not such a file.
- * PEN_BAD_PAIR: a row number is not in [0, rows - 1], or a row is paired with itself.
+ * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
+ * negative, infinite or NaN.
  * Messages begin with file:line:column (text) or give the number of the pair (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);

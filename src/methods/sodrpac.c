@@ -4,7 +4,8 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; if pairs have weights, |C'| is the number
+ *       of pairs times the mean weight of the given cannot-links
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
@@ -44,6 +45,12 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
+/* Of the given cannot-links. */
+static double mean_weight(const pen_pairs *pairs)
+{
+    return pairs->cannot_count > 0 ? pairs->cannot_weight / (double)pairs->cannot_count : 1;
+}
+
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
@@ -61,7 +68,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 
-    const double c = (double)derived.cannot.edges, s = (double)near.edges,
+    const double c = (double)derived.cannot.edges * mean_weight(x->pairs), s = (double)near.edges,
                  sum = p->scaling == SCALING_SUM,
                  lambda = p->scaling == SCALING_BALANCED ? p->lambda / (double)x->n : p->lambda;
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
