@@ -81,9 +81,9 @@ def gathered(
     if y is not None:
         classes = _rows.classes(y)
         check_consistent_length(x, classes.codes)
-    must_link, cannot_link = _pairs.gather(len(x), **pairs)
+    linked = _pairs.gather(len(x), **pairs)
     names = getattr(owner, "feature_names_in_", None)
-    return _rows.Data(x, classes, names, must_link, cannot_link), classes
+    return _rows.Data(x, classes, names, linked), classes
 
 
 class _StepName(str):
@@ -686,7 +686,8 @@ class PairReducer(Reducer):
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
             are must-linked, rows of different classes cannot-linked.
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of `X`; with `row_id`, pairs of ids.
+            Pairs of row numbers of `X`; with `row_id`, pairs of ids. ``Pairs(pairs, weights)``
+            gives them weights.
         chunks : array-like of shape (n_samples,), optional
             Rows with the same entry are must-linked; -1: none. Like `row_id` it is cut with the
             rows in a search: ``set_fit_request(chunks=True)``.

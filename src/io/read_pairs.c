@@ -216,14 +216,12 @@ static pen_status check_weight(const struct job *job, const struct entry *entry,
     if (pen_number_is(entry->text.start, entry->text.length, weight) && isfinite(*weight)
         && *weight >= 0)
         return PEN_OK;
-    pen_fail(job->run, PEN_BAD_PAIR,
-             "%s: the weight of a pair must be a finite number >= 0, got \"%s\"%s",
+    const int kind = job->link != PEN_ANY_LINK && *weight == -1;
+    const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
+    pen_fail(job->run, code, "%s: the weight of a pair must be a finite number >= 0, got \"%s\"%s",
              where(job, entry->place, begin), pen_quote(entry->text, quoted),
-             *weight == -1 && job->link != PEN_ANY_LINK
-                 ? "; is this a file with the kind of each pair?"
-                 : "");
-    return pen_hint(job->run, PEN_BAD_PAIR,
-                    *weight == -1 && job->link != PEN_ANY_LINK ? PEN_HINT_ANY_LINK : 0);
+             kind ? ", as in files with the kind of each pair" : "");
+    return pen_hint(job->run, code, kind ? PEN_HINT_ANY_LINK : 0);
 }
 
 /* Check the entries [columns] of a pair and convert them. */
