@@ -276,7 +276,8 @@ enum {
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
-    PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_DERIVES = 128        /* derives pairs from pairs: pen_model_derived */
 };
 
 /* How the formula of a method is established. */
@@ -296,7 +297,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_DERIVES, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -467,6 +468,11 @@ int64_t pen_model_fitted_rows(const pen_model *model);
 /* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
  * a pen_model_class_mass. Not stored in files. */
 const double *pen_model_propagated(const pen_model *model);
+
+/* The cannot-links that a fit of a PEN_DERIVES method learnt from, given and derived, in ascending
+ * order, each with its reliability as the weight; NULL: it derives none, or the model was read from
+ * a file. */
+const struct pen_pair_table *pen_model_derived(const pen_model *model);
 
 /* The number of classes among the labelled rows of the fit; 0: there were no labels. */
 int64_t pen_model_class_count(const pen_model *model);
@@ -652,6 +658,12 @@ typedef struct pen_pair_table {
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
+
+/* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
+ * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
+ * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
 
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and

@@ -276,6 +276,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.reader_ = model.reader_name
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
+        derived = model.derived
+        if derived is not None:
+            self.derived_pairs_, self.derived_reliability_ = derived
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated

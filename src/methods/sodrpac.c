@@ -51,6 +51,16 @@ static double mean_weight(const pen_pairs *pairs)
     return pairs->cannot_count > 0 ? pairs->cannot_weight / (double)pairs->cannot_count : 1;
 }
 
+static pen_status keep_derived(pen_run *run, const pen_derived *derived, pen_map *out)
+{
+    pen_graph *graph;
+
+    PEN_TRY(PEN_NEW(run, graph, 1));
+    *graph = derived->cannot;
+    out->derived = graph;
+    return PEN_OK;
+}
+
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
@@ -80,6 +90,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_REQUIRE(
         run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
+    PEN_TRY(keep_derived(run, &derived, out));
     return PEN_OK;
 }
 
@@ -93,6 +104,6 @@ const pen_method pen_method_sodrpac = {
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES,
     PEN_FIT(struct sodrpac),
 };
