@@ -21,6 +21,11 @@ const cli_flag pairs_flags[] = {
       "check that no chain of must-links contradicts a cannot-link;\nor also add the transitive "
       "closure of the must-links (off)",
       0 },
+    { "pair-weights", "given|agreement",
+      "weights of pairs as given; or times how well each agrees with the\npairs around it, where "
+      "some "
+      "are wrong (given)",
+      0 },
     { "sample-pairs", "P%|N|M+Q",
       "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
       "cannot-links (all)",
@@ -34,6 +39,7 @@ enum { OF_PAIRS = PEN_MUST_LINKS | PEN_CANNOT_LINKS };
 
 static const char *const answers[] = { "error", "drop", NULL };
 static const char *const closures[] = { "off", "check", "close", NULL };
+static const char *const pair_weights[] = { "given", "agreement", NULL };
 
 /* In the order of pairs.files. */
 static const struct {
@@ -114,7 +120,8 @@ int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
     if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK
-        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK)
+        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK
+        || args_choice(args, "pair-weights", pair_weights, &out->pair_weights) != CLI_OK)
         return CLI_USAGE;
     return sample_options(args, out);
 }
@@ -196,6 +203,7 @@ int pairs_set(const cli_args *args, pairs *given, pen_data *data)
 
     data->on_contradiction = (pen_contradiction)given->on_contradiction;
     data->transitive = (pen_transitive)given->transitive;
+    data->pair_weights = (pen_pair_weights)given->pair_weights;
     data->sample = given->sampled ? &given->sample : NULL;
     if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
               &given->joined[0], &data->must_link, &data->must_link_count)

@@ -184,6 +184,14 @@ typedef enum pen_transitive {
     PEN_TRANSITIVE_CLOSE
 } pen_transitive;
 
+/* The weights of pairs: those given; or these times what the agreement with other pairs says of
+ * them, in [0.01, 1], for pairs of which some are wrong (docs/pairs.md). Pairs implied by labels
+ * keep theirs. */
+typedef enum pen_pair_weights {
+    PEN_PAIR_WEIGHTS_GIVEN = 0,
+    PEN_PAIR_WEIGHTS_AGREEMENT
+} pen_pair_weights;
+
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
@@ -211,6 +219,7 @@ typedef struct pen_data {
     pen_transitive transitive;
     const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
     const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
+    pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -664,6 +673,13 @@ void pen_pair_table_free(pen_pair_table *table);
  * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
+
+/* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
+ * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
+ * that are absent or dropped. Pairs of two labelled rows that the labels imply have the weight 1.
+ * Cost: r p (d + 2) for p pairs of r rows. Errors as in pen_fit. */
+pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
+                           double *cannot_link, pen_error *err);
 
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and

@@ -10,6 +10,7 @@
 #include "core/cache.h"
 #include "core/number.h"
 #include "core/textbuf.h"
+#include "graph/pair_agreement.h"
 #include "pairs/pairs.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
@@ -53,8 +54,14 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
         return PEN_OK;
     }
     PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
+    if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
+        PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
+    if (f->pairs.weighted) {
+        pen_note(run, "must_link_weight", f->pairs.must_weight);
+        pen_note(run, "cannot_link_weight", f->pairs.cannot_weight);
+    }
     pen_note(run, "duplicates", (double)f->pairs.duplicates);
     pen_note(run, "contradictions", (double)f->pairs.contradictions);
     f->rows.pairs = &f->pairs;

@@ -68,6 +68,17 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
                 data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE,
                 PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
                 (int)data->transitive);
+    PEN_REQUIRE(run,
+                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
+                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT,
+                PEN_BAD_ARGUMENT, "pair_weights must be one of pen_pair_weights, got %d",
+                (int)data->pair_weights);
+    PEN_REQUIRE(run,
+                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
+                    || data->transitive != PEN_TRANSITIVE_CLOSE,
+                PEN_BAD_ARGUMENT,
+                "pair_weights agreement weighs pairs that are given, and transitive close adds "
+                "others: choose one of them");
     return PEN_OK;
 }
 
@@ -389,7 +400,8 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
 
     with_pairs.pairs = out;
     *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0,
-                        .weighted = data->must_link_weights || data->cannot_link_weights };
+                        .weighted = data->must_link_weights || data->cannot_link_weights
+                                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT };
     PEN_TRY(check_lists(run, data, x->n));
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
