@@ -40,6 +40,9 @@ on_contradiction : {"error", "drop"}, default="error"
 transitive : {"off", "check", "close"}, default="off"
     Chains of must-links: not followed; an error where one joins cannot-linked rows; or all pairs
     that they join are added.
+pair_weights : {"given", "agreement"}, default="given"
+    Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
+    of which some are wrong: see `weigh_pairs`.
 sample_pairs : int, float or (int, int), optional
     Learn from a random sample of the pairs of labelled rows: a number, a fraction in (0, 1], or
     numbers of must-links and of cannot-links. None: all.
@@ -273,6 +276,7 @@ def source(method):
         arguments += [
             ("on_contradiction", "typing.Literal['error', 'drop']", "'error'"),
             ("transitive", "typing.Literal['off', 'check', 'close']", "'off'"),
+            ("pair_weights", "typing.Literal['given', 'agreement']", "'given'"),
             ("sample_pairs", "int | float | tuple[int, int] | None", "None"),
             ("sample_seed", "int", "0"),
         ]

@@ -665,6 +665,7 @@ class PairReducer(Reducer):
 
     on_contradiction: str
     transitive: str
+    pair_weights: str
     sample_pairs: typing.Any
     sample_seed: int
 
@@ -721,7 +722,11 @@ class PairReducer(Reducer):
         return self._fit(X, y, **pairs)
 
     def _arrange(self, data: _rows.Data) -> None:
-        choices = {"on_contradiction": ("error", "drop"), "transitive": ("off", "check", "close")}
+        choices = {
+            "on_contradiction": ("error", "drop"),
+            "transitive": ("off", "check", "close"),
+            "pair_weights": ("given", "agreement"),
+        }
         for name, words in choices.items():
             value = getattr(self, name)
             if value not in words:
