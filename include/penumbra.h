@@ -654,11 +654,11 @@ typedef struct pen_pair_table {
 } pen_pair_table;
 
 /* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
- * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and a
- * third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link) or
- * -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard
- * input. rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty
- * text file holds no pairs.
+ * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and
+ * a third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link)
+ * or -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard input.
+ * rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty text
+ * file holds no pairs.
  * PEN_FILE_ERROR: with the reason reported by the system.
  * PEN_BAD_FORMAT: not such a file.
  * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is

@@ -1,7 +1,9 @@
 /* constraint_derivation.c - what a row a derives with a partner e hardly depends on e: so the rows
  * that a reaches by its cannot-links and those of its neighbors are gathered once, and are joined
  * to a and to all its partners when the edges of a row are combined. */
-#include "graph/derivation_rules.h"
+#include "graph/constraint_derivation.h"
+
+#include "graph/weighted_derivation.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +27,7 @@ struct reached {
 };
 
 struct derivation {
+    const pen_derivation_rules *rules;
     pen_premises given;
     int64_t n;
     /* A source is a row, or a clique: rows joined by all their must-links and no others, of which
@@ -155,10 +158,9 @@ static void gather(struct derivation *r, int64_t a, int64_t b, double reliabilit
 static pen_status gather_row(pen_run *run, struct derivation *r, int64_t a)
 {
     gather(r, a, a, 1);
-    if (!r->given.rules->only_if_no_enemy || pen_partners_count(&r->given.cannot, a) == 0)
+    if (!r->rules->only_if_no_enemy || pen_partners_count(&r->given.cannot, a) == 0)
         for (int64_t k = r->given.near.at[a]; k < r->given.near.at[a + 1]; k++)
-            gather(r, a, r->given.near.to[k],
-                   exp(-r->given.near.distance2[k] / r->given.rules->gamma));
+            gather(r, a, r->given.near.to[k], exp(-r->given.near.distance2[k] / r->rules->gamma));
     if (r->work - r->reported < REPORT)
         return PEN_OK;
     r->reported = r->work;
@@ -202,7 +204,7 @@ static pen_status gather_all(pen_run *run, struct derivation *r)
         r->at[s + 1] = r->at[s];
         if (r->leader[s] == s && pen_partners_count(&r->given.must, s) > 0)
             PEN_TRY(gather_source(run, r, s));
-        PEN_TRY(check_count(run, (r->at[s + 1] - s) / 2, r->given.rules->most));
+        PEN_TRY(check_count(run, (r->at[s + 1] - s) / 2, r->rules->most));
     }
     return PEN_OK;
 }
@@ -342,10 +344,38 @@ static void note(pen_run *run, const pen_derived *derived)
     pen_note(run, "conflicts", (double)derived->conflicts);
 }
 
+static double sum_of_weights(const pen_graph *graph)
+{
+    double sum = 0;
+    for (int64_t e = 0; e < graph->edges; e++)
+        sum += graph->weight[e];
+    return sum;
+}
+
+/* The same pairs are derived as if all weights were 1. */
+static pen_status find_mass(pen_run *run, const pen_rows *x, const pen_graph *near,
+                            const pen_derivation_rules *rules, pen_derived *out)
+{
+    const pen_mark_t mark = pen_mark(run);
+    pen_pairs pairs = *x->pairs;
+    pen_rows rows = *x;
+    pen_derived plain;
+
+    pairs.weighted = 0;
+    rows.pairs = &pairs;
+    PEN_TRY(pen_derive_constraints(run, &rows, near, rules, &plain));
+    out->mass *= sum_of_weights(&out->cannot) / sum_of_weights(&plain.cannot);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
-    struct derivation r = { .given.rules = rules, .n = x->n, .out = out };
+    struct derivation r = { .rules = rules,
+                            .given = { rules->gamma, rules->only_if_no_enemy, .must.at = NULL },
+                            .n = x->n,
+                            .out = out };
     const int weighted = x->pairs->weighted;
     const pen_edge_rule edges = { weighted ? fill_weighted : fill, combine, &r };
     int64_t pairs;
@@ -368,5 +398,6 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
     PEN_TRY(check_count(run, pairs, rules->most));
     PEN_TRY(pen_edges_build(run, r.n, &edges, pairs, &out->cannot));
     note(run, out);
-    return PEN_OK;
+    out->mass = (double)out->cannot.edges;
+    return weighted && out->cannot.edges > 0 ? find_mass(run, x, near, rules, out) : PEN_OK;
 }

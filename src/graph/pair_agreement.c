@@ -1,5 +1,5 @@
-/* pair_agreement.c - the votes on the pairs of a row i are sums over its affinities: first all pairs
- * {u, v} leave A_iu at v and A_iv at u, then each pair {i, j} multiplies these sums with the
+/* pair_agreement.c - the votes on the pairs of a row i are sums over its affinities: first all
+ * pairs {u, v} leave A_iu at v and A_iv at u, then each pair {i, j} multiplies these sums with the
  * affinities of j. */
 #include "graph/pair_agreement.h"
 

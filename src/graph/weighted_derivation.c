@@ -1,19 +1,19 @@
 /* weighted_derivation.c - constraint derivation from pairs with weights, by trying every premise:
  * row i is a, e, d or c of the rules in constraint_derivation.h. */
-#include "graph/derivation_rules.h"
+#include "graph/weighted_derivation.h"
 
 #include <math.h>
 
 /* Do the cannot-links of neighbors spread to row a? */
 static int spreads(const pen_premises *p, int64_t a)
 {
-    return !p->rules->only_if_no_enemy || pen_partners_count(&p->cannot, a) == 0;
+    return !p->only_if_no_enemy || pen_partners_count(&p->cannot, a) == 0;
 }
 
 /* Of neighbor number k. */
 static double reliability(const pen_premises *p, int64_t k)
 {
-    return exp(-p->near.distance2[k] / p->rules->gamma);
+    return exp(-p->near.distance2[k] / p->gamma);
 }
 
 /* ---- row i is a or e ---- */

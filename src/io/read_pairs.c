@@ -271,8 +271,8 @@ static const char *take_kind(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* The fast path: a line of digits and delimiters, without a weight. Returns 0 and does not move if the line is
- * anything else or not a valid pair. */
+/* The fast path: a line of digits and delimiters, without a weight. Returns 0 and does not move if
+ * the line is anything else or not a valid pair. */
 static int next_pair(const struct job *job, pen_cursor *at, struct pair *pair)
 {
     const char *const end = at->end, *p = at->p;

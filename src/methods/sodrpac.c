@@ -4,8 +4,7 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; if pairs have weights, |C'| is the number
- *       of pairs times what the weights multiply the mean of L by
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; |C'| grows with weights of pairs as L
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
@@ -45,44 +44,6 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static double sum_of_weights(const pen_graph *graph)
-{
-    double sum = 0;
-    for (int64_t e = 0; e < graph->edges; e++)
-        sum += graph->weight[e];
-    return sum;
-}
-
-/* |C'|; weights of pairs are taken in the unit in which they leave the mean reliability as it is. */
-static pen_status count(pen_run *run, const pen_rows *x, const pen_graph *near,
-                        const pen_derivation_rules *rules, const pen_derived *derived, double *out)
-{
-    const pen_mark_t mark = pen_mark(run);
-    pen_pairs plain = *x->pairs;
-    pen_rows same_rows = *x;
-    pen_derived same;
-
-    *out = (double)derived->cannot.edges;
-    if (!x->pairs->weighted || derived->cannot.edges == 0)
-        return PEN_OK;
-    plain.weighted = 0;
-    same_rows.pairs = &plain;
-    PEN_TRY(pen_derive_constraints(run, &same_rows, near, rules, &same));
-    *out *= sum_of_weights(&derived->cannot) / sum_of_weights(&same.cannot);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-static pen_status keep_derived(pen_run *run, const pen_derived *derived, pen_map *out)
-{
-    pen_graph *graph;
-
-    PEN_TRY(PEN_NEW(run, graph, 1));
-    *graph = derived->cannot;
-    out->derived = graph;
-    return PEN_OK;
-}
-
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
@@ -100,9 +61,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 
-    double c;
-    PEN_TRY(count(run, x, &near, &rules, &derived, &c));
-    const double s = (double)near.edges, sum = p->scaling == SCALING_SUM,
+    const double c = derived.mass, s = (double)near.edges, sum = p->scaling == SCALING_SUM,
                  lambda = p->scaling == SCALING_BALANCED ? p->lambda / (double)x->n : p->lambda;
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &A));
@@ -113,7 +72,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_REQUIRE(
         run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
-    PEN_TRY(keep_derived(run, &derived, out));
+    out->derived = derived.cannot;
     return PEN_OK;
 }
 

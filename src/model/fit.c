@@ -452,7 +452,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
                               &model->class_mass));
     PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
                               &model->propagated));
-    return f->map.derived ? keep_derived(run, f->map.derived, model) : PEN_OK;
+    return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,

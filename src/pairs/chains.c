@@ -1,4 +1,4 @@
-/* chains.c - chunklets, and the tree of joins. */
+/* chains.c - sets of rows, and the tree of their joins. */
 #include "pairs/chains.h"
 
 #include <stdlib.h>
@@ -30,77 +30,6 @@ pen_status pen_chains_roots(pen_run *run, const pen_rows *x, int closed, int64_t
     return PEN_OK;
 }
 
-/* ---- chunklets ---- */
-
-/* Marks the rows that are in a must-link, and joins their sets. */
-static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
-{
-    const pen_pairs *pairs = x->pairs;
-    const pen_links *must = &pairs->must;
-    int64_t *others;
-
-    PEN_TRY(PEN_NEW(run, others, must->n));
-    memset(linked, 0, (size_t)x->n);
-    for (int64_t h = 0; h < pairs->chains; h++)
-        for (int64_t i = pairs->chain_starts[h]; i < pairs->chain_starts[h + 1]; i++) {
-            pen_chains_join(root, pairs->chain_members[pairs->chain_starts[h]],
-                            pairs->chain_members[i]);
-            linked[pairs->chain_members[i]] = 1;
-        }
-    for (int64_t i = 0; i < must->n; i++) {
-        const int64_t found = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
-        for (int64_t k = 0; k < found; k++) {
-            pen_chains_join(root, row, pairs->rows[others[k]]);
-            linked[row] = linked[pairs->rows[others[k]]] = 1;
-        }
-    }
-    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
-        for (int64_t i = x->starts[c]; pen_class_size(x, c) > 1 && i < x->starts[c + 1]; i++)
-            linked[x->members[i]] = 1;
-    return PEN_OK;
-}
-
-pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
-{
-    int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
-    char *linked;
-
-    PEN_TRY(PEN_NEW(run, members, x->n));
-    PEN_TRY(PEN_NEW(run, starts, x->n + 1));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_chains_roots(run, x, x->pairs->closed, &root));
-    PEN_TRY(PEN_NEW(run, linked, x->n));
-    PEN_TRY(PEN_NEW(run, place, x->n));
-    PEN_TRY(join_linked(run, x, root, linked));
-    /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i] && pen_chains_root(root, i) == i) {
-            place[i] = chunklets;
-            starts[++chunklets] = 0;
-        }
-    starts[0] = 0;
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i])
-            starts[place[pen_chains_root(root, i)] + 1]++;
-    for (int64_t c = 0; c < chunklets; c++)
-        starts[c + 1] += starts[c];
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i])
-            members[starts[place[pen_chains_root(root, i)]]++] = i;
-    for (int64_t c = chunklets; c > 0; c--)
-        starts[c] = starts[c - 1];
-    starts[0] = 0;
-    for (int64_t c = 0; c < chunklets; c++)
-        linked_rows += starts[c + 1] - starts[c];
-    pen_release(run, mark);
-    *out = *x;
-    out->members = members;
-    out->starts = starts;
-    out->labelled = linked_rows;
-    out->classes = chunklets;
-    return PEN_OK;
-}
-
 /* ---- the tree ---- */
 
 struct edge {
@@ -119,18 +48,18 @@ static int strongest_first(const void *a, const void *b)
 }
 
 /* The must-links in descending order of weight; labels are links from the first row of a class. */
-static pen_status sort_edges(pen_run *run, const pen_rows *x, struct edge **out, int64_t *count)
+static pen_status sort_edges(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                             struct edge **out, int64_t *count)
 {
-    const pen_pairs *pairs = x->pairs;
-    const pen_links *must = &pairs->must;
+    const pen_links *const must = links->must;
     int64_t at = 0;
 
-    PEN_TRY(PEN_NEW(run, *out, must->count + (pairs->closed ? x->labelled : 0)));
+    PEN_TRY(PEN_NEW(run, *out, must->count + (links->closed ? x->labelled : 0)));
     for (int64_t i = 0; i < must->n; i++)
         for (int64_t k = must->first[i]; k < must->first[i + 1]; k++)
-            (*out)[at++] = (struct edge){ pen_links_weight(must, k), pairs->rows[i],
-                                          pairs->rows[must->keys[k]] };
-    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
+            (*out)[at++] = (struct edge){ pen_links_weight(must, k), links->rows[i],
+                                          links->rows[must->keys[k]] };
+    for (int64_t c = 0; links->closed && c < x->classes; c++)
         for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
             (*out)[at++] = (struct edge){ 1, x->members[x->starts[c]], x->members[i] };
     qsort(*out, (size_t)at, sizeof **out, strongest_first);
@@ -194,20 +123,17 @@ static void place(const struct growing *g, int64_t *start, int64_t *members)
     }
 }
 
-pen_status pen_chains_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out)
+pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                           pen_chain_tree *out)
 {
     struct growing g = { .count = 0 };
     int64_t *members, *start, edges;
     struct edge *edge;
 
-    if (x->pairs->tree) {
-        *out = *x->pairs->tree;
-        return PEN_OK;
-    }
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, g.join, x->n));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sort_edges(run, x, &edge, &edges));
+    PEN_TRY(sort_edges(run, x, links, &edge, &edges));
     PEN_TRY(pen_chains_roots(run, x, 0, &g.root));
     PEN_TRY(PEN_NEW(run, g.made, x->n));
     PEN_TRY(PEN_NEW(run, start, x->n));

@@ -7,7 +7,8 @@
 #ifndef PEN_CHAINS_H
 #define PEN_CHAINS_H
 
-#include "pairs/pairs.h"
+#include "core/rows.h"
+#include "pairs/links.h"
 
 /* Joins members[first .. middle) with members[middle .. end). */
 typedef struct pen_chain_join {
@@ -22,9 +23,15 @@ typedef struct pen_chain_tree {
     const int64_t *members;     /* [rows in must-links] */
 } pen_chain_tree;
 
-/* The tree of the must-links of x, listed or implied by labels, indexed, in a list. Cost: a sort of
- * the must-links. */
-pen_status pen_chains_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
+typedef struct pen_chain_links {
+    const pen_links *must; /* a list, indexed */
+    const int64_t *rows;   /* [must->n] the row at each position */
+    int closed;            /* labels are must-links, too */
+} pen_chain_links;
+
+/* The tree of the must-links between rows of x. Cost: a sort of the must-links. */
+pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                           pen_chain_tree *out);
 
 /* The root of the set of a row; root [n] is the row itself at first. */
 int64_t pen_chains_root(int64_t *root, int64_t row);

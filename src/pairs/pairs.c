@@ -1,5 +1,5 @@
 /* pairs.c - pairs of rows: checked, merged, and compared with the labels and with each other. */
-#include "pairs/chains.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,7 +249,7 @@ static pen_status close_must(pen_run *run, struct job *job)
     chunklets.pairs = pairs;
     if (pairs->must.weights) {
         PEN_TRY(PEN_NEW(run, tree, 1));
-        PEN_TRY(pen_chains_tree(run, &chunklets, tree));
+        PEN_TRY(pen_pairs_tree(run, &chunklets, tree));
     }
     PEN_TRY(pen_pairs_chunklets(run, &chunklets, &chunklets));
     pairs->tree = tree;
@@ -444,4 +444,86 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
             for (int64_t j = must ? i + 1 : groups.starts[c + 1];
                  j < (must ? groups.starts[c + 1] : groups.labelled); j++)
                 visit(context, groups.members[i], groups.members[j], 1);
+}
+
+/* ---- chunklets ---- */
+
+/* Marks the rows that are in a must-link, and joins their sets. */
+static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
+{
+    const pen_pairs *pairs = x->pairs;
+    const pen_links *must = &pairs->must;
+    int64_t *others;
+
+    PEN_TRY(PEN_NEW(run, others, must->n));
+    memset(linked, 0, (size_t)x->n);
+    for (int64_t h = 0; h < pairs->chains; h++)
+        for (int64_t i = pairs->chain_starts[h]; i < pairs->chain_starts[h + 1]; i++) {
+            pen_chains_join(root, pairs->chain_members[pairs->chain_starts[h]],
+                            pairs->chain_members[i]);
+            linked[pairs->chain_members[i]] = 1;
+        }
+    for (int64_t i = 0; i < must->n; i++) {
+        const int64_t found = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
+        for (int64_t k = 0; k < found; k++) {
+            pen_chains_join(root, row, pairs->rows[others[k]]);
+            linked[row] = linked[pairs->rows[others[k]]] = 1;
+        }
+    }
+    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
+        for (int64_t i = x->starts[c]; pen_class_size(x, c) > 1 && i < x->starts[c + 1]; i++)
+            linked[x->members[i]] = 1;
+    return PEN_OK;
+}
+
+pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
+{
+    int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
+    char *linked;
+
+    PEN_TRY(PEN_NEW(run, members, x->n));
+    PEN_TRY(PEN_NEW(run, starts, x->n + 1));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_chains_roots(run, x, x->pairs->closed, &root));
+    PEN_TRY(PEN_NEW(run, linked, x->n));
+    PEN_TRY(PEN_NEW(run, place, x->n));
+    PEN_TRY(join_linked(run, x, root, linked));
+    /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i] && pen_chains_root(root, i) == i) {
+            place[i] = chunklets;
+            starts[++chunklets] = 0;
+        }
+    starts[0] = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i])
+            starts[place[pen_chains_root(root, i)] + 1]++;
+    for (int64_t c = 0; c < chunklets; c++)
+        starts[c + 1] += starts[c];
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i])
+            members[starts[place[pen_chains_root(root, i)]]++] = i;
+    for (int64_t c = chunklets; c > 0; c--)
+        starts[c] = starts[c - 1];
+    starts[0] = 0;
+    for (int64_t c = 0; c < chunklets; c++)
+        linked_rows += starts[c + 1] - starts[c];
+    pen_release(run, mark);
+    *out = *x;
+    out->members = members;
+    out->starts = starts;
+    out->labelled = linked_rows;
+    out->classes = chunklets;
+    return PEN_OK;
+}
+
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out)
+{
+    const pen_pairs *pairs = x->pairs;
+
+    if (!pairs->tree)
+        return pen_chains_tree(run, x,
+                               &(pen_chain_links){ &pairs->must, pairs->rows, pairs->closed }, out);
+    *out = *pairs->tree;
+    return PEN_OK;
 }

@@ -4,7 +4,7 @@
 #define PEN_PAIRS_H
 
 #include "core/rows.h"
-#include "pairs/links.h"
+#include "pairs/chains.h"
 
 typedef struct pen_pairs {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
@@ -13,7 +13,7 @@ typedef struct pen_pairs {
     const int64_t *chain_members, *chain_starts;
     int64_t chains; /* number of chunklets, including those of labels; then `must` is empty */
     /* how strongly the rows of the chunklets are joined (pairs/chains.h); NULL: weights are 1 */
-    const struct pen_chain_tree *tree;
+    const pen_chain_tree *tree;
     int weighted;       /* a list has weights */
     int64_t must_count; /* total number, including pairs implied by labels */
     int64_t cannot_count;
@@ -47,6 +47,9 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
 /* Sets `out` to x with the chunklets as classes, ordered by their first rows: the sets of rows
  * joined by must-links, listed or implied by labels. */
 pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
+
+/* How strongly the rows of chunklets are joined, for pairs with weights. */
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
 
 /* Adds the pairs that `sample` draws from the labels; position[row] is the position of a labelled
  * row in the sets. */

@@ -3,7 +3,7 @@
 #define PEN_CHAIN_SCATTER_H
 
 #include "linalg/sym.h"
-#include "pairs/chains.h"
+#include "pairs/pairs.h"
 
 /* W += weight sum w_ij (x_i - x_j)(x_i - x_j)' over all pairs {i, j} that the tree joins, with w_ij
  * the weight of the join. Cost: one row for each join, so (n' - chunklets) d^2 flops. Memory: these

@@ -127,7 +127,7 @@ pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total
     const double each = 1 / (double)chunklets->labelled;
     PEN_TRY(pen_sym_zero(run, x->d, &between));
     if (x->pairs->weighted) {
-        PEN_TRY(pen_chains_tree(run, x, &tree));
+        PEN_TRY(pen_pairs_tree(run, x, &tree));
         PEN_TRY(pen_scatter_weighted_chunklets(run, x, &tree, &between, W));
     } else {
         PEN_TRY(pen_scatter_classes(run, each, chunklets, &between, W));

@@ -84,7 +84,8 @@ extern const char *const pen_total_rows_names[];
  *   W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)'
  *
  * with m the mean of the chunklet and N the number of rows in chunklets; if pairs have weights, as
- * in scatter/chain_scatter.h. *chunklets: x with the chunklets as classes. Cost: (n + N) d^2 flops. */
+ * in scatter/chain_scatter.h. *chunklets: x with the chunklets as classes. Cost: (n + N) d^2
+ * flops. */
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
                                  pen_sym *T, pen_sym *W, pen_rows *chunklets);
 

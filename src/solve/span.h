@@ -32,7 +32,7 @@ typedef struct pen_map {
     /* [2 x classes] masses and priors of the classes (class_mass.h); NULL: scores are not shares */
     const double *class_mass;
 
-    const pen_graph *derived; /* pairs that the method derived, in scratch memory; or NULL */
+    pen_graph derived; /* pairs that the method derived; `first` is NULL if it derives none */
 } pen_map;
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes

@@ -62,8 +62,8 @@ int64_t pair_count(int64_t n, const int *table, int kind);
  * first rows. */
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count);
 
-/* sum of w_ij (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. weights NULL: all
- * 1. */
+/* sum of w_ij (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. weights NULL:
+ * all 1. */
 void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, const double *weights,
                   int kind, double *s);
 

@@ -1,17 +1,18 @@
-/* derivation_rules.h - what derived a pair: the bits of its contributions, for the two ways of
- * deriving (constraint_derivation.c, weighted_derivation.c). */
-#ifndef PEN_DERIVATION_RULES_H
-#define PEN_DERIVATION_RULES_H
+/* weighted_derivation.h - what constraint derivation derives for one row from pairs with weights,
+ * and the bits of its contributions. */
+#ifndef PEN_WEIGHTED_DERIVATION_H
+#define PEN_WEIGHTED_DERIVATION_H
 
-#include "graph/constraint_derivation.h"
 #include "graph/edges.h"
 #include "graph/partners.h"
 
+/* What contributed to a pair: a rule of constraint_derivation.h, or a given link. */
 enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
 
 /* The premises of the rules. */
 typedef struct pen_premises {
-    const pen_derivation_rules *rules;
+    double gamma;
+    int only_if_no_enemy;
     pen_partners must, cannot, near;
 } pen_premises;
 
