@@ -4,8 +4,7 @@
  *                                                                   rows
  * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbors, overwritten with 1 for
  * must-links and -1 for cannot-links, and (propagate) for pairs of rows of their neighborhoods,
- * unless both kinds claim one; pairs with weights in part (graph/constraint_propagation.h).
- * D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
+ * unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
  * The criterion is certain; which pairs are propagated, and |D| instead of D, are this library's
  * reading.
  * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and
