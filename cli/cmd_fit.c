@@ -20,6 +20,10 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
+    { "derived-pairs", "FILE",
+      "methods that derive cannot-links from pairs: write them, given\nand derived, as i,j,-1,"
+      "reliability: .csv, .tsv, .npy, or -",
+      0 },
     { "answer", "map|classes",
       "without METHOD: one map with its reader (map), or the mean of\nall that do as well: better "
       "classes, a larger model",
@@ -191,6 +195,31 @@ static void report_classes(const cli_args *args, const pen_data *data, const pen
     fputc('\n', stderr);
 }
 
+static void report_derived(const cli_args *args, const pen_model *model)
+{
+    const char *const path = args_value(args, "derived-pairs");
+
+    if (!path)
+        return;
+    output_report(args, path);
+    fprintf(stderr, "%lld cannot-links, given and derived\n",
+            (long long)pen_model_derived(model)->cannot_link_count);
+}
+
+/* --derived-pairs needs a METHOD that derives pairs. */
+static int check_derived(const cli_args *args, const char *name)
+{
+    char known[METHOD_LIST_SIZE];
+
+    if (!args_value(args, "derived-pairs")
+        || (name && pen_method_traits(pen_method_named(name)) & PEN_DERIVES))
+        return CLI_OK;
+    method_list(PEN_DERIVES, known, sizeof known);
+    return cli_say(args->command, CLI_USAGE,
+                   "--derived-pairs does not apply to %s, which derives no pairs; %s does",
+                   name ? name : "a fit without METHOD", known);
+}
+
 /* ---- the command ---- */
 
 static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
@@ -201,8 +230,8 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
 }
 
 /* The model and the classes, both or neither: what cannot be undone is written first. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
-                       const classes *all, pen_error *err)
+static pen_status save_model(const cli_args *args, const learning *in, const pen_model *model,
+                             const classes *all, pen_error *err)
 {
     const char *const out = args_value(args, "output"), *const to = propagate_path(args);
     const int out_new = output_new(out),
@@ -218,6 +247,25 @@ static pen_status save(const cli_args *args, const learning *in, const pen_model
     status = write_classes(args, in, model, all, err);
     if (status != PEN_OK && out_new)
         remove(out);
+    return status;
+}
+
+/* The derived pairs, too: all or none. Without METHOD there are none. */
+static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
+                       const classes *all, pen_error *err)
+{
+    const char *const out = args_value(args, "output"), *const to = propagate_path(args),
+                      *const derived = args_value(args, "derived-pairs");
+    const int out_new = output_new(out), to_new = to && output_new(to);
+
+    pen_status status = save_model(args, in, model, all, err);
+    if (status != PEN_OK || !derived)
+        return status;
+    status = pen_write_pairs(derived, pen_model_derived(model), err);
+    if (status != PEN_OK && out_new)
+        remove(out);
+    if (status != PEN_OK && to_new)
+        remove(to);
     return status;
 }
 
@@ -238,6 +286,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
         learn_report_model(args, model, path);
         if (all.n > 0)
             report_classes(args, &in->data, model, &all);
+        report_derived(args, model);
     }
     classes_free(&all);
     return status;
@@ -320,6 +369,8 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
                 cli_say(args->command, CLI_USAGE,
                         "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
+        status = check_derived(args, name);
+    if (status == CLI_OK)
         status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
@@ -340,7 +391,8 @@ static int check_auto(const cli_args *args, const cli_flag *params)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        param);
-    return classes_check(args, "propagate");
+    const int status = check_derived(args, NULL);
+    return status == CLI_OK ? classes_check(args, "propagate") : status;
 }
 
 /* What the library takes without trials. */

@@ -176,17 +176,29 @@ typedef enum pen_contradiction {
 } pen_contradiction;
 
 /* Chains of must-links: ignore them; fail if one joins two cannot-linked rows; or, after that
- * check, add every pair of rows joined by a chain to the must-links. */
+ * check, add every pair of rows joined by a chain to the must-links. With weights a chain is as
+ * strong as its weakest link, and the weight of a pair is that of its strongest chain. */
 typedef enum pen_transitive {
     PEN_TRANSITIVE_OFF = 0,
     PEN_TRANSITIVE_CHECK,
     PEN_TRANSITIVE_CLOSE
 } pen_transitive;
 
+/* The weights of pairs: those given; or these times what the agreement with other pairs says of
+ * them, in [0.01, 1], for pairs of which some are wrong (docs/pairs.md). Pairs implied by labels
+ * keep theirs. */
+typedef enum pen_pair_weights {
+    PEN_PAIR_WEIGHTS_GIVEN = 0,
+    PEN_PAIR_WEIGHTS_AGREEMENT
+} pen_pair_weights;
+
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
- * once. Methods that learn from pairs treat labels as pairs too: rows of the same class are
+ * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
+ * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
+ * (docs/pairs.md). Pairs from labels have the weight 1. The same pair with two weights contradicts
+ * itself. Methods that learn from pairs treat labels as pairs too: rows of the same class are
  * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
  * random sample of them. */
 typedef struct pen_data {
@@ -205,6 +217,9 @@ typedef struct pen_data {
     const pen_pair_sample *sample;
     pen_contradiction on_contradiction;
     pen_transitive transitive;
+    const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
+    const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
+    pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -272,7 +287,8 @@ enum {
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
-    PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_DERIVES = 128        /* derives pairs from pairs: pen_model_derived */
 };
 
 /* How the formula of a method is established. */
@@ -292,7 +308,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_DERIVES, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -484,6 +500,11 @@ int64_t pen_model_fitted_rows(const pen_model *model);
  * a pen_model_class_mass. Not stored in files. */
 const double *pen_model_propagated(const pen_model *model);
 
+/* The cannot-links that a fit of a PEN_DERIVES method learnt from, given and derived, in ascending
+ * order, each with its reliability as the weight; NULL: it derives none, or the model was read from
+ * a file. */
+const struct pen_pair_table *pen_model_derived(const pen_model *model);
+
 /* The number of classes among the labelled rows of the fit; 0: there were no labels. */
 int64_t pen_model_class_count(const pen_model *model);
 
@@ -650,20 +671,37 @@ typedef struct pen_pair_table {
     int64_t must_link_count;
     int64_t *cannot_link; /* [cannot_link_count x 2] */
     int64_t cannot_link_count;
+    double *must_link_weights;   /* [must_link_count], or NULL: the file has no weights */
+    double *cannot_link_weights; /* [cannot_link_count], or NULL */
 } pen_pair_table;
 
 /* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
- * (integers, [m x 2] or [m x 3]). Two columns are pairs of the kind `link`. Three columns are i, j
- * and 1 (must-link) or -1 (cannot-link), accepted if `link` is PEN_ANY_LINK. path "-": standard
- * input. rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty
- * text file holds no pairs.
+ * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and
+ * a third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link)
+ * or -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard input.
+ * rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty text
+ * file holds no pairs.
  * PEN_FILE_ERROR: with the reason reported by the system.
  * PEN_BAD_FORMAT: not such a file.
- * PEN_BAD_PAIR: a row number is not in [0, rows - 1], or a row is paired with itself.
+ * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
+ * negative, infinite or NaN.
  * Messages begin with file:line:column (text) or give the number of the pair (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
+
+/* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
+ * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
+ * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
+
+/* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
+ * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
+ * that are absent or dropped. Pairs of two labelled rows that the labels imply have the weight 1.
+ * Cost: r p (d + 2) for p pairs of r rows. Errors as in pen_fit. */
+pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
+                           double *cannot_link, pen_error *err);
 
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
@@ -1093,7 +1131,8 @@ typedef struct pen_selection {
  * principal components, SELF and FME, of the columns and of two kernels
  * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
  * labels. With many rows some are left out of the trials, and candidates whose fit to all rows
- * costs too much are left out. effort: 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
+ * costs too much are left out. effort: 0: 1; a larger one allows more of both. If no class has
+ * three labels there are no trials, and the
  * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows
  * are labelled as any other rows.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there

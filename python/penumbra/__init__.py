@@ -49,6 +49,8 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import labelled_scorer as labelled_scorer
     from penumbra._suggest import Suggestions as Suggestions
     from penumbra._suggest import suggest as suggest
+    from penumbra._weights import PairWeights as PairWeights
+    from penumbra._weights import weigh_pairs as weigh_pairs
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
@@ -59,6 +61,7 @@ _HOMES = {
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "MapCandidate": "_selected",
+    "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
     "Scores": "_scores",
@@ -72,6 +75,7 @@ _HOMES = {
     "load": "_estimators",
     "suggest": "_suggest",
     "tune": "_scores",
+    "weigh_pairs": "_weights",
     **dict.fromkeys(class_names(), "_methods"),
 }
 

@@ -87,6 +87,9 @@ class AutoReducer(PairReducer):
     transitive : {"off", "check", "close"}, default="off"
         Chains of must-links: not followed; an error where one joins cannot-linked rows; or all
         pairs that they join are added.
+    pair_weights : {"given", "agreement"}, default="given"
+        Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
+        of which some are wrong: see `weigh_pairs`.
     sample_pairs : int, float or (int, int), optional
         Learn from a random sample of the pairs of labelled rows.
     sample_seed : int, default=0
@@ -138,6 +141,7 @@ class AutoReducer(PairReducer):
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["off", "check", "close"] = "off",
+        pair_weights: typing.Literal["given", "agreement"] = "given",
         sample_pairs: int | float | tuple[int, int] | None = None,
         sample_seed: int = 0,
         n_jobs: int | None = None,
@@ -149,6 +153,7 @@ class AutoReducer(PairReducer):
         self.random_state = random_state
         self.on_contradiction = on_contradiction
         self.transitive = transitive
+        self.pair_weights = pair_weights
         self.sample_pairs = sample_pairs
         self.sample_seed = sample_seed
         self.n_jobs = n_jobs

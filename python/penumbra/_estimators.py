@@ -81,9 +81,9 @@ def gathered(
     if y is not None:
         classes = _rows.classes(y)
         check_consistent_length(x, classes.codes)
-    must_link, cannot_link = _pairs.gather(len(x), **pairs)
+    linked = _pairs.gather(len(x), **pairs)
     names = getattr(owner, "feature_names_in_", None)
-    return _rows.Data(x, classes, names, must_link, cannot_link), classes
+    return _rows.Data(x, classes, names, linked), classes
 
 
 class _StepName(str):
@@ -276,6 +276,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.reader_ = model.reader_name
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
+        derived = model.derived
+        if derived is not None:
+            self.derived_pairs_, self.derived_reliability_ = derived
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated
@@ -672,6 +675,7 @@ class PairReducer(Reducer):
 
     on_contradiction: str
     transitive: str
+    pair_weights: str
     sample_pairs: typing.Any
     sample_seed: int
 
@@ -696,7 +700,8 @@ class PairReducer(Reducer):
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
             are must-linked, rows of different classes cannot-linked.
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of `X`; with `row_id`, pairs of ids.
+            Pairs of row numbers of `X`; with `row_id`, pairs of ids. ``Pairs(pairs, weights)``
+            gives them weights.
         chunks : array-like of shape (n_samples,), optional
             Rows with the same entry are must-linked; -1: none. Like `row_id` it is cut with the
             rows in a search: ``set_fit_request(chunks=True)``.
@@ -727,7 +732,11 @@ class PairReducer(Reducer):
         return self._fit(X, y, **pairs)
 
     def _arrange(self, data: _rows.Data) -> None:
-        choices = {"on_contradiction": ("error", "drop"), "transitive": ("off", "check", "close")}
+        choices = {
+            "on_contradiction": ("error", "drop"),
+            "transitive": ("off", "check", "close"),
+            "pair_weights": ("given", "agreement"),
+        }
         for name, words in choices.items():
             value = getattr(self, name)
             if value not in words:

@@ -74,6 +74,7 @@ _TRAITS = (
     "predicts",
     "propagates",
     "unnested",
+    "derives_pairs",
 )
 
 
@@ -128,7 +129,8 @@ class Method:
     traits : frozenset of str
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
-        ``unnested``: the first columns are not the solution for fewer dimensions.
+        ``unnested``: the first columns are not the solution for fewer dimensions;
+        ``derives_pairs``: derives cannot-links from pairs.
     params : tuple of Param
     """
 

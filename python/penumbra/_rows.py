@@ -13,6 +13,9 @@ import numpy as np
 from penumbra._c import ffi
 from penumbra._native import Error
 
+if typing.TYPE_CHECKING:
+    from penumbra._pairs import Gathered
+
 # What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
 Matrix = typing.Any
 Labels = typing.Any
@@ -304,8 +307,7 @@ class Data:
         x: np.ndarray,
         y: Classes | None = None,
         names: typing.Sequence[str] | None = None,
-        must_link: np.ndarray | None = None,
-        cannot_link: np.ndarray | None = None,
+        linked: Gathered | None = None,
     ) -> None:
         self.rows = rows(x)
         self.names = names
@@ -317,10 +319,13 @@ class Data:
             self.raw.class_count = len(y.values)
         if names is not None:
             self.raw.feature_names = self._texts("columns", list(names))
-        for kind, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):
+        for kind in ("must_link", "cannot_link") if linked else ():
+            pairs, weights = getattr(linked, kind), getattr(linked, kind + "_weights")
             if pairs is not None:
                 setattr(self.raw, kind, self._numbers("int64_t *", pairs))
                 setattr(self.raw, kind + "_count", len(pairs))
+            if weights is not None:
+                setattr(self.raw, kind + "_weights", self._numbers("double *", weights))
 
     def _numbers(self, kind: str, values: np.ndarray) -> typing.Any:
         self._kept.append(values)

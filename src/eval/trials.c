@@ -221,24 +221,32 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     return PEN_OK;
 }
 
-/* Keep the pairs of which both rows may be used with their labels; place [n] is the number of a row
- * in the fit, or -1. */
-static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
-                             const int64_t *place, const int64_t **kept, int64_t *left)
+/* Keep the pairs, and their weights if they have any, of which both rows may be used with their
+ * labels; place [n] is the number of a row in the fit, or -1. */
+static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t **kept,
+                             const double **kept_weights, int64_t *left)
 {
+    const int64_t *const pairs = *kept, count = *left;
+    const double *const weights = *kept_weights;
     int64_t *list;
+    double *their = NULL;
 
     *left = 0;
     PEN_TRY(PEN_NEW(run, list, pen_times(2, count)));
+    if (weights)
+        PEN_TRY(PEN_NEW(run, their, count));
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
         if (place[i] < 0 || place[j] < 0)
             continue;
+        if (weights)
+            their[*left] = weights[p];
         list[2 * *left] = place[i];
         list[2 * *left + 1] = place[j];
         ++*left;
     }
     *kept = list;
+    *kept_weights = their;
     return PEN_OK;
 }
 
@@ -263,10 +271,10 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         place[c->dropped_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
-    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
+    PEN_TRY(keep_pairs(run, place, &c->data.must_link, &c->data.must_link_weights,
                        &c->data.must_link_count));
-    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place,
-                      &c->data.cannot_link, &c->data.cannot_link_count);
+    return keep_pairs(run, place, &c->data.cannot_link, &c->data.cannot_link_weights,
+                      &c->data.cannot_link_count);
 }
 
 pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)

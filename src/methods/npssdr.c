@@ -61,7 +61,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
+    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;

@@ -4,7 +4,7 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; |C'| grows with weights of pairs as L
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
@@ -61,8 +61,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 
-    const double c = (double)derived.cannot.edges, s = (double)near.edges,
-                 sum = p->scaling == SCALING_SUM,
+    const double c = derived.mass, s = (double)near.edges, sum = p->scaling == SCALING_SUM,
                  lambda = p->scaling == SCALING_BALANCED ? p->lambda / (double)x->n : p->lambda;
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &A));
@@ -73,6 +72,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_REQUIRE(
         run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
+    out->derived = derived.cannot;
     return PEN_OK;
 }
 
@@ -86,6 +86,6 @@ const pen_method pen_method_sodrpac = {
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES,
     PEN_FIT(struct sodrpac),
 };

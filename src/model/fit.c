@@ -10,6 +10,7 @@
 #include "core/cache.h"
 #include "core/number.h"
 #include "core/textbuf.h"
+#include "graph/pair_agreement.h"
 #include "pairs/pairs.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
@@ -54,8 +55,14 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
         return PEN_OK;
     }
     PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
+    if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
+        PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
+    if (f->pairs.weighted) {
+        pen_note(run, "must_link_weight", f->pairs.must_weight);
+        pen_note(run, "cannot_link_weight", f->pairs.cannot_weight);
+    }
     pen_note(run, "duplicates", (double)f->pairs.duplicates);
     pen_note(run, "contradictions", (double)f->pairs.contradictions);
     f->rows.pairs = &f->pairs;
@@ -382,6 +389,29 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     return PEN_OK;
 }
 
+/* The table, then its pairs, then their weights. */
+static pen_status keep_derived(pen_run *run, const pen_graph *graph, pen_model *model)
+{
+    const int64_t head = (int64_t)sizeof *model->derived, one = 3 * (int64_t)sizeof(int64_t);
+    pen_pair_table *const table = pen_keep(run, pen_plus(head, pen_times(graph->edges, one)), 1);
+
+    if (!table)
+        return PEN_NO_MEMORY;
+    int64_t *const pairs = (int64_t *)(void *)(table + 1);
+    double *const weights = (double *)(void *)(pairs + 2 * graph->edges);
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+            pairs[2 * e] = i;
+            pairs[2 * e + 1] = graph->other[e];
+            weights[e] = graph->weight[e];
+        }
+    *table = (pen_pair_table){ .cannot_link = pairs,
+                               .cannot_link_count = graph->edges,
+                               .cannot_link_weights = weights };
+    model->derived = table;
+    return PEN_OK;
+}
+
 /* Keep what the method returned and what does not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
@@ -389,8 +419,9 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
     PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
                               &model->class_mass));
-    return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
-                             &model->propagated);
+    PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+                              &model->propagated));
+    return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
