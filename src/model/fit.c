@@ -11,12 +11,14 @@
 #include "core/number.h"
 #include "core/textbuf.h"
 #include "pairs/pairs.h"
+#include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/reader_fit.h"
+#include "model/source_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -33,6 +35,7 @@ struct fitted {
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
+    pen_neighbor_source neighbors;
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -188,6 +191,8 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
 
     PEN_TRY(name_rows(run, &spec->common, f));
     PEN_TRY(find_pairs(run, spec->method, data, f));
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
+    f->rows.neighbors = &f->neighbors;
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
@@ -208,6 +213,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -317,11 +323,18 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
+static int is_of_space(const char *name)
+{
+    return strcmp(name, "space") == 0 || strncmp(name, "landmark", 8) == 0
+           || strcmp(name, "seed") == 0;
+}
+
 /* A parameter of a part that the model does not have: without it, any version reads the file. */
 static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
+           || (pen_source_is_plain(spec) && is_of_space(name))
            || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
 }
 
@@ -460,8 +473,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                         const pen_control *control, pen_model **out, pen_error *err)
+static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
+                                 const pen_data *data, const pen_control *control, pen_model **out,
+                                 pen_graphs *graphs, pen_error *err)
 {
     pen_run *run;
 
@@ -469,13 +483,56 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
+    pen_run_collect(run, graphs);
     const pen_status status = fit(run, spec, data, out);
     pen_run_close(run);
     return status;
 }
 
+pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err)
+{
+    return fit_collecting(cache, spec, data, control, out, NULL, err);
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    return pen_model_fit(NULL, spec, data, control, out, err);
+    return fit_collecting(NULL, spec, data, control, out, NULL, err);
+}
+
+static pen_status collect(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs *collected, pen_error *err)
+{
+    PEN_TRY(fit_collecting(NULL, spec, data, control, out, collected, err));
+    if (pen_graphs_count(collected) > 0)
+        return PEN_OK;
+    pen_model_free(*out);
+    *out = NULL;
+    return pen_error_set(err, PEN_BAD_ARGUMENT,
+                         "this fit of %s made no sparse graph that could be kept",
+                         spec->method->name);
+}
+
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err)
+{
+    pen_graphs *collected;
+
+    if (out)
+        *out = NULL;
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    if (!graphs)
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "graphs must not be NULL");
+    *graphs = NULL;
+    if (!(collected = pen_graphs_new()))
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    const pen_status status = collect(spec, data, control, out, collected, err);
+    if (status != PEN_OK) {
+        pen_graphs_free(collected);
+        return status;
+    }
+    *graphs = collected;
+    return PEN_OK;
 }

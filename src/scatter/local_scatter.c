@@ -4,7 +4,7 @@
  *
  *   S_lw = sum_c 1/n_c G_c
  *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
-#include "neighbors/neighbors.h"
+#include "neighbors/seek.h"
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -15,11 +15,12 @@ const char *const pen_scaling_names[] = { "classwise", "labelled", "all", NULL }
 static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbors,
                                 enum pen_scaling scaling, double *sigma)
 {
-    const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
+    const pen_subset labelled = { x->members, x->labelled };
 
     if (scaling != PEN_SCALING_CLASSWISE)
-        return pen_neighbors_scaling(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
-                                     neighbors, sigma);
+        return scaling == PEN_SCALING_ALL
+                   ? pen_seek_scaling(run, x, labelled, neighbors, sigma)
+                   : pen_neighbors_scaling(run, x, labelled, labelled, neighbors, sigma);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
         PEN_TRY(pen_neighbors_scaling(run, x, class, class, neighbors, sigma + x->starts[c]));

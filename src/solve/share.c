@@ -200,12 +200,12 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
 static pen_status find_sigma(pen_run *run, struct choice *h, int64_t neighbors)
 {
     const pen_rows *x = &h->x;
-    const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
+    const pen_subset labelled = { x->members, x->labelled };
     double *found, *sigma;
 
     PEN_TRY(PEN_NEW(run, sigma, x->n));
     PEN_TRY(PEN_NEW(run, found, x->labelled));
-    PEN_TRY(pen_neighbors_scaling(run, x, labelled, all, neighbors, found));
+    PEN_TRY(pen_seek_scaling(run, x, labelled, neighbors, found));
     for (int64_t i = 0; i < x->labelled; i++)
         sigma[x->members[i]] = found[i];
     h->sigma = sigma;
