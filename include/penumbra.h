@@ -153,11 +153,9 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
 #define PEN_UNLABELLED (-1)
 
 /* A sparse matrix in CSR form: row i has values[e] in the columns columns[e], for e in
- * starts[i] .. starts[i + 1] - 1, in any order. Borrowed, or freed by pen_sparse_free where a
- * function returns one. */
+ * starts[i] .. starts[i + 1] - 1, in any order. */
 typedef struct pen_sparse {
-    int64_t rows;
-    int64_t cols;
+    int64_t rows, cols;
     const int64_t *starts;  /* [rows + 1], starts[0] is 0 */
     const int64_t *columns; /* [starts[rows]] */
     const double *values;   /* [starts[rows]] */
@@ -216,11 +214,9 @@ typedef struct pen_data {
     const pen_pair_sample *sample;
     pen_contradiction on_contradiction;
     pen_transitive transitive;
-    /* NULL, or for pen_fit of a method with PEN_SEEKS_NEIGHBORS: near rows, from any search. Row i
-     * has the distances of x[i] to rows near it, [x.rows x x.rows]; 0 is the distance of equal rows.
-     * Where the method needs the k nearest of all rows it takes the k nearest entries of a row, ties
-     * by row number. A graph of Euclidean distances as pen_neighbors finds them gives the model of
-     * the search, to the rounding of their squares */
+    /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
+     * to rows near it, from any search. The method takes the k nearest entries of a row instead of
+     * searching, ties by row number (docs/knn.md) */
     const pen_sparse *neighbors;
 } pen_data;
 
@@ -282,13 +278,13 @@ typedef struct pen_param {
 /* Traits of a method: what it learns from and what its models give. */
 enum {
     PEN_LABELS = 1, /* needs labelled rows (some methods: for some parameter values only) */
-    PEN_USES_UNLABELLED = 2,  /* rows with neither label nor pair influence the result */
-    PEN_MUST_LINKS = 4,       /* learns from must-links, and from labels as must-links */
-    PEN_CANNOT_LINKS = 8,     /* learns from cannot-links, and from labels as cannot-links */
-    PEN_PREDICTS = 16,        /* its models score classes: reader scores, pen_predict */
-    PEN_PROPAGATES = 32,      /* a fit gives class scores of its own rows: pen_model_propagated */
-    PEN_UNNESTED = 64,        /* the first columns are not the solution for fewer dimensions */
-    PEN_SEEKS_NEIGHBORS = 128 /* uses the nearest of all rows: pen_data.neighbors replaces them */
+    PEN_USES_UNLABELLED = 2, /* rows with neither label nor pair influence the result */
+    PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
+    PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
+    PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
+    PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_NEIGHBORS = 128      /* uses the nearest of all rows; takes pen_data.neighbors instead */
 };
 
 /* How the formula of a method is established. */
@@ -308,7 +304,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .., or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_NEIGHBORS, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -371,11 +367,9 @@ typedef struct pen_model pen_model;
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
- * that is negative, or has no list; a name that is NULL; data->neighbors for a method, or parameters,
- * that use no nearest rows.
- * PEN_BAD_DATA: data->neighbors is not x.rows x x.rows, a row names itself or a row twice, or has
- * fewer entries than the method needs; a distance is negative or not finite, or differs between two
- * rows that name each other.
+ * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
+ * PEN_BAD_DATA: also data->neighbors where a row names itself or a row twice, or fewer rows than are
+ * needed, or a distance is negative, not finite, or another in the opposite direction.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as
@@ -388,21 +382,15 @@ typedef struct pen_model pen_model;
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
-/* The graphs of a fit: which rows it took for near, or learned to be near, with what weight. Free
- * with pen_graphs_free (NULL is fine). */
-typedef struct pen_graphs pen_graphs;
-
-/* pen_fit with the graphs of the fit: sparse matrices [x.rows x x.rows], the most important first;
- * docs/knn.md lists those of each method. They are kept apart from the model, whose bits they do not
- * change. *graphs is NULL on failure.
+/* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
+ * docs/knn.md lists. Free with pen_graphs_free (NULL is fine). The model is that of pen_fit.
  * PEN_BAD_ARGUMENT: the method, or these parameters, made no sparse graph.
  * Memory: 16 bytes for each entry. */
+typedef struct pen_graphs pen_graphs;
 pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
                           pen_model **out, pen_graphs **graphs, pen_error *err);
-
 int64_t pen_graphs_count(const pen_graphs *graphs);
-/* Graph `index` and its name, one word or several joined by '_'. NULL unless 0 <= index <
- * pen_graphs_count. */
+/* NULL unless 0 <= index < pen_graphs_count. */
 const char *pen_graphs_name(const pen_graphs *graphs, int64_t index);
 const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index);
 void pen_graphs_free(pen_graphs *graphs);
@@ -436,7 +424,8 @@ void pen_model_free(pen_model *model);
  * mean of the probabilities of all. They must map the same columns and have the same classes, in
  * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied.
  * PEN_BAD_ARGUMENT: they do not. */
-pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out,
+                    pen_error *err);
 
 /* The number of models that answer together, 1 for a model alone; and each of them, the first being
  * the model itself. NULL unless 0 <= index < pen_model_members. */
@@ -776,20 +765,16 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
 
-/* The relative space, in which a row is the list of its distances to all rows, or to landmarks among
- * them, and rows are near that are equally far from all others. */
-typedef struct pen_relative_options {
-    int64_t landmarks; /* rows drawn at random; 0: all rows, exact */
-    uint64_t seed;     /* of the draw; the same on every machine */
-    int plain; /* 1: distances are sums over the landmarks alone, 0: estimates of the sums over all
-                  rows; without landmarks they are the same */
-} pen_relative_options;
-
-/* The same as pen_neighbors in the relative space: distance are relative distances,
- * sqrt(sum over all rows t of (|x_i - x_t| - |x_j - x_t|)^2). `options` NULL: all zero.
+/* pen_neighbors in the relative space, where a row is the list of its distances to all rows t, or to
+ * landmarks among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
  * PEN_BAD_ARGUMENT also: landmarks are not in [0, x.rows].
  * Cost: x.rows^3 flops, or x.rows^2 (m + x.cols) with m landmarks. Memory: 8 x.rows^2 or 8 x.rows m
  * bytes; where that is over 1 GB instead blocks, and half as many flops again. */
+typedef struct pen_relative_options {
+    int64_t landmarks; /* rows drawn at random; 0: all rows, exact */
+    uint64_t seed;     /* of the draw; the same on every machine */
+    int plain; /* 1: sums over the landmarks, 0: estimates of the sums over all rows */
+} pen_relative_options;
 pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
                                   const pen_relative_options *options, const pen_control *control,
                                   int64_t *index, double *distance, pen_error *err);
@@ -803,14 +788,11 @@ pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
 
-/* Read a sparse matrix in CSR form from a .npz file, as scipy.sparse.save_npz writes it, compressed
- * or not; "-" is standard input. Free with pen_sparse_free (NULL is fine).
- * PEN_FILE_ERROR, PEN_BAD_FORMAT: the message says what is wrong in which array. */
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not. Free
+ * what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
+ * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
 pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
 void pen_sparse_free(pen_sparse *matrix);
-
-/* Write a sparse matrix as a .npz file that scipy.sparse.load_npz reads. Otherwise as pen_write.
- * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
 pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
 
 /* ---- measures of quality -------------------------------------------------------------------
@@ -1104,10 +1086,10 @@ pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t
 
 /* A map and its reader. */
 typedef struct pen_chosen {
-    char name[32];          /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
-    pen_spec *spec;         /* with the reader and its temperature */
-    double accuracy;        /* over the held-out rows of all trials; NaN: not tried, or failed */
-    double score;           /* accuracy - 0.001 brier: what decides */
+    char name[32];   /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
+    pen_spec *spec;  /* with the reader and its temperature */
+    double accuracy; /* over the held-out rows of all trials; NaN: not tried, or failed */
+    double score;    /* accuracy - 0.001 brier: what decides */
     double brier, log_loss; /* of the probabilities; log_loss: of the tempered ones */
     double temperature;
     int member;        /* 1: part of the average */

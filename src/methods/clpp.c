@@ -66,6 +66,6 @@ const pen_method pen_method_clpp = {
     .cost = "n^2 d + 10 l^2 d + 50 l^2 k + n d^2 + d^3",
     .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_SEEKS_NEIGHBORS,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct clpp),
 };

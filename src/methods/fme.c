@@ -59,7 +59,7 @@ const pen_method pen_method_fme = {
     .cost = "n^2 d + n d^2 + d^3 + n d c t",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
-              | PEN_SEEKS_NEIGHBORS,
+              | PEN_NEIGHBORS,
     .needs_of = needs,
     .common = pen_common_of_scores,
     PEN_FIT(struct fme),

@@ -92,7 +92,7 @@ const pen_method pen_method_npssdr = {
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_SEEKS_NEIGHBORS,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs_of = needs,
     PEN_FIT(struct npssdr),
 };

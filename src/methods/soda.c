@@ -68,8 +68,7 @@ const pen_method pen_method_soda = {
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
     .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits =
-        PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_SEEKS_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct soda),

@@ -60,7 +60,7 @@ const pen_method pen_method_soge = {
     .not_for = "columns in different units without --scale standard: fme",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
-              | PEN_SEEKS_NEIGHBORS,
+              | PEN_NEIGHBORS,
     .needs = { .classes = 1 },
     .common = common,
     PEN_FIT(struct soge),

@@ -54,7 +54,7 @@ const pen_method pen_method_ssda = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "few labels: fda or self",
     .source = PEN_SOURCE_RECONSTRUCTED,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_SEEKS_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .classes = 1 },
     .ridge = "beta",
     PEN_FIT(struct ssda),

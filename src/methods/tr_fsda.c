@@ -55,7 +55,7 @@ const pen_method pen_method_tr_fsda = {
     .cost = "n^2 d + n k d t + n d^2 + d^3 t",
     .not_for = "nearest neighbors in few dimensions: sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_SEEKS_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct tr_fsda),

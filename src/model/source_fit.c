@@ -36,7 +36,7 @@ pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(read_space(run, spec, &out->space));
     if (!data->neighbors)
         return PEN_OK;
-    PEN_REQUIRE(run, spec->method->traits & PEN_SEEKS_NEIGHBORS, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, spec->method->traits & PEN_NEIGHBORS, PEN_BAD_ARGUMENT,
                 "%s takes no neighbor graph: it does not seek the nearest of all rows, or not in "
                 "one space",
                 spec->method->name);

@@ -1,4 +1,4 @@
-/* seek.c - given lists, the relative space, or the search, with a cache in front of the last two. */
+/* seek.c - given lists, the relative space or the search, the last two behind a cache. */
 #include "neighbors/seek.h"
 
 #include "core/cache.h"
