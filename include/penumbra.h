@@ -368,8 +368,8 @@ typedef struct pen_model pen_model;
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
  * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
- * PEN_BAD_DATA: also data->neighbors where a row names itself or a row twice, or fewer rows than are
- * needed, or a distance is negative, not finite, or another in the opposite direction.
+ * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
+ * distance is negative, not finite, or another in the opposite direction.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as
@@ -765,8 +765,8 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
 
-/* pen_neighbors in the relative space, where a row is the list of its distances to all rows t, or to
- * landmarks among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
+/* pen_neighbors in the relative space, where a row is its distances to all rows t, or to landmarks
+ * among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
  * PEN_BAD_ARGUMENT also: landmarks are not in [0, x.rows].
  * Cost: x.rows^3 flops, or x.rows^2 (m + x.cols) with m landmarks. Memory: 8 x.rows^2 or 8 x.rows m
  * bytes; where that is over 1 GB instead blocks, and half as many flops again. */
@@ -788,8 +788,8 @@ pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
 
-/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not. Free
- * what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
+ * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
  * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
 pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
 void pen_sparse_free(pen_sparse *matrix);
