@@ -237,7 +237,9 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     classes all = { 0 };
     pen_error err;
 
-    int status = propagate(args, in, spec, model, &all);
+    int status = graphs_there(args, in, pen_model_method(model));
+    if (status == CLI_OK)
+        status = propagate(args, in, spec, model, &all);
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {

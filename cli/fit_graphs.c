@@ -51,6 +51,14 @@ static int64_t count_of(const learning *in)
     return in->graphs ? pen_graphs_count(*in->graphs) : 0;
 }
 
+int graphs_there(const cli_args *args, const learning *in, const char *method)
+{
+    return in->graphs && count_of(in) == 0
+               ? cli_say(args->command, CLI_FAILED,
+                         "--write-graph: this fit of %s made no sparse graph", method)
+               : CLI_OK;
+}
+
 /* The file of graph `index`. */
 static const char *path_of(const cli_args *args, const learning *in, int64_t index,
                            char path[PATH_SIZE])

@@ -13,6 +13,9 @@ int graphs_check(const cli_args *args);
  * --write-graph is given. */
 int graphs_read(const cli_args *args, learning *in, pen_graphs **wanted);
 
+/* Fail if graphs are wanted and the fit of `method` made none. */
+int graphs_there(const cli_args *args, const learning *in, const char *method);
+
 /* Write the graphs where they are wanted: all or none. Bit i of *made: the file of graph i is
  * new. */
 pen_status graphs_save(const cli_args *args, const learning *in, unsigned *made, pen_error *err);

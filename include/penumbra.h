@@ -383,9 +383,8 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
                    pen_model **out, pen_error *err);
 
 /* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
- * docs/knn.md lists. Free with pen_graphs_free (NULL is fine). The model is that of pen_fit.
- * PEN_BAD_ARGUMENT: the method, or these parameters, made no sparse graph.
- * Memory: 16 bytes for each entry. */
+ * docs/knn.md lists; none if the method, or these parameters, made no sparse graph. Free with
+ * pen_graphs_free (NULL is fine). The model is that of pen_fit. Memory: 16 bytes for each entry. */
 typedef struct pen_graphs pen_graphs;
 pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
                           pen_model **out, pen_graphs **graphs, pen_error *err);

@@ -35,6 +35,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._comparison import Comparison as Comparison
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
+    from penumbra._graphs import neighbors_graph as neighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
     from penumbra._scores import Scores as Scores
@@ -68,6 +69,7 @@ _HOMES = {
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
+    "neighbors_graph": "_graphs",
     "suggest": "_suggest",
     "tune": "_scores",
     **dict.fromkeys(class_names(), "_methods"),

@@ -501,19 +501,6 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
     return fit_collecting(NULL, spec, data, control, out, NULL, err);
 }
 
-static pen_status collect(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                          pen_model **out, pen_graphs *collected, pen_error *err)
-{
-    PEN_TRY(fit_collecting(NULL, spec, data, control, out, collected, err));
-    if (pen_graphs_count(collected) > 0)
-        return PEN_OK;
-    pen_model_free(*out);
-    *out = NULL;
-    return pen_error_set(err, PEN_BAD_ARGUMENT,
-                         "this fit of %s made no sparse graph that could be kept",
-                         spec->method->name);
-}
-
 pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
                           pen_model **out, pen_graphs **graphs, pen_error *err)
 {
@@ -528,7 +515,7 @@ pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_
     *graphs = NULL;
     if (!(collected = pen_graphs_new()))
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    const pen_status status = collect(spec, data, control, out, collected, err);
+    const pen_status status = fit_collecting(NULL, spec, data, control, out, collected, err);
     if (status != PEN_OK) {
         pen_graphs_free(collected);
         return status;

@@ -474,6 +474,7 @@ static void where_no_graph_is_used(void **state)
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
     pen_data data = sample_data(&s);
     int64_t index[N];
+    int32_t unlabelled[N];
     pen_graphs *graphs;
     pen_model *model;
     pen_spec *chosen;
@@ -493,10 +494,15 @@ static void where_no_graph_is_used(void **state)
     CHECK_STATUS(pen_choose(&data, &chosen, reason, sizeof reason, &err), PEN_BAD_ARGUMENT,
                  "data.neighbors must be NULL", &err);
     for (int i = 0; i < 2; i++) {
-        pen_spec *const spec = spec_of(i ? "self" : "lpp graph=dense");
-        data.neighbors = NULL;
-        CHECK_STATUS(pen_fit_graphs(spec, &data, NULL, &model, &graphs, &err), PEN_BAD_ARGUMENT,
-                     "made no sparse graph", &err);
+        pen_spec *const spec = spec_of(i ? "self beta=0" : "lfda");
+        data = sample_data(&s);
+        CHECK_OK(pen_fit_graphs(spec, &data, NULL, &model, &graphs, &err), &err);
+        assert_int_equal(pen_graphs_count(graphs), 0);
+        pen_graphs_free(graphs);
+        pen_model_free(model);
+        data.labels = (const int32_t *)memset(unlabelled, -1, sizeof unlabelled);
+        CHECK_STATUS(pen_fit_graphs(spec, &data, NULL, &model, &graphs, &err), PEN_NO_LABELS,
+                     "unlabelled", &err);
         assert_null(model);
         assert_null(graphs);
         CHECK_STATUS(pen_fit_graphs(spec, &data, NULL, &model, NULL, &err), PEN_BAD_ARGUMENT,
