@@ -31,7 +31,7 @@ int graphs_check(const cli_args *args)
 
     if (path && strlen(path) > PATH_SIZE - 64)
         return cli_say(args->command, CLI_USAGE, "--write-graph: the name is too long");
-    return path ? output_ending(args, path, "write-graph", endings, ".npz") : CLI_OK;
+    return path ? output_ending(args, path, "graph", endings, ".npz") : CLI_OK;
 }
 
 int graphs_read(const cli_args *args, learning *in, pen_graphs **wanted)

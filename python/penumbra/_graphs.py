@@ -152,8 +152,8 @@ def neighbors_graph(
             "plain": landmark_mode == "plain",
         },
     )
-    if space == "plain" and (options.landmarks or options.seed or options.plain):
-        raise Error("landmarks, landmark_mode and random_state apply to space 'relative' only")
+    if space == "plain" and (options.landmarks or options.plain):
+        raise Error("landmarks and landmark_mode apply to space 'relative' only")
     n = len(x)
     if k >= n:
         raise Error(f"n_neighbors must be in [1, {n - 1}], the number of other rows, got {k}")

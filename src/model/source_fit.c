@@ -1,7 +1,8 @@
 /* source_fit.c - the rows of PEN_SPACE_PARAMS, by their names. */
 #include "model/source_fit.h"
 
-static const char *const landmark_params[] = { "landmarks", "seed", "landmark_mode", NULL };
+/* A seed alone says nothing: programs set it wherever there is one. */
+static const char *const landmark_params[] = { "landmarks", "landmark_mode", NULL };
 
 static int64_t whole(const pen_spec *spec, const char *name)
 {

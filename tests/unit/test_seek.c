@@ -487,7 +487,9 @@ static void where_no_graph_is_used(void **state)
         refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
     refuse("sda space=relative", &s, &l->graph, PEN_BAD_ARGUMENT, "space must be plain");
     refuse("sda landmarks=5", &s, NULL, PEN_BAD_ARGUMENT, "landmarks is set, but space is plain");
-    refuse("sda seed=5", &s, NULL, PEN_BAD_ARGUMENT, "seed is set, but space is plain");
+    refuse("sda landmark_mode=plain", &s, NULL, PEN_BAD_ARGUMENT,
+           "landmark_mode is set, but space is plain");
+    pen_model_free(fit("sda seed=5", &s, NULL, NULL)); /* says nothing by itself */
     refuse("sda space=relative landmarks=61", &s, NULL, PEN_BAD_ARGUMENT, "at most 60");
     refuse("lpp space=relative graph=dense", &s, NULL, PEN_BAD_ARGUMENT, "needs graph mutual");
     data.neighbors = &l->graph;
