@@ -149,7 +149,6 @@ static pen_status read_path(pen_run *run, const char *path, pen_sparse **out)
     pen_input archive;
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    *out = NULL;
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_input_read(run, path, 0, &bytes, &archive));
     const pen_status status = read_matrix(run, &archive, out);
@@ -165,6 +164,8 @@ pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err)
 {
     pen_run *run;
 
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
     const pen_status status = read_path(run, path, out);
     pen_run_close(run);

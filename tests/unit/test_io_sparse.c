@@ -60,7 +60,7 @@ static void damaged(void **state)
         unsigned char *copy = check_allocate((int64_t)bytes.size, 1);
         memcpy(copy, bytes.data, bytes.size);
         for (size_t i = 0; i < bytes.size; i++)
-            for (int bit = 0; bit < 8; bit += 3) {
+            for (int bit = (int)(i % 3); bit < 8; bit += 7) {
                 copy[i] ^= (unsigned char)(1 << bit);
                 const pen_status status =
                     pen_sparse_read_bytes("x.npz", copy, bytes.size, &m, &err);
@@ -73,8 +73,8 @@ static void damaged(void **state)
                 pen_sparse_free(m);
                 copy[i] ^= (unsigned char)(1 << bit);
             }
-        assert_true(refused > (int64_t)bytes.size);
-        for (size_t size = 0; size < bytes.size; size++) {
+        assert_true(2 * refused > (int64_t)bytes.size);
+        for (size_t size = 0; size < bytes.size; size += 7) {
             unsigned char *part = check_allocate((int64_t)size, 1);
             memcpy(part, bytes.data, size);
             assert_int_equal(pen_sparse_read_bytes("x.npz", part, size, &m, &err), PEN_BAD_FORMAT);
