@@ -1,6 +1,6 @@
 /* test_seek.c - neighbors in the relative space against its formula; fits of every method that
- * seeks neighbors, by search and with the same neighbors given; the graphs of a fit against literal ones;
- * what is refused. */
+ * seeks neighbors, by search and with the same neighbors given; the graphs of a fit against literal
+ * ones; what is refused. */
 #include "kit/check_fit.h"
 #include "kit/options.h"
 
