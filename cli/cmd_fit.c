@@ -3,6 +3,7 @@
 
 #include "choice.h"
 #include "class_output.h"
+#include "fit_graphs.h"
 #include "input.h"
 #include "learn.h"
 #include "method_text.h"
@@ -250,9 +251,9 @@ static pen_status save_model(const cli_args *args, const learning *in, const pen
     return status;
 }
 
-/* The derived pairs, too: all or none. Without METHOD there are none. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
-                       const classes *all, pen_error *err)
+/* Both, and the derived pairs: all or none. Without METHOD there are none. */
+static pen_status save_derived(const cli_args *args, const learning *in, const pen_model *model,
+                               const classes *all, pen_error *err)
 {
     const char *const out = args_value(args, "output"), *const to = propagate_path(args),
                       *const derived = args_value(args, "derived-pairs");
@@ -269,6 +270,21 @@ static pen_status save(const cli_args *args, const learning *in, const pen_model
     return status;
 }
 
+/* The graphs, too. */
+static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
+                       const classes *all, pen_error *err)
+{
+    unsigned made;
+
+    pen_status status = graphs_save(args, in, &made, err);
+    if (status != PEN_OK)
+        return status;
+    status = save_derived(args, in, model, all, err);
+    if (status != PEN_OK)
+        graphs_remove(args, in, made);
+    return status;
+}
+
 static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
                            const pen_model *model)
 {
@@ -276,7 +292,9 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     classes all = { 0 };
     pen_error err;
 
-    int status = propagate(args, in, spec, model, &all);
+    int status = graphs_there(args, in, pen_model_method(model));
+    if (status == CLI_OK)
+        status = propagate(args, in, spec, model, &all);
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {
@@ -284,6 +302,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
         learn_report_model(args, model, path);
+        graphs_report(args, in);
         if (all.n > 0)
             report_classes(args, &in->data, model, &all);
         report_derived(args, model);
@@ -300,7 +319,7 @@ static void remark_pca(const cli_args *args, const pen_method *method, const pen
     pen_rival rival;
     progress bar;
 
-    if (args_value(args, "quiet"))
+    if (args_value(args, "quiet") || in->neighbors) /* trials would search */
         return;
     progress_begin(&bar, 0);
     const pen_control control = { in->threads, progress_show, &bar };
@@ -356,6 +375,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
     static const char *const only_auto[] = { "seconds", "effort", "kernels", "answer" };
     const char *const name = method_operand(args), *const path = data_operand(args);
+    pen_graphs *graphs = NULL;
     pen_spec *spec = NULL;
 
     int status = check_method(args, name);
@@ -375,9 +395,14 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
+        status = graphs_check(args);
+    if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
+        status = graphs_read(args, in, &graphs);
+    if (status == CLI_OK)
         status = fit_and_save(args, pen_spec_method(spec), spec, in);
+    pen_graphs_free(graphs);
     pen_spec_free(spec);
     return status;
 }
@@ -385,8 +410,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    const char *const param = params_any(args, params);
+    static const char *const only_named[] = { "neighbors-graph", "write-graph" };
+    const char *param = params_any(args, params);
 
+    for (int i = 0; i < 2 && !param; i++)
+        param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
@@ -535,6 +563,7 @@ static const args_form form = {
     2,
     { { NULL, flags },
       { NULL, propagate_flag },
+      { "Graphs of near rows, for methods that use them", graphs_flags },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",
         pairs_flags },

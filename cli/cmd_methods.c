@@ -196,6 +196,7 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "predicts", traits & PEN_PREDICTS);
     json_flag(indent, "propagates", traits & PEN_PROPAGATES);
     json_flag(indent, "derives_pairs", traits & PEN_DERIVES);
+    json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

@@ -22,6 +22,7 @@ void learn_free(learning *in)
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
     pairs_free(&in->pairs);
+    pen_sparse_free(in->neighbors);
 }
 
 int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out)
@@ -116,7 +117,9 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_fit(spec, &data, &control, out, &err);
+    const pen_status status = in->graphs
+                                  ? pen_fit_graphs(spec, &data, &control, out, in->graphs, &err)
+                                  : pen_fit(spec, &data, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);

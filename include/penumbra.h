@@ -152,6 +152,15 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
 
 #define PEN_UNLABELLED (-1)
 
+/* A sparse matrix in CSR form: row i has values[e] in the columns columns[e], for e in
+ * starts[i] .. starts[i + 1] - 1, in any order. */
+typedef struct pen_sparse {
+    int64_t rows, cols;
+    const int64_t *starts;  /* [rows + 1], starts[0] is 0 */
+    const int64_t *columns; /* [starts[rows]] */
+    const double *values;   /* [starts[rows]] */
+} pen_sparse;
+
 /* What is known about two rows: same class (must-link) or different classes (cannot-link). */
 typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
 
@@ -220,6 +229,10 @@ typedef struct pen_data {
     const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
     const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
     pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
+    /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
+     * to rows near it, from any search. The method takes the k nearest entries of a row instead of
+     * searching, ties by row number (docs/knn.md) */
+    const pen_sparse *neighbors;
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -288,7 +301,8 @@ enum {
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
-    PEN_DERIVES = 128        /* derives pairs from pairs: pen_model_derived */
+    PEN_DERIVES = 128,       /* derives pairs from pairs: pen_model_derived */
+    PEN_NEIGHBORS = 256      /* uses the nearest of all rows; takes pen_data.neighbors instead */
 };
 
 /* How the formula of a method is established. */
@@ -308,7 +322,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_DERIVES, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_NEIGHBORS, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -392,7 +406,9 @@ typedef struct pen_model pen_model;
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
- * that is negative, or has no list; a name that is NULL.
+ * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
+ * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
+ * distance is negative, not finite, or another in the opposite direction.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as
@@ -404,6 +420,18 @@ typedef struct pen_model pen_model;
  * never to rows^2. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
+
+/* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
+ * docs/knn.md lists; none if the method, or these parameters, made no sparse graph. Free with
+ * pen_graphs_free (NULL is fine). The model is that of pen_fit. Memory: 16 bytes for each entry. */
+typedef struct pen_graphs pen_graphs;
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err);
+int64_t pen_graphs_count(const pen_graphs *graphs);
+/* NULL unless 0 <= index < pen_graphs_count. */
+const char *pen_graphs_name(const pen_graphs *graphs, int64_t index);
+const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index);
+void pen_graphs_free(pen_graphs *graphs);
 
 /* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
  * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
@@ -796,6 +824,20 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
 
+/* pen_neighbors in the relative space, where a row is its distances to all rows t, or to landmarks
+ * among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
+ * PEN_BAD_ARGUMENT also: landmarks are not in [0, x.rows].
+ * Cost: x.rows^3 flops, or x.rows^2 (m + x.cols) with m landmarks. Memory: 8 x.rows^2 or 8 x.rows m
+ * bytes; where that is over 1 GB instead blocks, and half as many flops again. */
+typedef struct pen_relative_options {
+    int64_t landmarks; /* rows drawn at random; 0: all rows, exact */
+    uint64_t seed;     /* of the draw; the same on every machine */
+    int plain;         /* 1: sums over the landmarks, 0: estimates of the sums over all rows */
+} pen_relative_options;
+pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
+                                  const pen_relative_options *options, const pen_control *control,
+                                  int64_t *index, double *distance, pen_error *err);
+
 /* Write the result of pen_neighbors for n rows in the format given by the extension of the path:
  * .npy: index as int64 [n x k]; .npz: the n x n matrix of distances in CSR form, k entries per row,
  * nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text.
@@ -804,6 +846,13 @@ pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *contr
  * PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. */
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
+
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
+ * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
+ * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
+pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
+void pen_sparse_free(pen_sparse *matrix);
+pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
 
 /* ---- measures of quality -------------------------------------------------------------------
  *

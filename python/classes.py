@@ -62,11 +62,19 @@ landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: their numbers among the rows of the fit.
 kernel_gamma_ : float
     With an rbf, laplacian or polynomial kernel: what `kernel_gamma` stood for.
-{eigenvalues}{classes}{propagated}{derived}info_ : dict
+{eigenvalues}{classes}{propagated}{derived}{graphs}info_ : dict
     What the fit found: rows, labelled, ridge, residual and so on.
 n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features,)
     Where the columns have names.
+"""
+
+
+GRAPHS = """\
+graph_ : scipy.sparse.csr_matrix of shape (n_samples, n_samples)
+    The graph that the fit used or learned, where there is a sparse one; not in saved models.
+graphs_ : dict of str to csr_matrix
+    All of them by their names.
 """
 
 
@@ -250,6 +258,7 @@ def docstring(cls, method):
             "derived_reliability_ : ndarray of shape (m,)\n    Of each of them.\n"
             if method["derives_pairs"]
             else "",
+            graphs=GRAPHS if method["seeks_neighbors"] or method["name"] == "rssdr" else "",
         ).rstrip(),
         "References\n----------\n" + prose(method["cite"] + ".").replace("..", "."),
         "Examples\n--------\n" + example(cls, method),

@@ -159,8 +159,10 @@ class AutoReducer(PairReducer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, pairs)
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
+        if given.pop("neighbors_graph", None) is not None:
+            raise Error("neighbors_graph is for a method that is named, not for a choice of one")
+        data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
         how = _trials.protocol(
             random_state=self.random_state, effort=self.effort, kernels=self.kernels
@@ -311,7 +313,8 @@ class AutoClassifier(Reducer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:
+    # no neighbors_graph: its members are many methods
+    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:  # type: ignore[override]
         """Choose the members and fit them to all rows.
 
         Parameters
@@ -339,8 +342,10 @@ class AutoClassifier(Reducer):
         """
         return self._fit(X, y)
 
-    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, pairs)
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
+        if given.pop("neighbors_graph", None) is not None:
+            raise Error("neighbors_graph is for a method that is named, not for a choice of one")
+        data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
         how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:

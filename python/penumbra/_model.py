@@ -112,16 +112,27 @@ class Model:
 
     @classmethod
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
+        return cls.fit_graphs(spec, data, n_jobs, verbose)[0]
+
+    @classmethod
+    def fit_graphs(
+        cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
+    ) -> tuple[Model, typing.Any]:
+        """The model, and the pen_graphs of the fit."""
+        graphs = ffi.new("pen_graphs **")
         with naming_column(data.rows.values, lambda: data.names):
-            return cls(
+            model = cls(
                 made(
                     "pen_model",
-                    lambda out, control, error: lib.pen_fit(spec, data.raw, control, out, error),
+                    lambda out, control, error: lib.pen_fit_graphs(
+                        spec, data.raw, control, out, graphs, error
+                    ),
                     lib.pen_model_free,
                     n_jobs,
                     verbose,
                 )
             )
+        return model, ffi.gc(graphs[0], lib.pen_graphs_free)
 
     @classmethod
     def fit_selected(

@@ -75,6 +75,7 @@ _TRAITS = (
     "propagates",
     "unnested",
     "derives_pairs",
+    "neighbors",
 )
 
 
@@ -130,7 +131,8 @@ class Method:
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
         ``unnested``: the first columns are not the solution for fewer dimensions;
-        ``derives_pairs``: derives cannot-links from pairs.
+        ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
+        all rows, and ``fit`` takes a `neighbors_graph`.
     params : tuple of Param
     """
 

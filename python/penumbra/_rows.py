@@ -340,17 +340,22 @@ class Data:
         self._kept += [strings, array]
         return array
 
+    def set_neighbors(self, graph: typing.Any) -> None:
+        """Take neighbors from a `_graphs.Sparse`."""
+        self._kept.append(graph)
+        self.raw.neighbors = graph.raw
+
     def sample(self, pairs: typing.Any, seed: typing.Any) -> None:
         """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],
         or numbers of must-links and of cannot-links."""
-        if not _is_count(seed):
+        if not is_count(seed):
             raise Error(f"sample_seed must be a whole number >= 0, got {seed!r}")
         sample = ffi.new("pen_pair_sample *", {"seed": int(seed)})
-        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(_is_count, pairs)):
+        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(is_count, pairs)):
             sample.must_link, sample.cannot_link = map(int, pairs)
         elif isinstance(pairs, (float, np.floating)) and 0 < pairs <= 1:
             sample.percent = 100 * float(pairs)
-        elif _is_count(pairs) and pairs > 0:
+        elif is_count(pairs) and pairs > 0:
             sample.count = int(pairs)
         else:
             raise Error(
@@ -361,7 +366,7 @@ class Data:
         self.raw.sample = sample
 
 
-def _is_count(value: typing.Any) -> bool:
+def is_count(value: typing.Any) -> bool:
     """A whole number that the library can take."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     return whole and 0 <= int(value) < 2**63

@@ -481,7 +481,7 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     pen_rows classes = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));

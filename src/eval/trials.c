@@ -124,7 +124,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 {
     int32_t *folds;
 
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     const int64_t n = data->x.rows;
     *out = (pen_trials){ .data = data };
     if (protocol)

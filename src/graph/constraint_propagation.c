@@ -3,6 +3,7 @@
 #include "graph/constraint_propagation.h"
 
 #include "graph/edges.h"
+#include "graph/graph_set.h"
 #include "graph/partners.h"
 
 #include <math.h>
@@ -166,5 +167,5 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
                 "are no pairs",
                 heat);
     pen_note(run, "heat", heat);
-    return PEN_OK;
+    return pen_graphs_add(run, "constraints", out);
 }

@@ -13,6 +13,7 @@
  * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
+#include "graph/graph_set.h"
 #include "methods/method.h"
 
 enum scaling { SCALING_MEAN, SCALING_SUM, SCALING_BALANCED };
@@ -24,6 +25,7 @@ struct sodrpac {
     int64_t snn_neighbors, manifold_neighbors, max_pairs;
     enum scaling scaling;
     int only_if_no_enemy;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -41,6 +43,7 @@ static const pen_param params[] = {
     PEN_FLAG(struct sodrpac, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
     PEN_MAX_PAIRS(struct sodrpac, "maximum number of pairs, given and derived"),
+    PEN_SPACE_PARAMS(struct sodrpac, ""),
     PEN_PARAMS_END,
 };
 
@@ -58,6 +61,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                                          "manifold_neighbors", p->manifold_neighbors, &manifold));
     PEN_TRY(pen_derive_constraints(run, x, &near, &rules, &derived));
     pen_graph_heat_weights(&manifold, rules.gamma);
+    PEN_TRY(pen_graphs_add(run, "manifold", &manifold));
+    PEN_TRY(pen_graphs_add(run, "shared_neighbors", &near));
+    PEN_TRY(pen_graphs_add(run, "cannot_links", &derived.cannot));
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 
@@ -86,6 +92,6 @@ const pen_method pen_method_sodrpac = {
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES | PEN_NEIGHBORS,
     PEN_FIT(struct sodrpac),
 };

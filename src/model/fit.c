@@ -12,6 +12,7 @@
 #include "core/textbuf.h"
 #include "graph/pair_agreement.h"
 #include "pairs/pairs.h"
+#include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "model/describe.h"
@@ -19,6 +20,7 @@
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/reader_fit.h"
+#include "model/source_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -35,6 +37,7 @@ struct fitted {
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
+    pen_neighbor_source neighbors;
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -196,6 +199,8 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
 
     PEN_TRY(name_rows(run, &spec->common, f));
     PEN_TRY(find_pairs(run, spec->method, data, f));
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
+    f->rows.neighbors = &f->neighbors;
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
@@ -216,6 +221,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -460,8 +466,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                         const pen_control *control, pen_model **out, pen_error *err)
+static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
+                                 const pen_data *data, const pen_control *control, pen_model **out,
+                                 pen_graphs *graphs, pen_error *err)
 {
     pen_run *run;
 
@@ -471,13 +478,43 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
         return pen_chain_fit(cache, spec, data, control, out, err);
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
+    pen_run_collect(run, graphs);
     const pen_status status = fit(run, spec, data, out);
     pen_run_close(run);
     return status;
 }
 
+pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err)
+{
+    return fit_collecting(cache, spec, data, control, out, NULL, err);
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    return pen_model_fit(NULL, spec, data, control, out, err);
+    return fit_collecting(NULL, spec, data, control, out, NULL, err);
+}
+
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err)
+{
+    pen_graphs *collected;
+
+    if (out)
+        *out = NULL;
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    if (!graphs)
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "graphs must not be NULL");
+    *graphs = NULL;
+    if (!(collected = pen_graphs_new()))
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    const pen_status status = fit_collecting(NULL, spec, data, control, out, collected, err);
+    if (status != PEN_OK) {
+        pen_graphs_free(collected);
+        return status;
+    }
+    *graphs = collected;
+    return PEN_OK;
 }
