@@ -270,7 +270,8 @@ enum {
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
-    PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_BASELINE = 128       /* what methods are compared with: pen_compare takes it if named */
 };
 
 /* How the formula of a method is established. */
@@ -290,7 +291,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_BASELINE, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take

@@ -47,7 +47,9 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         reader=text(raw.reader),
         baseline=bool(raw.baseline),
         title=(
-            "the standardized columns" if raw.baseline else text(lib.pen_method_title(raw.method))
+            "the standardized columns"
+            if raw.baseline and not lib.pen_method_traits(raw.method) & lib.PEN_BASELINE
+            else text(lib.pen_method_title(raw.method))
         ),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,

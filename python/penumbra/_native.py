@@ -73,6 +73,7 @@ _TRAITS = (
     "predicts",
     "propagates",
     "unnested",
+    "baseline",
 )
 
 
@@ -127,7 +128,8 @@ class Method:
     traits : frozenset of str
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
-        ``unnested``: the first columns are not the solution for fewer dimensions.
+        ``unnested``: the first columns are not the solution for fewer dimensions; ``baseline``:
+        the columns as they are.
     params : tuple of Param
     """
 

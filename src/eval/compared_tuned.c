@@ -274,7 +274,7 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     note_second_pass(k, state, status == PEN_CANCELLED);
     note_same_answers(k);
     for (int64_t c = 0; c < k->count; c++)
-        if (!*k->candidates[c].failure && !k->candidates[c].baseline)
+        if (!*k->candidates[c].failure && !k->list.fits[k->list.pairs[c].fit].baseline)
             return PEN_OK; /* there is a result, even if stopped */
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     const pen_compared *const first = &k->candidates[k->list.fits[k->order[1]].first];

@@ -11,7 +11,7 @@ static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int
 
     *out = (pen_compared){ .method = fit->method,
                            .reader = pen_reader_names[list->pairs[c].reader],
-                           .baseline = fit->baseline,
+                           .baseline = fit->baseline || (fit->method->traits & PEN_BASELINE) != 0,
                            .order = c };
     pen_compared_name(list, c, out->name, sizeof out->name);
     out->trials = pen_keep(run, trials, sizeof *out->trials);
