@@ -397,21 +397,28 @@ static int64_t next_dim(int64_t count, const column *columns, int64_t after)
     return next < INT64_MAX ? next : own ? 0 : -1;
 }
 
-static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT_SIZE])
+/* The mean error over the dimensions and the area under the curve of errors, where there are
+ * several numbers of dimensions. */
+static void print_errors(int64_t count, const column *columns, char (*cells)[TEXT_SIZE])
 {
-    int any = 0;
+    static const char *const lines[] = { "mean error", "error area" };
 
-    for (int64_t c = 0; c < count; c++) {
-        const double area = columns[c].measure == ACCURACY
-                                ? pen_scores_error_area(columns[c].subject->scores)
-                                : (double)NAN;
-        cells[c][0] = '\0';
-        if (!isnan(area))
-            snprintf(cells[c], TEXT_SIZE, "%.4f", area);
-        any |= !isnan(area);
+    for (int line = 0; line < 2; line++) {
+        int any = 0;
+        for (int64_t c = 0; c < count; c++) {
+            double error = (double)NAN, deviation = (double)NAN;
+            cells[c][0] = '\0';
+            if (columns[c].measure == ACCURACY && line == 0)
+                pen_scores_mean_error(columns[c].subject->scores, &error, &deviation);
+            else if (columns[c].measure == ACCURACY)
+                error = pen_scores_error_area(columns[c].subject->scores);
+            if (!isnan(error))
+                trials_score(error, deviation, cells[c], TEXT_SIZE);
+            any |= !isnan(error);
+        }
+        if (any)
+            print_row(lines[line], count, cells);
     }
-    if (any)
-        print_row("error area", count, cells);
 }
 
 /* Rows without any number are left out unless `all` are wanted. */
@@ -433,7 +440,7 @@ static void print_table(int64_t count, const column *columns, int all, int decim
         if (any)
             print_row(dim ? left : "auto", count, cells);
     }
-    print_areas(count, columns, cells);
+    print_errors(count, columns, cells);
 }
 
 /* The trials and held-out rows of the numbers below, of the method that has most, and the standard
@@ -557,6 +564,8 @@ static void json_largest(const subject *s)
 
 static void print_json(const evaluation *e, const subject *s)
 {
+    double mean, deviation;
+
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
@@ -570,6 +579,11 @@ static void print_json(const evaluation *e, const subject *s)
     putchar(']');
     for (int measure = 0; measure < MEASURES; measure++)
         json_measure(s, measure);
+    pen_scores_mean_error(s->scores, &mean, &deviation);
+    fputs(", \"mean_error\": ", stdout);
+    cli_json_number(mean);
+    fputs(", \"mean_error_deviation\": ", stdout);
+    cli_json_number(deviation);
     fputs(", \"error_area\": ", stdout);
     cli_json_number(pen_scores_error_area(s->scores));
     json_largest(s);

@@ -950,6 +950,12 @@ int64_t pen_scores_best(const pen_scores *scores);
  * (docs/evaluation.md); NaN for fewer than two numbers of dimensions. */
 double pen_scores_error_area(const pen_scores *scores);
 
+/* The error, 1 - accuracy, averaged over the numbers of dimensions of that curve (Sugiyama et al.
+ * 2010, Tables 1 and 2): its mean over the finished trials, and its standard deviation over them.
+ * NaN for fewer than two numbers of dimensions; the deviation also for a single trial. `mean` and
+ * `deviation` may be NULL. */
+void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
+
 /* The role of a row in a trial. */
 typedef enum pen_row_role {
     PEN_ROW_UNLABELLED = 0,

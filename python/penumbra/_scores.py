@@ -63,6 +63,9 @@ class Scores(_show.Shown):
         few rows that are all classified correctly do not make it certain.
     held_out : int
         The number of rows held out.
+    mean_error, mean_error_deviation : float
+        The error averaged over the numbers of dimensions: its mean and its standard deviation over
+        the trials. NaN for fewer than two numbers of dimensions.
     error_area : float
         The area under the curve of mean error over dimensions, divided by their range.
     facts : Facts
@@ -87,6 +90,8 @@ class Scores(_show.Shown):
     deviation: np.ndarray
     standard_error: np.ndarray
     held_out: int
+    mean_error: float
+    mean_error_deviation: float
     error_area: float
     facts: _trials.Facts
 
@@ -148,7 +153,9 @@ class Scores(_show.Shown):
 
     def __repr__(self) -> str:
         rows = [self._heads, *(cells for _, cells in self._rows)]
-        if not math.isnan(self.error_area):
+        if not math.isnan(self.mean_error):
+            spread = _show.with_deviation(self.mean_error, self.mean_error_deviation, 4)
+            rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
         lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows), _HIGHEST]
         return "\n".join([*lines, *self.facts.remarks])
@@ -276,6 +283,8 @@ def evaluate(
         estimator.verbose,
     )
     count = raw.dim_count
+    errors = ffi.new("double[2]")
+    lib.pen_scores_mean_error(raw, errors, errors + 1)
     summaries = np.array([_summary(raw, i) for i in range(count)])
     return Scores(
         estimator=clone(estimator),
@@ -289,6 +298,8 @@ def evaluate(
             [lib.pen_standard_error(mean, raw.held_out) for mean in summaries[:, 0]]
         ),
         held_out=raw.held_out,
+        mean_error=errors[0],
+        mean_error_deviation=errors[1],
         error_area=lib.pen_scores_error_area(raw),
         facts=_trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS),
     )

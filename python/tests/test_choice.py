@@ -428,6 +428,11 @@ def test_scores_are_those_of_the_command(wine):
     same(scores.deviation, theirs["accuracy"]["deviation"])
     same(scores.accuracy, theirs["accuracy"]["trials"])
     same(scores.error_area, theirs["error_area"])
+    same(scores.mean_error, theirs["mean_error"])
+    same(scores.mean_error_deviation, theirs["mean_error_deviation"])
+    given = scores.accuracy[:, :2]
+    assert scores.mean_error == pytest.approx(1 - given.mean())
+    assert scores.mean_error_deviation == pytest.approx(given.mean(axis=1).std(ddof=1))
     assert scores.best_dim == theirs["largest"]["dims"]
     assert np.isnan(scores.mean[2]) and "\n40" not in repr(scores)
     accuracy = scores.mean[1]

@@ -29,12 +29,23 @@ static void summary_printed(void **state)
     CHECK(isnan(mean) && isnan(deviation), "mean %g, deviation %g", mean, deviation);
     CHECK(pen_scores_best(&s) == 0, "the first of equal means is not taken");
     CHECK(pen_scores_error_area(&s) == 0.5, "error area %g", pen_scores_error_area(&s));
+    pen_scores_mean_error(&s, &mean, &deviation); /* of trials: 3/8, 5/8, 1/2 */
+    CHECK(mean == 0.5 && deviation == 0.125, "mean error %g, deviation %g", mean, deviation);
     s.done = 1;
     pen_scores_summary(&s, s.accuracy, 1, &mean, &deviation);
     CHECK(mean == 0.75 && isnan(deviation), "mean %g, deviation %g", mean, deviation);
     CHECK(pen_scores_best(&s) == 1, "best is %lld", (long long)pen_scores_best(&s));
     CHECK(pen_scores_error_area(&s) == 0.375, "error area %g", pen_scores_error_area(&s));
+    dims[2] = 8;
+    accuracy[2] = 0.75; /* far away: more of the area, a third of the mean */
+    pen_scores_mean_error(&s, &mean, &deviation);
+    CHECK_CLOSE(mean, 1.0 / 3, 0, 1e-15);
+    CHECK(isnan(deviation), "deviation %g of one trial", deviation);
+    CHECK_CLOSE(pen_scores_error_area(&s), (2 * 0.375 + 5 * 0.25) / 7, 0, 1e-15);
+    accuracy[2] = (double)NAN;
     dims[1] = 0; /* chosen by the method: not a position on the axis */
+    pen_scores_mean_error(&s, &mean, NULL);
+    CHECK(isnan(mean), "a mean over one number of dimensions");
     CHECK(isnan(pen_scores_error_area(&s)), "an area over one number of dimensions");
 }
 
@@ -49,6 +60,9 @@ static void summary_of_nothing(void **state)
     pen_scores_summary(&none, none.accuracy, 0, NULL, NULL);
     CHECK(pen_scores_best(NULL) == -1 && pen_scores_best(&none) == -1, "there is a best of none");
     CHECK(isnan(pen_scores_error_area(NULL)), "there is an area of none");
+    pen_scores_mean_error(NULL, &mean, &deviation);
+    CHECK(isnan(mean) && isnan(deviation), "mean error %g, deviation %g of none", mean, deviation);
+    pen_scores_mean_error(&none, NULL, NULL);
 }
 
 /* ---- neighborhoods ---- */
