@@ -353,6 +353,7 @@ static int compare(const cli_args *args)
         status = learn_options(args, NULL, args_operand(args, 0), &in);
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 0), &in);
+    trials_use_folds(in.fold_file, &rules.protocol);
     if (status == CLI_OK)
         status = compare_and_tell(args, &rules, &in);
     method_names_free(&rules.names);

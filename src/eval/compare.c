@@ -9,6 +9,7 @@
 #include "core/cache.h"
 #include "eval/compared_outcome.h"
 #include "eval/comparing.h"
+#include "eval/given_folds.h"
 #include "eval/ranking.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
@@ -129,7 +130,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     pen_trials trials;
 
     PEN_TRY(check_arguments(run, names, count, protocol, seconds, out));
-    outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
+    outer.runs = pen_runs_of(&outer, PEN_COMPARE_RUNS);
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
     PEN_TRY(pen_compared_list_make(run, names, count, &trials.protocol, &k.list));
@@ -137,6 +138,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     inner = trials.protocol;
     PEN_TRY(pen_comparing_inner_folds(run, &trials, &inner.folds));
     inner.runs = 1;
+    inner.fold_of = NULL; /* dealt anew among the rows not held out */
     inner.labels = (pen_label_sample){ .seed = 0 };
     inner.shuffle = 0;
     inner.kernels = 0;
