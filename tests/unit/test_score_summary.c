@@ -120,6 +120,45 @@ static void neighborhoods_literal(void **state)
     sample_free(&s);
 }
 
+/* Several sizes are those of one at a time. */
+static void neighborhoods_by_size(void **state)
+{
+    static const int64_t dims[] = { 1, 3, D + 1 }, purity[] = { 1, 4, 9 }, trust[] = { 7, 2 };
+    const pen_protocol protocol = { .folds = 2,
+                                    .runs = 1,
+                                    .purity_sizes = purity,
+                                    .purity_count = 3,
+                                    .trust_sizes = trust,
+                                    .trust_count = 2 };
+    sample s = problem(9401);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca");
+    pen_scores *all, *one;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &all, &err), &err);
+    CHECK(all->purity_count == 3 && all->trust_count == 2 && all->trust_sizes[1] == 2,
+          "sizes are not those asked for");
+    for (int64_t k = 0; k < 3; k++) {
+        const pen_protocol each = {
+            .folds = 2, .runs = 1, .purity = purity[k], .trust = trust[k % 2]
+        };
+        CHECK_OK(pen_evaluate(spec, &data, &each, dims, 3, NULL, &one, &err), &err);
+        check_neighborhoods(&s, one, 1, purity[k], trust[k % 2]);
+        for (int64_t i = 0; i < 2; i++) {
+            CHECK(all->purity[3 * i + k] == one->purity[i], "purity of %lld", (long long)purity[k]);
+            CHECK(all->trustworthiness[2 * i + k % 2] == one->trustworthiness[i],
+                  "trustworthiness of %lld", (long long)trust[k % 2]);
+        }
+        CHECK(isnan(all->purity[6 + k]), "a number for dimensions that are not given");
+        pen_scores_free(one);
+    }
+    pen_scores_free(all);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
 static void neighborhoods_refused(void **state)
 {
     pen_protocol protocol = { .folds = 2, .runs = 1, .purity = N / 2 };
@@ -275,9 +314,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_printed),       cmocka_unit_test(summary_of_nothing),
-        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_refused),
-        cmocka_unit_test(failed_trial),          cmocka_unit_test(trial_embedded),
-        cmocka_unit_test(trial_of_other_dims),   cmocka_unit_test(trial_refused),
+        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_by_size),
+        cmocka_unit_test(neighborhoods_refused), cmocka_unit_test(failed_trial),
+        cmocka_unit_test(trial_embedded),        cmocka_unit_test(trial_of_other_dims),
+        cmocka_unit_test(trial_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
