@@ -178,6 +178,8 @@ def sources(method):
         )
         if has
     ]
+    if not learns:
+        return "Learns nothing: a baseline for the others."
     text = "Learns from " + (
         learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1]
     )
