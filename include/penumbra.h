@@ -644,16 +644,17 @@ pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pai
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
 
-/* Published splits: in which fold a row is held out. Free with pen_fold_table_free (NULL is fine). */
+/* Published splits: in which fold a row is held out. Free with pen_fold_table_free (NULL is
+ * fine). */
 typedef struct pen_fold_table {
     int64_t rows, runs;
     int64_t folds;          /* the number of different folds in the first run */
     const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
 } pen_fold_table;
 
-/* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole numbers
- * >= 0, or -1 or empty for a row that the run never holds out. A first line of words is a header.
- * Blank lines are rows.
+/* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
+ * numbers >= 0, or -1 or empty for a row that the run never holds out. A first line of words is a
+ * header. Blank lines are rows.
  * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
  * messages begin with file:line:column (text) or give the row and the run (npy). */
 pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);

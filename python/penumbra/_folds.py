@@ -1,4 +1,4 @@
-"""Folds that are given instead of dealt: arrays, splitters of scikit-learn, pairs of row numbers."""
+"""Folds that are given instead of dealt: arrays, splitters, pairs of lists of row numbers."""
 
 from __future__ import annotations
 

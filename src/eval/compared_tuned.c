@@ -1,5 +1,5 @@
-/* compared_tuned.c - the second pass of a comparison: tuning within each trial, on the rows that are
- * not held out. */
+/* compared_tuned.c - the second pass of a comparison: tuning within each trial, on the rows that
+ * are not held out. */
 #include "eval/comparing.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"

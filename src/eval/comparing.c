@@ -1,4 +1,4 @@
-/* comparing.c - what a comparison asks of a candidate in a trial, and where it keeps the answers. */
+/* comparing.c - what a comparison asks of a candidate in a trial, and where the answers are. */
 #include "eval/comparing.h"
 
 #include <string.h>

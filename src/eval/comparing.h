@@ -1,4 +1,4 @@
-/* comparing.h - a comparison while it is made: what is planned, and what its two passes have found. */
+/* comparing.h - a comparison while it is made: what is planned, and what its passes have found. */
 #ifndef PEN_COMPARING_H
 #define PEN_COMPARING_H
 
