@@ -253,7 +253,7 @@ def docstring(cls, method):
 
 def ordered(method):
     """n_components first: it is what everyone sets. Methods that give class scores have none."""
-    fixed = method["dims"] == "classes"
+    fixed = method["dims"] in ("classes", "columns")
     parameters = [p for p in method["parameters"] if not (fixed and p["name"] == "dim")]
     return sorted(parameters, key=lambda p: p["name"] != "dim")
 
