@@ -39,6 +39,8 @@ static void print_supervision(const pen_method *method)
         printf("%s, or labels as pairs%s\n", pairs[of_pairs], all ? ", and all rows" : "");
     else if (traits & PEN_LABELS)
         puts(all ? "labelled and unlabelled rows" : "labelled rows");
+    else if (traits & PEN_BASELINE)
+        puts("nothing: a baseline");
     else
         puts("rows; labels do not matter");
 }

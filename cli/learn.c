@@ -21,6 +21,7 @@ void learn_free(learning *in)
 {
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
+    pen_fold_table_free(in->fold_file);
     pairs_free(&in->pairs);
     pen_sparse_free(in->neighbors);
 }
@@ -40,6 +41,21 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
     return status == CLI_OK ? input_sources(args, path) : status;
 }
 
+static int read_folds(const cli_args *args, const char *data_path, learning *in)
+{
+    const char *const path = args_value(args, "folds-file");
+    pen_error err;
+
+    if (!path)
+        return CLI_OK;
+    const int status = input_all_rows(args, "folds", path, data_path, in->rows);
+    if (status != CLI_OK)
+        return status;
+    return pen_read_folds(path, in->rows->x.rows, &in->fold_file, &err) == PEN_OK
+               ? CLI_OK
+               : cli_say(args->command, CLI_FAILED, "%s", err.message);
+}
+
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
     const char *const labels = args_value(args, "labels");
@@ -47,6 +63,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     int status = input_rows(args, path, &in->options, &in->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, in->rows, &in->label_file);
+    if (status == CLI_OK)
+        status = read_folds(args, path, in);
     if (status == CLI_OK)
         status = pairs_read(args, path, in->rows, &in->pairs);
     if (status != CLI_OK)

@@ -302,7 +302,8 @@ enum {
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
     PEN_DERIVES = 128,       /* derives pairs from pairs: pen_model_derived */
-    PEN_NEIGHBORS = 256      /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_BASELINE = 512       /* what methods are compared with: pen_compare takes it if named */
 };
 
 /* How the formula of a method is established. */
@@ -322,7 +323,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_NEIGHBORS, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_BASELINE, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -731,6 +732,22 @@ pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_er
 pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
                            double *cannot_link, pen_error *err);
 
+/* Published splits: in which fold a row is held out. Free with pen_fold_table_free (NULL is
+ * fine). */
+typedef struct pen_fold_table {
+    int64_t rows, runs;
+    int64_t folds;          /* the number of different folds in the first run */
+    const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
+} pen_fold_table;
+
+/* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
+ * numbers >= 0, or -1 or empty for a row that the run never holds out. A first line of words is a
+ * header. Blank lines are rows.
+ * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
+ * messages begin with file:line:column (text) or give the row and the run (npy). */
+pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);
+void pen_fold_table_free(pen_fold_table *table);
+
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
  * row_names [z.rows] (text only) may be NULL. Numbers are written in the shortest form that reads
@@ -910,6 +927,11 @@ pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
                                const pen_control *control, double *trust, pen_error *err);
 
+/* The same for several numbers of neighbors, sizes [count], by one search: trust [count]. */
+pen_status pen_trustworthiness_at(const pen_array *x, const pen_array *z, const int64_t *sizes,
+                                  int64_t count, const pen_control *control, double *trust,
+                                  pen_error *err);
+
 /* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
  * every row exactly one of them 1. */
 typedef struct pen_leak {
@@ -976,6 +998,9 @@ typedef struct pen_protocol {
     /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
      * rows, for this number of neighbors in a fit to all rows */
     int64_t purity, trust;
+    /* NULL, or several such numbers instead [purity_count], [trust_count] */
+    const int64_t *purity_sizes, *trust_sizes;
+    int64_t purity_count, trust_count;
     double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
@@ -983,6 +1008,11 @@ typedef struct pen_protocol {
     /* pen_compare: names, as of the parameter `reader`; NULL: nearest, lda, scores */
     const char *const *readers;
     int64_t reader_count;
+    /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
+     * in which a row is held out, or -1: in none of this run. What unlabelled rows have does not
+     * matter. Each run has the same number of folds, its different numbers in ascending order;
+     * `folds` is 0 or that number, `runs` 0 is 1 */
+    const int32_t *fold_of;
 } pen_protocol;
 
 enum { PEN_CALIBRATION_BINS = 10 };
@@ -1008,7 +1038,11 @@ typedef struct pen_scores {
     /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
      * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
     double *log_loss, *brier;
-    double *purity, *trustworthiness; /* [dim_count] in a fit to all rows; or NULL */
+    /* [dim_count x purity_count], [dim_count x trust_count] in a fit to all rows; or NULL. The
+     * counts are 1 for pen_protocol.purity and .trust */
+    double *purity, *trustworthiness;
+    int64_t purity_count, trust_count;
+    int64_t *purity_sizes, *trust_sizes; /* [purity_count], [trust_count] neighbors; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
@@ -1060,6 +1094,12 @@ int64_t pen_scores_best(const pen_scores *scores);
 /* The area under the curve of mean error over dimensions, divided by their range
  * (docs/evaluation.md); NaN for fewer than two numbers of dimensions. */
 double pen_scores_error_area(const pen_scores *scores);
+
+/* The error, 1 - accuracy, averaged over the numbers of dimensions of that curve (Sugiyama et al.
+ * 2010, Tables 1 and 2): its mean over the finished trials, and its standard deviation over them.
+ * NaN for fewer than two numbers of dimensions; the deviation also for a single trial. `mean` and
+ * `deviation` may be NULL. */
+void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
 
 /* The role of a row in a trial. */
 typedef enum pen_row_role {

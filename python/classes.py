@@ -189,6 +189,8 @@ def sources(method):
         )
         if has
     ]
+    if not learns:
+        return "Learns nothing: a baseline for the others."
     text = "Learns from " + (
         learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1]
     )
@@ -268,7 +270,7 @@ def docstring(cls, method):
 
 def ordered(method):
     """n_components first: it is what everyone sets. Methods that give class scores have none."""
-    fixed = method["dims"] == "classes"
+    fixed = method["dims"] in ("classes", "columns")
     parameters = [p for p in method["parameters"] if not (fixed and p["name"] == "dim")]
     return sorted(parameters, key=lambda p: p["name"] != "dim")
 

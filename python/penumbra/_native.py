@@ -76,6 +76,7 @@ _TRAITS = (
     "unnested",
     "derives_pairs",
     "neighbors",
+    "baseline",
 )
 
 
@@ -132,7 +133,7 @@ class Method:
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
         ``unnested``: the first columns are not the solution for fewer dimensions;
         ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
-        all rows, and ``fit`` takes a `neighbors_graph`.
+        all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are.
     params : tuple of Param
     """
 

@@ -6,6 +6,7 @@
 
 /* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
+    X(none)                                                                                        \
     X(pca)                                                                                         \
     X(fda)                                                                                         \
     X(lfda)                                                                                        \

@@ -201,7 +201,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
+    f->reduced = spec->common.pca > 0 || (f->rows.n < f->rows.d && !spec->method->unreduced);
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
@@ -319,7 +319,8 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
         memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
-        memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
+        if (!f->map.uncentered || f->reduced || f->rows.scale)
+            memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
         fix_signs(model->projection, d, k);

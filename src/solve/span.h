@@ -23,6 +23,7 @@ typedef struct pen_map {
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
     double residual;     /* of the eigenproblem */
     double ridge;        /* the number added to the diagonal of C */
+    int uncentered;      /* 1: of rows as given, unless something before it centers them */
     int penalized;       /* the penalty of the request was added to C */
 
     /* Methods that predict classes, in scratch memory; otherwise NULL. */
