@@ -1,0 +1,100 @@
+/* scores_json.c - the scores of evaluate as JSON. */
+#include "scores_json.h"
+
+#include "cli.h"
+#include "param_flags.h"
+#include "trial_flags.h"
+
+/* A number for each number of dimensions; or for several sizes the sizes, and such lists. */
+static void json_neighborhoods(by_neighbors once, int64_t dim_count)
+{
+    if (once.count == 1) {
+        cli_json_numbers(once.values, dim_count);
+        return;
+    }
+    fputs("{\"neighbors\": [", stdout);
+    for (int64_t k = 0; k < once.count; k++)
+        printf("%s%lld", k ? ", " : "", (long long)once.sizes[k]);
+    fputs("], \"values\": [", stdout);
+    for (int64_t i = 0; i < dim_count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_numbers(once.values + i * once.count, once.count);
+    }
+    fputs("]}", stdout);
+}
+
+static void json_measure(const subject *s, int measure)
+{
+    static const char *const names[SUBJECT_MEASURES] = { "accuracy",        "dropped",
+                                                         "log_loss",        "brier",
+                                                         "normalized_rand", "adjusted_rand",
+                                                         "purity",          "trustworthiness" };
+    const int64_t count = s->scores->dim_count;
+    double mean, deviation;
+
+    if (!subject_has(s, measure) && !subject_in_one_fit(s, measure).values)
+        return;
+    printf(", \"%s\": ", names[measure]);
+    if (subject_in_one_fit(s, measure).values) {
+        json_neighborhoods(subject_in_one_fit(s, measure), count);
+        return;
+    }
+    for (int which = 0; which < 2; which++) {
+        fputs(which ? "], \"deviation\": [" : "{\"mean\": [", stdout);
+        for (int64_t i = 0; i < count; i++) {
+            subject_number(s, measure, i, &mean, &deviation);
+            fputs(i ? ", " : "", stdout);
+            cli_json_number(which ? deviation : mean);
+        }
+    }
+    fputs("], \"trials\": [", stdout);
+    for (int64_t t = 0; t < s->scores->done; t++) {
+        fputs(t ? ", " : "", stdout);
+        cli_json_numbers(subject_over_trials(s, measure) + t * count, count);
+    }
+    fputs("]}", stdout);
+}
+
+static void json_largest(const subject *s)
+{
+    const int64_t at = pen_scores_best(s->scores);
+    double mean, deviation;
+
+    fputs(", \"largest\": ", stdout);
+    if (at < 0) {
+        fputs("null", stdout);
+        return;
+    }
+    subject_number(s, SUBJECT_ACCURACY, at, &mean, &deviation);
+    printf("{\"dims\": %lld, \"accuracy\": ", (long long)s->scores->dims[at]);
+    cli_json_number(mean);
+    putchar('}');
+}
+
+void scores_print_json(const subject *s, const pen_data *data, const pen_protocol *protocol)
+{
+    double mean, deviation;
+
+    fputs("{\"method\": ", stdout);
+    cli_json_text(pen_method_name(s->method));
+    fputs(", \"parameters\": ", stdout);
+    params_json(s->method, s->spec);
+    fputs(", ", stdout);
+    trials_json(data, protocol, PEN_EVALUATE_RUNS);
+    printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
+           (long long)s->scores->done);
+    for (int64_t i = 0; i < s->scores->dim_count; i++)
+        printf("%s%lld", i ? ", " : "", (long long)s->scores->dims[i]);
+    putchar(']');
+    for (int measure = 0; measure < SUBJECT_MEASURES; measure++)
+        json_measure(s, measure);
+    pen_scores_mean_error(s->scores, &mean, &deviation);
+    fputs(", \"mean_error\": ", stdout);
+    cli_json_number(mean);
+    fputs(", \"mean_error_deviation\": ", stdout);
+    cli_json_number(deviation);
+    fputs(", \"error_area\": ", stdout);
+    cli_json_number(pen_scores_error_area(s->scores));
+    json_largest(s);
+    puts("}");
+}
