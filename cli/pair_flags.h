@@ -7,7 +7,7 @@
 
 extern const cli_flag pairs_flags[];
 
-enum { PAIRS_FILES = 3 };
+enum { PAIRS_FILES = 3, PAIRS_MOST_SAMPLES = 100 };
 
 typedef struct pairs {
     /* those of --must-link, --cannot-link and --pairs; NULL: not given */
@@ -15,7 +15,11 @@ typedef struct pairs {
     int64_t *joined[2]; /* lists made from two files; NULL: there was one */
     double *weights[2]; /* of the lists; NULL: all 1 */
     int sampled;
-    pen_pair_sample sample;
+    pen_pair_sample sample; /* the first of the list */
+    /* NULL: --sample-pairs is not a list; or set before pairs_options, where the list goes
+     * [PAIRS_MOST_SAMPLES], and their number, 0 without the flag */
+    pen_pair_sample *samples;
+    int64_t sample_count;
     int on_contradiction, transitive, pair_weights;
 } pairs;
 
@@ -30,6 +34,9 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *dat
 /* Set the members of `data`, which borrows them. */
 int pairs_set(const cli_args *args, pairs *given, pen_data *data);
 void pairs_free(pairs *given);
+
+/* "5%", "200" or "50+100". Returns `text`. */
+const char *pairs_sample_text(const pen_pair_sample *sample, char *text, size_t size);
 
 /* Print an error of the library, with a remark on the flags that help. */
 int pairs_failed(const cli_args *args, const pen_error *err);

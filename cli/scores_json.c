@@ -2,6 +2,7 @@
 #include "scores_json.h"
 
 #include "cli.h"
+#include "pair_flags.h"
 #include "param_flags.h"
 #include "trial_flags.h"
 
@@ -71,6 +72,22 @@ static void json_largest(const subject *s)
     putchar('}');
 }
 
+/* Of how many labels and pairs the trials learned; nothing for all of them. */
+static void json_size(const pen_label_sample *labels, const pen_pair_sample *sample)
+{
+    char text[SUBJECT_NAME_SIZE];
+
+    if (labels->per_class > 0)
+        printf("\"keep_per_class\": %lld, ", (long long)labels->per_class);
+    if (labels->percent > 0) {
+        fputs("\"keep_percent\": ", stdout);
+        cli_json_number(labels->percent);
+        fputs(", ", stdout);
+    }
+    if (sample)
+        printf("\"sample_pairs\": \"%s\", ", pairs_sample_text(sample, text, sizeof text));
+}
+
 void scores_print_json(const subject *s, const pen_data *data, const pen_protocol *protocol)
 {
     double mean, deviation;
@@ -81,6 +98,7 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
     params_json(s->method, s->spec);
     fputs(", ", stdout);
     trials_json(data, protocol, PEN_EVALUATE_RUNS);
+    json_size(&protocol->labels, data->sample);
     printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
            (long long)s->scores->done);
     for (int64_t i = 0; i < s->scores->dim_count; i++)

@@ -4,15 +4,19 @@
 
 #include "args.h"
 #include "subject.h"
+#include "trial_sizes.h"
 
 typedef struct scores_table {
-    const subject *list; /* [count] of each method, one after the other */
+    /* [count] of each method, one after the other; such a list for each size */
+    const subject *list;
     int64_t count;
     int all_dims; /* 1: also rows of dimensions that no method gives */
+    const trial_sizes *sizes;
 } scores_table;
 
 /* One method and reader: a table with a column for each measure. Several: a table for each measure,
- * with a column for each of them. At least one must have scores. Returns CLI_OK or the exit status,
+ * with a column for each of them. Several sizes: the rows of each, one after the other. At least
+ * one subject must have scores. Returns CLI_OK or the exit status,
  * with the error printed. */
 int scores_print_tables(const cli_args *args, const scores_table *e);
 

@@ -79,6 +79,12 @@ class Scores(_show.Shown):
         In a fit to all rows, for the numbers of neighbors `purity_sizes` and `trust_sizes`; NaN
         for dimensions that the method does not give. None: not asked for.
     purity_sizes, trust_sizes : tuple of int
+    dropped : ndarray of shape (n_trials, n_dims), or None
+        As `accuracy`, of the rows whose labels were not kept. None: all labels were.
+    keep_per_class : int, or None
+    keep_percent : float, or None
+    sample_pairs : int, float or (int, int), or None
+        Of how many labels and pairs the trials learned, as they were given to `evaluate`.
 
     Examples
     --------
@@ -107,6 +113,10 @@ class Scores(_show.Shown):
     trustworthiness: np.ndarray | None = None
     purity_sizes: tuple[int, ...] = ()
     trust_sizes: tuple[int, ...] = ()
+    dropped: np.ndarray | None = None
+    keep_per_class: int | None = None
+    keep_percent: float | None = None
+    sample_pairs: int | float | tuple[int, int] | None = None
 
     @property
     def best_dim(self) -> int:
@@ -117,11 +127,22 @@ class Scores(_show.Shown):
         return int(self.dims[np.nanargmax(self.mean)])
 
     def to_frame(self) -> pandas.DataFrame:
-        """A frame of pandas with a row for each number of dimensions."""
+        """A frame of pandas with a row for each number of dimensions.
+
+        Its first columns are `keep_per_class`, `keep_percent` and `sample_pairs`, those that were
+        given, so that frames of several sizes can be joined.
+        """
         pd = extra("pandas", "pandas")
         names = ("dims", "mean", "deviation", "standard_error")
         columns = {name: getattr(self, name) for name in names}
-        return pd.DataFrame({**columns, **self._losses})
+        sizes = {name: [value] * len(self.dims) for name, value in self._size.items()}
+        return pd.DataFrame({**sizes, **columns, **self._losses})
+
+    @property
+    def _size(self) -> dict[str, typing.Any]:
+        """How many labels and pairs the trials learned from, where it is not all of them."""
+        values = {name: getattr(self, name) for name in _SIZES}
+        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def _losses(self) -> dict[str, np.ndarray]:
@@ -138,6 +159,7 @@ class Scores(_show.Shown):
         trials = len(self.accuracy)
         error = self.standard_error[np.nanargmax(self.mean)]
         return (
+            f"{''.join(f'{name}={value!r}, ' for name, value in self._size.items())}"
             f"{trials} trial{'s' * (trials != 1)}, {self.facts.words}, {self.held_out} held-out"
             f" row{'s' * (self.held_out != 1)}: standard error about {error:.1g}"
         )
@@ -215,8 +237,116 @@ class Scores(_show.Shown):
         )
 
 
+_SIZES = ("keep_per_class", "keep_percent", "sample_pairs")
 _CHOSEN = "chosen on the same rows: expect less on new rows"
 _HIGHEST = f"* the highest, {_CHOSEN}"
+
+
+_Sample = typing.Union[int, float, "tuple[int, int]"]
+
+
+@typing.overload
+def evaluate(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    dims: int | typing.Sequence[int] | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: typing.Any = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    shuffle: bool = False,
+    purity: int | typing.Sequence[int] | None = None,
+    trust: int | typing.Sequence[int] | None = None,
+    keep_per_class: int | None = None,
+    keep_percent: float | None = None,
+    sample_pairs: _Sample | None = None,
+    random_state: typing.Any = 0,
+) -> Scores: ...
+
+
+@typing.overload
+def evaluate(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    dims: int | typing.Sequence[int] | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: typing.Any = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    shuffle: bool = False,
+    purity: int | typing.Sequence[int] | None = None,
+    trust: int | typing.Sequence[int] | None = None,
+    keep_per_class: typing.Sequence[int],
+    keep_percent: float | None = None,
+    sample_pairs: _Sample | None = None,
+    random_state: typing.Any = 0,
+) -> list[Scores]: ...
+
+
+@typing.overload
+def evaluate(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    dims: int | typing.Sequence[int] | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: typing.Any = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    shuffle: bool = False,
+    purity: int | typing.Sequence[int] | None = None,
+    trust: int | typing.Sequence[int] | None = None,
+    keep_per_class: int | None = None,
+    keep_percent: typing.Sequence[float],
+    sample_pairs: _Sample | None = None,
+    random_state: typing.Any = 0,
+) -> list[Scores]: ...
+
+
+@typing.overload
+def evaluate(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    dims: int | typing.Sequence[int] | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: typing.Any = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    shuffle: bool = False,
+    purity: int | typing.Sequence[int] | None = None,
+    trust: int | typing.Sequence[int] | None = None,
+    keep_per_class: int | None = None,
+    keep_percent: float | None = None,
+    sample_pairs: list[_Sample],
+    random_state: typing.Any = 0,
+) -> list[Scores]: ...
 
 
 def evaluate(
@@ -237,8 +367,11 @@ def evaluate(
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
+    keep_per_class: int | typing.Sequence[int] | None = None,
+    keep_percent: float | typing.Sequence[float] | None = None,
+    sample_pairs: _Sample | list[_Sample] | None = None,
     random_state: typing.Any = 0,
-) -> Scores:
+) -> Scores | list[Scores]:
     """How accurately rows are classified in the embeddings of a method, by cross-validation.
 
     Each part of the labelled rows is held out in turn, the method learns from the others, and the
@@ -277,12 +410,22 @@ def evaluate(
     purity, trust : int or sequence of int, optional
         Also the purity of this number of nearest labelled rows, and the trustworthiness of this
         number of nearest rows, in a fit to all rows; of several numbers by one search.
+    keep_per_class : int or sequence of int, optional
+        Of the rows not held out, keep the labels of this number of each class.
+    keep_percent : float or sequence of float, optional
+        Likewise, those of this percentage of each class.
+    sample_pairs : int, float, (int, int) or list of them, optional
+        Learn from a sample of the pairs of labelled rows, as the parameter of the estimator says,
+        in place of that: a number of them, a fraction in (0, 1], or a tuple of the numbers of
+        must-links and of cannot-links. A list is one of several samples.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
     Returns
     -------
-    Scores
+    Scores, or list of Scores
+        A list where one of `keep_per_class`, `keep_percent` and `sample_pairs` is one: the scores
+        of each size in the order given, a learning curve. Only one of them may be.
 
     Raises
     ------
@@ -306,30 +449,84 @@ def evaluate(
     True
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    given = {"keep_per_class": keep_per_class, "keep_percent": keep_percent}
+    sizes, several = _sizes_of({**given, "sample_pairs": sample_pairs})
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
     asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
     tried = [_trials.whole("dims", dim, 1) for dim in asked]
-    how = _trials.protocol(
-        folds,
-        runs,
-        inductive,
-        neighbors,
-        random_state,
-        standardize=standardize,
-        shuffle=shuffle,
-        codes=_trials.codes_of(classes),
-        purity=purity,
-        trust=trust,
-    )
-    raw = made(
-        "pen_scores",
-        lambda out, control, error: lib.pen_evaluate(
-            raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
-        ),
-        lib.pen_scores_free,
-        estimator.n_jobs,
-        estimator.verbose,
-    )
+    protocols = [
+        _trials.protocol(
+            folds,
+            runs,
+            inductive,
+            neighbors,
+            random_state,
+            standardize=standardize,
+            shuffle=shuffle,
+            codes=_trials.codes_of(classes),
+            purity=purity,
+            trust=trust,
+            keep_per_class=size["keep_per_class"],
+            keep_percent=size["keep_percent"],
+        )
+        for size in sizes
+    ]
+    scores = []
+    for how, size in zip(protocols, sizes):
+        if size["sample_pairs"] is not None:
+            data.sample(size["sample_pairs"], _sample_seed(estimator))
+        raw = made(
+            "pen_scores",
+            lambda out, control, error, how=how: lib.pen_evaluate(
+                raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
+            ),
+            lib.pen_scores_free,
+            estimator.n_jobs,
+            estimator.verbose,
+        )
+        facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
+        scores.append(_scores_of(estimator, raw, facts, size))
+    return scores if several else scores[0]
+
+
+def _sizes_of(given: dict[str, typing.Any]) -> tuple[list[dict[str, typing.Any]], bool]:
+    """Each size of the trials, and whether a list of them was given."""
+    lists = [
+        name
+        for name, value in given.items()
+        if isinstance(value, collections.abc.Iterable)
+        and not isinstance(value, str)
+        and not (name == "sample_pairs" and isinstance(value, tuple))
+    ]
+    if len(lists) > 1:
+        raise Error(
+            f"only one of {', '.join(_SIZES)} may be a list, got"
+            f" {' and '.join(f'{name}={given[name]!r}' for name in lists)}"
+        )
+    if given["keep_per_class"] is not None and given["keep_percent"] is not None:
+        raise Error(
+            "keep_per_class and keep_percent cannot both be given, got"
+            f" {given['keep_per_class']!r} and {given['keep_percent']!r}"
+        )
+    if not lists:
+        return [given], False
+    values = list(given[lists[0]])
+    if not values:
+        raise Error(f"{lists[0]} must have at least one entry, got {given[lists[0]]!r}")
+    return [{**given, lists[0]: value} for value in values], True
+
+
+def _sample_seed(estimator: Reducer) -> int:
+    """The seed of samples of pairs, of an estimator that learns from pairs."""
+    if not hasattr(estimator, "sample_seed"):
+        raise Error(f"sample_pairs is of methods that learn from pairs, got {estimator!r}")
+    seed: int = estimator.sample_seed
+    return seed
+
+
+def _scores_of(
+    estimator: Reducer, raw: typing.Any, facts: _trials.Facts, size: dict[str, typing.Any]
+) -> Scores:
     count = raw.dim_count
     errors = ffi.new("double[2]")
     lib.pen_scores_mean_error(raw, errors, errors + 1)
@@ -349,11 +546,13 @@ def evaluate(
         mean_error=errors[0],
         mean_error_deviation=errors[1],
         error_area=lib.pen_scores_error_area(raw),
-        facts=_trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS),
+        facts=facts,
         purity=_rows.numbers_or_none(raw.purity, count, raw.purity_count),
         trustworthiness=_rows.numbers_or_none(raw.trustworthiness, count, raw.trust_count),
         purity_sizes=tuple(raw.purity_sizes[i] for i in range(raw.purity_count)),
         trust_sizes=tuple(raw.trust_sizes[i] for i in range(raw.trust_count)),
+        dropped=_rows.numbers_or_none(raw.dropped, raw.done, count),
+        **size,
     )
 
 

@@ -91,6 +91,8 @@ def protocol(
     codes: np.ndarray | None = None,
     purity: typing.Any = None,
     trust: typing.Any = None,
+    keep_per_class: typing.Any = None,
+    keep_percent: typing.Any = None,
 ) -> typing.Any:
     """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
 
@@ -117,6 +119,10 @@ def protocol(
             "shuffle": flag("shuffle", shuffle),
             "effort": positive("effort", effort),
             "kernels": flag("kernels", kernels),
+            "labels": {
+                "per_class": whole("keep_per_class", keep_per_class, 1),
+                "percent": positive("keep_percent", keep_percent),
+            },
         },
     )
     if fold_of is not None:
