@@ -451,6 +451,7 @@ def test_scores_take_the_dimensions_of_the_estimator(wine):
 
 
 def test_scores_of_several_sizes_are_those_of_the_command(wine):
+    pd = pytest.importorskip("pandas")
     model = penumbra.SDA()
     curve = penumbra.evaluate(model, *wine, dims=[1, 2], runs=1, keep_per_class=[10, 1, 3])
     assert [scores.keep_per_class for scores in curve] == [10, 1, 3]
