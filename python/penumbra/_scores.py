@@ -475,18 +475,25 @@ def evaluate(
     for how, size in zip(protocols, sizes):
         if size["sample_pairs"] is not None:
             data.sample(size["sample_pairs"], _sample_seed(estimator))
-        raw = made(
-            "pen_scores",
-            lambda out, control, error, how=how: lib.pen_evaluate(
-                raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
-            ),
-            lib.pen_scores_free,
-            estimator.n_jobs,
-            estimator.verbose,
-        )
+        raw = _measured(estimator, raw_spec, data, how, tried)
         facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
         scores.append(_scores_of(estimator, raw, facts, size))
     return scores if several else scores[0]
+
+
+def _measured(
+    estimator: Reducer, raw_spec: typing.Any, data: _rows.Data, how: typing.Any, tried: list[int]
+) -> typing.Any:
+    """The pen_scores of a pen_spec in the trials of a pen_protocol."""
+    return made(
+        "pen_scores",
+        lambda out, control, error: lib.pen_evaluate(
+            raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
+        ),
+        lib.pen_scores_free,
+        estimator.n_jobs,
+        estimator.verbose,
+    )
 
 
 def _sizes_of(given: dict[str, typing.Any]) -> tuple[list[dict[str, typing.Any]], bool]:
