@@ -177,7 +177,8 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "labels", "labels" },
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
-                                            { "pairs", "pairs" } };
+                                            { "pairs", "pairs" },
+                                            { "weights", "weights" } };
     const char *streamed = NULL;
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
