@@ -4,9 +4,9 @@
 
 #include "learn.h"
 
-/* Estimate the weights of the rows read from `data_path`, or read them from a file, into `protocol`, and say what
- * they are worth. Without the flag *out is NULL, and nothing is done. Free *out with free after
- * the last use of `protocol`. */
+/* Estimate the weights of the rows read from `data_path`, or read them from a file, into
+ * `protocol`, and say what they are worth. Without the flag *out is NULL, and nothing is done. Free
+ * *out with free after the last use of `protocol`. */
 int weights_read(const cli_args *args, const char *data_path, const learning *in,
                  pen_protocol *protocol, double **out);
 

@@ -36,8 +36,8 @@ typedef struct pen_held_out {
  *   spread) of which the must-link is the longer one. At least two of each.
  *
  * Both in the dimensions requested; unless they are, the mean over the first 1, 2, .. 9. x has
- * pairs. The same bits for any number of threads. Cost: that of the fits, and for each of them l^2 k
- * for l labelled rows. */
+ * pairs. The same bits for any number of threads. Cost: that of the fits, and for each of them
+ * l^2 k for l labelled rows. */
 pen_status pen_hold_out(pen_run *run, const pen_rows *x, const pen_request *request,
                         const pen_candidates *candidates, pen_held_out *out);
 
