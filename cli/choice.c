@@ -81,7 +81,10 @@ enum { FEW_ROWS = 100 };
 
 const char *choice_title(const pen_compared *candidate)
 {
-    return candidate->baseline ? "the standardized columns" : pen_method_title(candidate->method);
+    const int columns =
+        candidate->baseline && !(pen_method_traits(candidate->method) & PEN_BASELINE);
+
+    return columns ? "the standardized columns" : pen_method_title(candidate->method);
 }
 
 int64_t choice_count(const pen_comparison *found)

@@ -162,8 +162,9 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
     if (any_baseline)
-        puts("b baseline: the standardized columns, recommended only where no method is within one "
-             "standard error");
+        puts(
+            "b baseline: the columns by themselves, recommended only where no method is within one "
+            "standard error");
     print_failures(found);
     print_untried(found);
     if (!args_value(args, "quiet"))
@@ -355,6 +356,7 @@ static int compare(const cli_args *args)
         status = learn_options(args, NULL, args_operand(args, 0), &in);
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 0), &in);
+    trials_use_folds(in.fold_file, &rules.protocol);
     if (status == CLI_OK)
         status = weights_read(args, args_operand(args, 0), &in, &rules.protocol, &weights);
     if (status == CLI_OK)

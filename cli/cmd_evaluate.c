@@ -22,8 +22,11 @@ static const cli_flag flags[] = {
     { "shuffle", NULL, "permute the labels at random first, to measure chance", 0 },
     { "clusters", NULL, "also compare k-means clusters of the held-out rows with their\nclasses",
       0 },
-    { "purity", "K", "also the purity of the K nearest rows, in a fit to all rows", 0 },
-    { "trust", "K", "also the trustworthiness of the K nearest rows, likewise", 0 },
+    { "purity", "LIST",
+      "also the purity of the K nearest rows, in a fit to all rows, for\nnumbers K such as 5 or "
+      "1-15",
+      0 },
+    { "trust", "LIST", "also the trustworthiness of the K nearest rows, likewise", 0 },
     { "json", NULL, "as JSON, one object a line for each method", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
@@ -32,8 +35,8 @@ static const cli_flag flags[] = {
 };
 
 enum {
-    MOST_DIMS = 1000,
-    LARGEST_DIM = 1000000,
+    MOST_NUMBERS = 1000,
+    LARGEST_NUMBER = 1000000,
     CELL = 18,
     TEXT_SIZE = 64,
     MOST_READERS = 16,
@@ -73,8 +76,9 @@ typedef struct evaluation {
     const char *reader_names[MOST_READERS];
     int64_t reader_count; /* 0: not given */
     pen_protocol protocol;
-    int64_t dim_count, dims[MOST_DIMS]; /* 0: the usual ones */
-    double *weights;                    /* of protocol, or NULL */
+    int64_t dim_count, dims[MOST_NUMBERS];             /* 0: the usual ones */
+    int64_t purity[MOST_NUMBERS], trust[MOST_NUMBERS]; /* what the protocol points into */
+    double *weights;                                   /* of protocol, or NULL */
     learning in;
     subject *list; /* [count] of each method, one after the other */
     int64_t count;
@@ -88,8 +92,8 @@ static int by_size(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* "1,2,5-9" into e->dims, ascending, each once. Returns 0 for any other text. */
-static int read_dims(const char *text, evaluation *e)
+/* "1,2,5-9" into list [MOST_NUMBERS], ascending, each once. Returns 0 for any other text. */
+static int read_numbers(const char *text, int64_t *list, int64_t *count)
 {
     do {
         uint64_t first, last;
@@ -98,38 +102,49 @@ static int read_dims(const char *text, evaluation *e)
         last = first;
         if (*text == '-' && (text++, !cli_whole(&text, &last)))
             return 0;
-        if (first < 1 || last < first || last > LARGEST_DIM
-            || last - first >= (uint64_t)(MOST_DIMS - e->dim_count))
+        if (first < 1 || last < first || last > LARGEST_NUMBER
+            || last - first >= (uint64_t)(MOST_NUMBERS - *count))
             return 0;
         for (uint64_t d = first; d <= last; d++)
-            e->dims[e->dim_count++] = (int64_t)d;
+            list[(*count)++] = (int64_t)d;
     } while (*text == ',' && *text++);
-    qsort(e->dims, (size_t)e->dim_count, sizeof *e->dims, by_size);
+    qsort(list, (size_t)*count, sizeof *list, by_size);
     int64_t kept = 0;
-    for (int64_t i = 0; i < e->dim_count; i++)
-        if (i == 0 || e->dims[i] != e->dims[i - 1])
-            e->dims[kept++] = e->dims[i];
-    e->dim_count = kept;
+    for (int64_t i = 0; i < *count; i++)
+        if (i == 0 || list[i] != list[i - 1])
+            list[kept++] = list[i];
+    *count = kept;
     return *text == '\0';
+}
+
+static int read_list(const cli_args *args, const char *flag, int64_t *list, int64_t *count)
+{
+    const char *const text = args_value(args, flag);
+
+    return !text || read_numbers(text, list, count)
+               ? CLI_OK
+               : cli_say(args->command, CLI_USAGE,
+                         "--%s must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                         "them, got \"%s\"",
+                         flag, MOST_NUMBERS, text);
 }
 
 static int read_flags(const cli_args *args, evaluation *e)
 {
-    const char *const dims = args_value(args, "dims");
-
     int status = trials_options(args, &e->protocol);
     e->protocol.shuffle = args_value(args, "shuffle") != NULL;
     e->protocol.clusters = args_value(args, "clusters") != NULL;
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
-    if (status == CLI_OK && dims && !read_dims(dims, e))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
-                         "them, got \"%s\"",
-                         MOST_DIMS, dims);
     if (status == CLI_OK)
-        status = args_count(args, "purity", 1, &e->protocol.purity);
-    return status == CLI_OK ? args_count(args, "trust", 1, &e->protocol.trust) : status;
+        status = read_list(args, "dims", e->dims, &e->dim_count);
+    if (status == CLI_OK)
+        status = read_list(args, "purity", e->purity, &e->protocol.purity_count);
+    if (status == CLI_OK)
+        status = read_list(args, "trust", e->trust, &e->protocol.trust_count);
+    e->protocol.purity_sizes = e->purity;
+    e->protocol.trust_sizes = e->trust;
+    return status;
 }
 
 /* "nearest,lda" into e->reader_names. Whether there are such readers is known to the specs. */
@@ -308,18 +323,30 @@ static const double *over_trials(const subject *s, int measure)
     }
 }
 
-static const double *in_one_fit(const subject *s, int measure)
+/* Numbers [dim_count x count] for `sizes` [count] of neighborhoods; values NULL: not asked for. */
+typedef struct by_neighbors {
+    const double *values;
+    const int64_t *sizes;
+    int64_t count;
+} by_neighbors;
+
+static by_neighbors in_one_fit(const subject *s, int measure)
 {
-    if (!s->scores)
-        return NULL;
-    return measure == PURITY  ? s->scores->purity
-           : measure == TRUST ? s->scores->trustworthiness
-                              : NULL;
+    const pen_scores *const z = s->scores;
+
+    if (z && measure == PURITY)
+        return (by_neighbors){ z->purity, z->purity_sizes, z->purity_count };
+    if (z && measure == TRUST)
+        return (by_neighbors){ z->trustworthiness, z->trust_sizes, z->trust_count };
+    return (by_neighbors){ NULL, NULL, 0 };
 }
 
+/* In a table by the numbers of dimensions: not what has several numbers for each. */
 static int has_measure(const subject *s, int measure)
 {
-    return over_trials(s, measure) || in_one_fit(s, measure);
+    const by_neighbors once = in_one_fit(s, measure);
+
+    return over_trials(s, measure) || (once.values && once.count == 1);
 }
 
 static int any_has_measure(const evaluation *e, int measure)
@@ -333,7 +360,8 @@ static int any_has_measure(const evaluation *e, int measure)
 /* NaN where there is none. */
 static void number_at(const subject *s, int measure, int64_t i, double *mean, double *deviation)
 {
-    const double *const trials = over_trials(s, measure), *const once = in_one_fit(s, measure);
+    const double *const trials = over_trials(s, measure), *const once =
+                                                              in_one_fit(s, measure).values;
 
     *mean = once ? once[i] : (double)NAN;
     *deviation = (double)NAN;
@@ -406,21 +434,28 @@ static int64_t next_dim(int64_t count, const column *columns, int64_t after)
     return next < INT64_MAX ? next : own ? 0 : -1;
 }
 
-static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT_SIZE])
+/* The mean error over the dimensions and the area under the curve of errors, where there are
+ * several numbers of dimensions. */
+static void print_errors(int64_t count, const column *columns, char (*cells)[TEXT_SIZE])
 {
-    int any = 0;
+    static const char *const lines[] = { "mean error", "error area" };
 
-    for (int64_t c = 0; c < count; c++) {
-        const double area = columns[c].measure == ACCURACY
-                                ? pen_scores_error_area(columns[c].subject->scores)
-                                : (double)NAN;
-        cells[c][0] = '\0';
-        if (!isnan(area))
-            snprintf(cells[c], TEXT_SIZE, "%.4f", area);
-        any |= !isnan(area);
+    for (int line = 0; line < 2; line++) {
+        int any = 0;
+        for (int64_t c = 0; c < count; c++) {
+            double error = (double)NAN, deviation = (double)NAN;
+            cells[c][0] = '\0';
+            if (columns[c].measure == ACCURACY && line == 0)
+                pen_scores_mean_error(columns[c].subject->scores, &error, &deviation);
+            else if (columns[c].measure == ACCURACY)
+                error = pen_scores_error_area(columns[c].subject->scores);
+            if (!isnan(error))
+                trials_score(error, deviation, cells[c], TEXT_SIZE);
+            any |= !isnan(error);
+        }
+        if (any)
+            print_row(lines[line], count, cells);
     }
-    if (any)
-        print_row("error area", count, cells);
 }
 
 /* Rows without any number are left out unless `all` are wanted. */
@@ -442,7 +477,7 @@ static void print_table(int64_t count, const column *columns, int all, int decim
         if (any)
             print_row(dim ? left : "auto", count, cells);
     }
-    print_areas(count, columns, cells);
+    print_errors(count, columns, cells);
 }
 
 /* The trials and held-out rows of the numbers below, of the method that has most, and the standard
@@ -487,6 +522,33 @@ static int64_t list_columns(const evaluation *e, int measure, column *columns)
     return count;
 }
 
+/* A measure of neighborhoods for several sizes, a line for each: columns are numbers of
+ * dimensions. */
+static void print_sizes(const evaluation *e, const subject *s, int measure)
+{
+    const by_neighbors once = in_one_fit(s, measure);
+    char text[TEXT_SIZE];
+
+    if (!once.values || once.count == 1)
+        return;
+    printf("\n%s%s%s\n%-10s", titles[measure], e->count > 1 ? " of " : "",
+           e->count > 1 ? pen_method_name(s->method) : "", "neighbors");
+    for (int64_t i = 0; i < s->scores->dim_count; i++) {
+        snprintf(text, sizeof text, s->scores->dims[i] ? "%lld dim%s" : "auto",
+                 (long long)s->scores->dims[i], s->scores->dims[i] == 1 ? "" : "s");
+        printf("  %7s", text);
+    }
+    for (int64_t k = 0; k < once.count; k++) {
+        printf("\n%-10lld", (long long)once.sizes[k]);
+        for (int64_t i = 0; i < s->scores->dim_count; i++) {
+            const double value = once.values[i * once.count + k];
+            snprintf(text, sizeof text, isnan(value) ? "-" : "%.4f", value);
+            printf("  %7s", text);
+        }
+    }
+    putchar('\n');
+}
+
 /* One method and reader: a table with a column for each measure. Several: a table for each measure,
  * with a column for each of them. */
 static int print_tables(const cli_args *args, const evaluation *e)
@@ -509,6 +571,9 @@ static int print_tables(const cli_args *args, const evaluation *e)
     }
     if (count > 0)
         print_table(count, columns, e->dim_count > 0, decimals, cells);
+    for (int64_t m = 0; m < e->count; m++)
+        for (int measure = PURITY; measure <= TRUST; measure++)
+            print_sizes(e, &e->list[m], measure);
     if (cells && columns)
         puts("* the highest, chosen on the same rows: expect less on new rows");
     const int status =
@@ -520,6 +585,24 @@ static int print_tables(const cli_args *args, const evaluation *e)
 
 /* ---- as JSON ---- */
 
+/* A number for each number of dimensions; or for several sizes the sizes, and such lists. */
+static void json_neighborhoods(by_neighbors once, int64_t dim_count)
+{
+    if (once.count == 1) {
+        cli_json_numbers(once.values, dim_count);
+        return;
+    }
+    fputs("{\"neighbors\": [", stdout);
+    for (int64_t k = 0; k < once.count; k++)
+        printf("%s%lld", k ? ", " : "", (long long)once.sizes[k]);
+    fputs("], \"values\": [", stdout);
+    for (int64_t i = 0; i < dim_count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_numbers(once.values + i * once.count, once.count);
+    }
+    fputs("]}", stdout);
+}
+
 static void json_measure(const subject *s, int measure)
 {
     static const char *const names[MEASURES] = { "accuracy", "dropped",         "log_loss",
@@ -528,11 +611,11 @@ static void json_measure(const subject *s, int measure)
     const int64_t count = s->scores->dim_count;
     double mean, deviation;
 
-    if (!has_measure(s, measure))
+    if (!has_measure(s, measure) && !in_one_fit(s, measure).values)
         return;
     printf(", \"%s\": ", names[measure]);
-    if (in_one_fit(s, measure)) {
-        cli_json_numbers(in_one_fit(s, measure), count);
+    if (in_one_fit(s, measure).values) {
+        json_neighborhoods(in_one_fit(s, measure), count);
         return;
     }
     for (int which = 0; which < 2; which++) {
@@ -569,6 +652,8 @@ static void json_largest(const subject *s)
 
 static void print_json(const evaluation *e, const subject *s)
 {
+    double mean, deviation;
+
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
@@ -582,6 +667,11 @@ static void print_json(const evaluation *e, const subject *s)
     putchar(']');
     for (int measure = 0; measure < MEASURES; measure++)
         json_measure(s, measure);
+    pen_scores_mean_error(s->scores, &mean, &deviation);
+    fputs(", \"mean_error\": ", stdout);
+    cli_json_number(mean);
+    fputs(", \"mean_error_deviation\": ", stdout);
+    cli_json_number(deviation);
     fputs(", \"error_area\": ", stdout);
     cli_json_number(pen_scores_error_area(s->scores));
     json_largest(s);
@@ -655,6 +745,7 @@ static int evaluate(const cli_args *args, const cli_flag *params)
         status = learn_options(args, method_of_pairs(&e), args_operand(args, 1), &e.in);
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 1), &e.in);
+    trials_use_folds(e.in.fold_file, &e.protocol);
     if (status == CLI_OK)
         status = weights_read(args, args_operand(args, 1), &e.in, &e.protocol, &e.weights);
     if (status == CLI_OK)

@@ -3,6 +3,7 @@
 
 #include "choice.h"
 #include "class_output.h"
+#include "fit_graphs.h"
 #include "input.h"
 #include "learn.h"
 #include "method_text.h"
@@ -20,6 +21,10 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
+    { "derived-pairs", "FILE",
+      "methods that derive cannot-links from pairs: write them, given\nand derived, as i,j,-1,"
+      "reliability: .csv, .tsv, .npy, or -",
+      0 },
     { "answer", "map|classes",
       "without METHOD: one map with its reader (map), or the mean of\nall that do as well: better "
       "classes, a larger model",
@@ -191,6 +196,31 @@ static void report_classes(const cli_args *args, const pen_data *data, const pen
     fputc('\n', stderr);
 }
 
+static void report_derived(const cli_args *args, const pen_model *model)
+{
+    const char *const path = args_value(args, "derived-pairs");
+
+    if (!path)
+        return;
+    output_report(args, path);
+    fprintf(stderr, "%lld cannot-links, given and derived\n",
+            (long long)pen_model_derived(model)->cannot_link_count);
+}
+
+/* --derived-pairs needs a METHOD that derives pairs. */
+static int check_derived(const cli_args *args, const char *name)
+{
+    char known[METHOD_LIST_SIZE];
+
+    if (!args_value(args, "derived-pairs")
+        || (name && pen_method_traits(pen_method_named(name)) & PEN_DERIVES))
+        return CLI_OK;
+    method_list(PEN_DERIVES, known, sizeof known);
+    return cli_say(args->command, CLI_USAGE,
+                   "--derived-pairs does not apply to %s, which derives no pairs; %s does",
+                   name ? name : "a fit without METHOD", known);
+}
+
 /* ---- the command ---- */
 
 static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
@@ -201,8 +231,8 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
 }
 
 /* The model and the classes, both or neither: what cannot be undone is written first. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
-                       const classes *all, pen_error *err)
+static pen_status save_model(const cli_args *args, const learning *in, const pen_model *model,
+                             const classes *all, pen_error *err)
 {
     const char *const out = args_value(args, "output"), *const to = propagate_path(args);
     const int out_new = output_new(out),
@@ -221,6 +251,40 @@ static pen_status save(const cli_args *args, const learning *in, const pen_model
     return status;
 }
 
+/* Both, and the derived pairs: all or none. Without METHOD there are none. */
+static pen_status save_derived(const cli_args *args, const learning *in, const pen_model *model,
+                               const classes *all, pen_error *err)
+{
+    const char *const out = args_value(args, "output"), *const to = propagate_path(args),
+                      *const derived = args_value(args, "derived-pairs");
+    const int out_new = output_new(out), to_new = to && output_new(to);
+
+    pen_status status = save_model(args, in, model, all, err);
+    if (status != PEN_OK || !derived)
+        return status;
+    status = pen_write_pairs(derived, pen_model_derived(model), err);
+    if (status != PEN_OK && out_new)
+        remove(out);
+    if (status != PEN_OK && to_new)
+        remove(to);
+    return status;
+}
+
+/* The graphs, too. */
+static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
+                       const classes *all, pen_error *err)
+{
+    unsigned made;
+
+    pen_status status = graphs_save(args, in, &made, err);
+    if (status != PEN_OK)
+        return status;
+    status = save_derived(args, in, model, all, err);
+    if (status != PEN_OK)
+        graphs_remove(args, in, made);
+    return status;
+}
+
 static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
                            const pen_model *model)
 {
@@ -228,7 +292,9 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     classes all = { 0 };
     pen_error err;
 
-    int status = propagate(args, in, spec, model, &all);
+    int status = graphs_there(args, in, pen_model_method(model));
+    if (status == CLI_OK)
+        status = propagate(args, in, spec, model, &all);
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {
@@ -236,8 +302,10 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
         learn_report_model(args, model, path);
+        graphs_report(args, in);
         if (all.n > 0)
             report_classes(args, &in->data, model, &all);
+        report_derived(args, model);
     }
     classes_free(&all);
     return status;
@@ -251,7 +319,7 @@ static void remark_pca(const cli_args *args, const pen_method *method, const pen
     pen_rival rival;
     progress bar;
 
-    if (args_value(args, "quiet"))
+    if (args_value(args, "quiet") || in->neighbors) /* trials would search */
         return;
     progress_begin(&bar, 0);
     const pen_control control = { in->threads, progress_show, &bar };
@@ -307,6 +375,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
     static const char *const only_auto[] = { "seconds", "effort", "kernels", "answer" };
     const char *const name = method_operand(args), *const path = data_operand(args);
+    pen_graphs *graphs = NULL;
     pen_spec *spec = NULL;
 
     int status = check_method(args, name);
@@ -320,13 +389,20 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
                 cli_say(args->command, CLI_USAGE,
                         "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
+        status = check_derived(args, name);
+    if (status == CLI_OK)
         status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
+        status = graphs_check(args);
+    if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
+        status = graphs_read(args, in, &graphs);
+    if (status == CLI_OK)
         status = fit_and_save(args, pen_spec_method(spec), spec, in);
+    pen_graphs_free(graphs);
     pen_spec_free(spec);
     return status;
 }
@@ -334,13 +410,17 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    const char *const param = params_any(args, params);
+    static const char *const only_named[] = { "neighbors-graph", "write-graph" };
+    const char *param = params_any(args, params);
 
+    for (int i = 0; i < 2 && !param; i++)
+        param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        param);
-    return classes_check(args, "propagate");
+    const int status = check_derived(args, NULL);
+    return status == CLI_OK ? classes_check(args, "propagate") : status;
 }
 
 /* What the library takes without trials. */
@@ -483,6 +563,7 @@ static const args_form form = {
     2,
     { { NULL, flags },
       { NULL, propagate_flag },
+      { "Graphs of near rows, for methods that use them", graphs_flags },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",
         pairs_flags },

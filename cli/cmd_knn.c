@@ -16,6 +16,16 @@ static const cli_flag flags[] = {
       "(text)",
       'o' },
     { "distances", "FILE", "a .npy file for the distances alone", 0 },
+    { "space", "plain|relative",
+      "by distance, or by relative distance: rows are near that are\nequally far from all others "
+      "(plain)",
+      0 },
+    { "landmarks", "N", "relative: distances to N rows drawn at random, instead of all rows", 0 },
+    { "landmark-mode", "MODE",
+      "plain: sums over the landmarks; corrected: estimates of the\nsums over all rows "
+      "(corrected)",
+      0 },
+    { "seed", "N", "seed of the draw of landmarks (0)", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
@@ -25,6 +35,8 @@ static const cli_flag flags[] = {
 /* What is found, [n x k] each. */
 typedef struct neighbors {
     int64_t n, k;
+    int is_relative;
+    pen_relative_options relative;
     int64_t *index;
     double *distance;
 } neighbors;
@@ -49,6 +61,29 @@ static int check_files(const cli_args *args)
     return status == CLI_OK ? output_safe(args, args_operand(args, 0)) : status;
 }
 
+static int read_space(const cli_args *args, neighbors *want)
+{
+    static const char *const spaces[] = { "plain", "relative", NULL }, *const modes[] = {
+        "plain", "corrected", NULL
+    };
+    static const char *const only_relative[] = { "landmarks", "landmark-mode", "seed" };
+    int corrected = 1;
+
+    int status = args_choice(args, "space", spaces, &want->is_relative);
+    for (int i = 0; i < 3 && status == CLI_OK; i++)
+        if (!want->is_relative && args_value(args, only_relative[i]))
+            status = cli_say(args->command, CLI_USAGE, "--%s applies to --space relative only",
+                             only_relative[i]);
+    if (status == CLI_OK)
+        status = args_count(args, "landmarks", 1, &want->relative.landmarks);
+    if (status == CLI_OK)
+        status = args_choice(args, "landmark-mode", modes, &corrected);
+    if (status == CLI_OK)
+        status = args_seed(args, "seed", &want->relative.seed);
+    want->relative.plain = !corrected;
+    return status;
+}
+
 static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want,
                       int *threads)
 {
@@ -56,6 +91,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, neighbors
         return cli_say(args->command, CLI_USAGE,
                        "--neighbors K is required: the number of rows to find for each");
     int status = args_count(args, "neighbors", 1, &want->k);
+    if (status == CLI_OK)
+        status = read_space(args, want);
     if (status == CLI_OK)
         status = check_files(args);
     if (status == CLI_OK)
@@ -83,7 +120,8 @@ static int write_files(const cli_args *args, const neighbors *found)
 static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
 {
     output_report(args, args_value(args, "output"));
-    fprintf(stderr, "%lld nearest %s of each of %lld rows of %lld columns\n", (long long)found->k,
+    fprintf(stderr, "%lld %s %s of each of %lld rows of %lld columns\n", (long long)found->k,
+            found->is_relative ? "relatively nearest" : "nearest",
             found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
 }
 
@@ -96,7 +134,10 @@ static int search(const cli_args *args, const pen_table *rows, neighbors *found,
     progress_begin(&bar, quiet);
     const pen_control control = { threads, progress_show, &bar };
     const pen_status status =
-        pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
+        found->is_relative
+            ? pen_neighbors_relative(&rows->x, found->k, &found->relative, &control, found->index,
+                                     found->distance, &err)
+            : pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
     progress_end(&bar);
     if (progress_signal())
         return progress_die(args->command);
@@ -148,9 +189,9 @@ static const args_form form = {
     "penumbra knn DATA --neighbors K [flags] -o FILE",
     "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard "
     "input), exactly, by Euclidean distance\n"
-    "between the rows as they are. Neighbors are sorted by distance, ties by row number. Rows are "
-    "numbered from 0, in .mtx\n"
-    "from 1.\n",
+    "between the rows as they are, or in the relative space. Neighbors are sorted by distance, "
+    "ties by row number. Rows are numbered\n"
+    "from 0, in .mtx from 1.\n",
     1,
     1,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

@@ -39,6 +39,8 @@ static void print_supervision(const pen_method *method)
         printf("%s, or labels as pairs%s\n", pairs[of_pairs], all ? ", and all rows" : "");
     else if (traits & PEN_LABELS)
         puts(all ? "labelled and unlabelled rows" : "labelled rows");
+    else if (traits & PEN_BASELINE)
+        puts("nothing: a baseline");
     else
         puts("rows; labels do not matter");
 }
@@ -195,6 +197,8 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "cannot_links", traits & PEN_CANNOT_LINKS);
     json_flag(indent, "predicts", traits & PEN_PREDICTS);
     json_flag(indent, "propagates", traits & PEN_PROPAGATES);
+    json_flag(indent, "derives_pairs", traits & PEN_DERIVES);
+    json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

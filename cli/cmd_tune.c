@@ -277,6 +277,7 @@ static int tune(const cli_args *args, const cli_flag *params)
         status = learn_options(args, t.method, path, &t.in);
     if (status == CLI_OK)
         status = learn_read(args, path, &t.in);
+    trials_use_folds(t.in.fold_file, &t.protocol);
     if (status == CLI_OK)
         status = weights_read(args, path, &t.in, &t.protocol, &t.weights);
     if (status == CLI_OK)

@@ -175,9 +175,11 @@ int input_sources(const cli_args *args, const char *data_path)
 {
     static const char *const flags[][2] = { { NULL, "rows" },
                                             { "labels", "labels" },
+                                            { "folds-file", "folds" },
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
+                                            { "neighbors-graph", "the neighbor graph" },
                                             { "weights", "weights" } };
     const char *streamed = NULL;
 

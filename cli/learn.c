@@ -21,7 +21,9 @@ void learn_free(learning *in)
 {
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
+    pen_fold_table_free(in->fold_file);
     pairs_free(&in->pairs);
+    pen_sparse_free(in->neighbors);
 }
 
 int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out)
@@ -39,6 +41,21 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
     return status == CLI_OK ? input_sources(args, path) : status;
 }
 
+static int read_folds(const cli_args *args, const char *data_path, learning *in)
+{
+    const char *const path = args_value(args, "folds-file");
+    pen_error err;
+
+    if (!path)
+        return CLI_OK;
+    const int status = input_all_rows(args, "folds", path, data_path, in->rows);
+    if (status != CLI_OK)
+        return status;
+    return pen_read_folds(path, in->rows->x.rows, &in->fold_file, &err) == PEN_OK
+               ? CLI_OK
+               : cli_say(args->command, CLI_FAILED, "%s", err.message);
+}
+
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
     const char *const labels = args_value(args, "labels");
@@ -46,6 +63,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     int status = input_rows(args, path, &in->options, &in->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, in->rows, &in->label_file);
+    if (status == CLI_OK)
+        status = read_folds(args, path, in);
     if (status == CLI_OK)
         status = pairs_read(args, path, in->rows, &in->pairs);
     if (status != CLI_OK)
@@ -116,7 +135,9 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_fit(spec, &data, &control, out, &err);
+    const pen_status status = in->graphs
+                                  ? pen_fit_graphs(spec, &data, &control, out, in->graphs, &err)
+                                  : pen_fit(spec, &data, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);

@@ -10,9 +10,12 @@ typedef struct learning {
     pen_read_options options;
     int threads;
     pen_table *rows;
-    pen_table *label_file; /* NULL: the labels are those of the rows */
+    pen_table *label_file;     /* NULL: the labels are those of the rows */
+    pen_fold_table *fold_file; /* NULL: folds are dealt */
     pairs pairs;
     pen_data data;
+    pen_sparse *neighbors; /* the neighbor graph that was given, or NULL */
+    pen_graphs **graphs;   /* where the graphs of a fit go; NULL: they are not wanted */
 } learning;
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must

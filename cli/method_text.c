@@ -106,6 +106,8 @@ static const char *learns_from(const pen_method *method)
 
     if (of_pairs)
         return pairs[of_pairs][all];
+    if (traits & PEN_BASELINE)
+        return "nothing";
     if (traits & PEN_LABELS)
         return all ? "labels, rows" : "labels";
     return "rows";

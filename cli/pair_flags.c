@@ -10,14 +10,21 @@
 #include <string.h>
 
 const cli_flag pairs_flags[] = {
-    { "must-link", "FILE", "must-links: pairs of row numbers from 0, one pair a line", 0 },
+    { "must-link", "FILE",
+      "must-links: pairs of row numbers from 0, one pair a line, or\ni,j,weight", 0 },
     { "cannot-link", "FILE", "cannot-links, likewise", 0 },
-    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link", 0 },
+    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or\ni,j,1,weight",
+      0 },
     { "on-contradiction", "error|drop", "contradictory pairs are an error, or are dropped (error)",
       0 },
     { "transitive", "off|check|close",
       "check that no chain of must-links contradicts a cannot-link;\nor also add the transitive "
       "closure of the must-links (off)",
+      0 },
+    { "pair-weights", "given|agreement",
+      "weights of pairs as given; or times how well each agrees with the\npairs around it, where "
+      "some "
+      "are wrong (given)",
       0 },
     { "sample-pairs", "P%|N|M+Q",
       "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
@@ -32,6 +39,7 @@ enum { OF_PAIRS = PEN_MUST_LINKS | PEN_CANNOT_LINKS };
 
 static const char *const answers[] = { "error", "drop", NULL };
 static const char *const closures[] = { "off", "check", "close", NULL };
+static const char *const pair_weights[] = { "given", "agreement", NULL };
 
 /* In the order of pairs.files. */
 static const struct {
@@ -112,7 +120,8 @@ int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
     if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK
-        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK)
+        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK
+        || args_choice(args, "pair-weights", pair_weights, &out->pair_weights) != CLI_OK)
         return CLI_USAGE;
     return sample_options(args, out);
 }
@@ -129,7 +138,7 @@ static int unread(const cli_args *args, const pen_error *err)
     else if (err->hints & PEN_HINT_ANY_LINK)
         remark = "; --pairs reads those";
     else if (err->hints & PEN_HINT_ONE_LINK)
-        remark = "; --must-link and --cannot-link read two";
+        remark = "; --must-link and --cannot-link read pairs of one kind";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 
@@ -148,6 +157,21 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *dat
             return unread(args, &err);
     }
     return CLI_OK;
+}
+
+/* The weights of two lists as one, in *joined unless neither has weights. Returns 0 when there is
+ * no memory. */
+static int join_weights(const double *a, int64_t a_count, const double *b, int64_t b_count,
+                        double **joined, const double **list)
+{
+    *list = NULL;
+    if (!a && !b)
+        return 1;
+    *joined = malloc(((size_t)a_count + (size_t)b_count) * sizeof **joined);
+    for (int64_t k = 0; *joined && k < a_count + b_count; k++)
+        (*joined)[k] = k < a_count ? (a ? a[k] : 1) : b ? b[k - a_count] : 1;
+    *list = *joined;
+    return *joined != NULL;
 }
 
 /* Two lists as one, in *joined unless one of them is empty. Returns 0 when there is no memory. */
@@ -179,12 +203,18 @@ int pairs_set(const cli_args *args, pairs *given, pen_data *data)
 
     data->on_contradiction = (pen_contradiction)given->on_contradiction;
     data->transitive = (pen_transitive)given->transitive;
+    data->pair_weights = (pen_pair_weights)given->pair_weights;
     data->sample = given->sampled ? &given->sample : NULL;
     if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
               &given->joined[0], &data->must_link, &data->must_link_count)
         || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link,
                  both->cannot_link_count, &given->joined[1], &data->cannot_link,
-                 &data->cannot_link_count))
+                 &data->cannot_link_count)
+        || !join_weights(must->must_link_weights, must->must_link_count, both->must_link_weights,
+                         both->must_link_count, &given->weights[0], &data->must_link_weights)
+        || !join_weights(cannot->cannot_link_weights, cannot->cannot_link_count,
+                         both->cannot_link_weights, both->cannot_link_count, &given->weights[1],
+                         &data->cannot_link_weights))
         return cli_say(args->command, CLI_FAILED, "out of memory for pairs");
     return CLI_OK;
 }
@@ -193,8 +223,10 @@ void pairs_free(pairs *given)
 {
     for (int i = 0; i < PAIRS_FILES; i++)
         pen_pair_table_free(given->files[i]);
-    free(given->joined[0]);
-    free(given->joined[1]);
+    for (int kind = 0; kind < 2; kind++) {
+        free(given->joined[kind]);
+        free(given->weights[kind]);
+    }
 }
 
 int pairs_failed(const cli_args *args, const pen_error *err)

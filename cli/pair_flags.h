@@ -13,9 +13,10 @@ typedef struct pairs {
     /* those of --must-link, --cannot-link and --pairs; NULL: not given */
     pen_pair_table *files[PAIRS_FILES];
     int64_t *joined[2]; /* lists made from two files; NULL: there was one */
+    double *weights[2]; /* of the lists; NULL: all 1 */
     int sampled;
     pen_pair_sample sample;
-    int on_contradiction, transitive;
+    int on_contradiction, transitive, pair_weights;
 } pairs;
 
 /* The flags except the files. A flag given for a method (NULL: any) that does not learn from pairs

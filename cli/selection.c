@@ -103,8 +103,8 @@ static void print_map(const cli_args *args, const pen_selection *found)
     char text[TEXT_SIZE];
 
     params_describe(method, found->map, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command, found->candidates[found->mapped].name,
-            pen_method_name(method), text);
+    fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command,
+            found->candidates[found->mapped].name, pen_method_name(method), text);
 }
 
 void selection_report(const cli_args *args, const pen_selection *found, int together)

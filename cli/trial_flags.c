@@ -7,6 +7,11 @@ const cli_flag trials_flags[] = {
     { "folds", "N", "number of folds; each is held out once (5, or what the largest\nclass allows)",
       0 },
     { "runs", "N", "repetitions with newly dealt folds (3; compare 2, tune 1)", 0 },
+    { "folds-file", "FILE",
+      "folds as they were published: a line for each row of DATA, a\ncolumn for each run, the "
+      "number "
+      "of the fold that holds it out; -1\nor empty: none",
+      0 },
     { "plain", NULL, "folds are not stratified by class", 0 },
     { "inductive", NULL,
       "leave held-out rows out of the fit; otherwise they stay as\nunlabelled rows", 0 },
@@ -28,7 +33,11 @@ enum { NAMES_SHOWN = 8 };
 
 int trials_options(const cli_args *args, pen_protocol *out)
 {
+    static const char *const dealing[] = { "folds", "runs", "plain" };
     int status = args_not_both(args, "keep-per-class", "keep-percent");
+
+    for (size_t i = 0; i < sizeof dealing / sizeof *dealing && status == CLI_OK; i++)
+        status = args_not_both(args, "folds-file", dealing[i]);
 
     out->plain = args_value(args, "plain") != NULL;
     out->inductive = args_value(args, "inductive") != NULL;
@@ -44,6 +53,15 @@ int trials_options(const cli_args *args, pen_protocol *out)
     if (status == CLI_OK)
         status = args_percent(args, "keep-percent", &out->labels.percent);
     return status == CLI_OK ? args_count(args, "neighbors-vote", 1, &out->neighbors) : status;
+}
+
+void trials_use_folds(const pen_fold_table *given, pen_protocol *out)
+{
+    if (!given)
+        return;
+    out->fold_of = given->fold_of;
+    out->runs = given->runs;
+    out->folds = given->folds;
 }
 
 static int64_t size_of_class(const pen_data *data, int64_t c)
@@ -64,7 +82,7 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
 {
     int64_t small = 0;
 
-    if (args_value(args, "quiet") || !data->labels)
+    if (args_value(args, "quiet") || !data->labels || protocol->fold_of)
         return;
     for (int64_t c = 0; c < data->class_count; c++) {
         const int64_t size = size_of_class(data, c);
@@ -88,7 +106,10 @@ const char *trials_words(const pen_data *data, const pen_protocol *protocol, int
     const int64_t runs = protocol->runs ? protocol->runs : usual_runs;
 
     snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s",
-             (long long)folds_of(data, protocol), protocol->plain ? " plain" : "");
+             (long long)folds_of(data, protocol),
+             protocol->plain     ? " plain"
+             : protocol->fold_of ? " given"
+                                 : "");
     return text;
 }
 
@@ -128,6 +149,7 @@ void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usu
     json_count("folds", folds_of(data, protocol));
     json_count("runs", protocol->runs ? protocol->runs : usual_runs);
     printf("\"seed\": %llu, ", (unsigned long long)protocol->seed);
+    json_flag("given_folds", protocol->fold_of != NULL);
     json_flag("plain", protocol->plain);
     json_flag("inductive", protocol->inductive);
     json_flag("standardize", protocol->standardize);

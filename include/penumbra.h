@@ -152,6 +152,15 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
 
 #define PEN_UNLABELLED (-1)
 
+/* A sparse matrix in CSR form: row i has values[e] in the columns columns[e], for e in
+ * starts[i] .. starts[i + 1] - 1, in any order. */
+typedef struct pen_sparse {
+    int64_t rows, cols;
+    const int64_t *starts;  /* [rows + 1], starts[0] is 0 */
+    const int64_t *columns; /* [starts[rows]] */
+    const double *values;   /* [starts[rows]] */
+} pen_sparse;
+
 /* What is known about two rows: same class (must-link) or different classes (cannot-link). */
 typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
 
@@ -176,17 +185,29 @@ typedef enum pen_contradiction {
 } pen_contradiction;
 
 /* Chains of must-links: ignore them; fail if one joins two cannot-linked rows; or, after that
- * check, add every pair of rows joined by a chain to the must-links. */
+ * check, add every pair of rows joined by a chain to the must-links. With weights a chain is as
+ * strong as its weakest link, and the weight of a pair is that of its strongest chain. */
 typedef enum pen_transitive {
     PEN_TRANSITIVE_OFF = 0,
     PEN_TRANSITIVE_CHECK,
     PEN_TRANSITIVE_CLOSE
 } pen_transitive;
 
+/* The weights of pairs: those given; or these times what the agreement with other pairs says of
+ * them, in [0.01, 1], for pairs of which some are wrong (docs/pairs.md). Pairs implied by labels
+ * keep theirs. */
+typedef enum pen_pair_weights {
+    PEN_PAIR_WEIGHTS_GIVEN = 0,
+    PEN_PAIR_WEIGHTS_AGREEMENT
+} pen_pair_weights;
+
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
- * once. Methods that learn from pairs treat labels as pairs too: rows of the same class are
+ * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
+ * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
+ * (docs/pairs.md). Pairs from labels have the weight 1. The same pair with two weights contradicts
+ * itself. Methods that learn from pairs treat labels as pairs too: rows of the same class are
  * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
  * random sample of them. */
 typedef struct pen_data {
@@ -205,6 +226,13 @@ typedef struct pen_data {
     const pen_pair_sample *sample;
     pen_contradiction on_contradiction;
     pen_transitive transitive;
+    const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
+    const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
+    pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
+    /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
+     * to rows near it, from any search. The method takes the k nearest entries of a row instead of
+     * searching, ties by row number (docs/knn.md) */
+    const pen_sparse *neighbors;
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -272,7 +300,10 @@ enum {
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
-    PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_DERIVES = 128,       /* derives pairs from pairs: pen_model_derived */
+    PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_BASELINE = 512       /* what methods are compared with: pen_compare takes it if named */
 };
 
 /* How the formula of a method is established. */
@@ -292,7 +323,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_BASELINE, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
@@ -376,7 +407,9 @@ typedef struct pen_model pen_model;
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
- * that is negative, or has no list; a name that is NULL.
+ * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
+ * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
+ * distance is negative, not finite, or another in the opposite direction.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as
@@ -388,6 +421,18 @@ typedef struct pen_model pen_model;
  * never to rows^2. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
+
+/* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
+ * docs/knn.md lists; none if the method, or these parameters, made no sparse graph. Free with
+ * pen_graphs_free (NULL is fine). The model is that of pen_fit. Memory: 16 bytes for each entry. */
+typedef struct pen_graphs pen_graphs;
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err);
+int64_t pen_graphs_count(const pen_graphs *graphs);
+/* NULL unless 0 <= index < pen_graphs_count. */
+const char *pen_graphs_name(const pen_graphs *graphs, int64_t index);
+const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index);
+void pen_graphs_free(pen_graphs *graphs);
 
 /* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
  * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
@@ -483,6 +528,11 @@ int64_t pen_model_fitted_rows(const pen_model *model);
 /* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
  * a pen_model_class_mass. Not stored in files. */
 const double *pen_model_propagated(const pen_model *model);
+
+/* The cannot-links that a fit of a PEN_DERIVES method learnt from, given and derived, in ascending
+ * order, each with its reliability as the weight; NULL: it derives none, or the model was read from
+ * a file. */
+const struct pen_pair_table *pen_model_derived(const pen_model *model);
 
 /* The number of classes among the labelled rows of the fit; 0: there were no labels. */
 int64_t pen_model_class_count(const pen_model *model);
@@ -650,20 +700,53 @@ typedef struct pen_pair_table {
     int64_t must_link_count;
     int64_t *cannot_link; /* [cannot_link_count x 2] */
     int64_t cannot_link_count;
+    double *must_link_weights;   /* [must_link_count], or NULL: the file has no weights */
+    double *cannot_link_weights; /* [cannot_link_count], or NULL */
 } pen_pair_table;
 
 /* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
- * (integers, [m x 2] or [m x 3]). Two columns are pairs of the kind `link`. Three columns are i, j
- * and 1 (must-link) or -1 (cannot-link), accepted if `link` is PEN_ANY_LINK. path "-": standard
- * input. rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty
- * text file holds no pairs.
+ * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and
+ * a third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link)
+ * or -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard input.
+ * rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty text
+ * file holds no pairs.
  * PEN_FILE_ERROR: with the reason reported by the system.
  * PEN_BAD_FORMAT: not such a file.
- * PEN_BAD_PAIR: a row number is not in [0, rows - 1], or a row is paired with itself.
+ * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
+ * negative, infinite or NaN.
  * Messages begin with file:line:column (text) or give the number of the pair (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
+
+/* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
+ * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
+ * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
+
+/* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
+ * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
+ * that are absent or dropped. Pairs of two labelled rows that the labels imply have the weight 1.
+ * Cost: r p (d + 2) for p pairs of r rows. Errors as in pen_fit. */
+pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
+                           double *cannot_link, pen_error *err);
+
+/* Published splits: in which fold a row is held out. Free with pen_fold_table_free (NULL is
+ * fine). */
+typedef struct pen_fold_table {
+    int64_t rows, runs;
+    int64_t folds;          /* the number of different folds in the first run */
+    const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
+} pen_fold_table;
+
+/* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
+ * numbers >= 0, or -1 or empty for a row that the run never holds out. A first line of words is a
+ * header. Blank lines are rows.
+ * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
+ * messages begin with file:line:column (text) or give the row and the run (npy). */
+pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);
+void pen_fold_table_free(pen_fold_table *table);
 
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
@@ -758,6 +841,20 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
 
+/* pen_neighbors in the relative space, where a row is its distances to all rows t, or to landmarks
+ * among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
+ * PEN_BAD_ARGUMENT also: landmarks are not in [0, x.rows].
+ * Cost: x.rows^3 flops, or x.rows^2 (m + x.cols) with m landmarks. Memory: 8 x.rows^2 or 8 x.rows m
+ * bytes; where that is over 1 GB instead blocks, and half as many flops again. */
+typedef struct pen_relative_options {
+    int64_t landmarks; /* rows drawn at random; 0: all rows, exact */
+    uint64_t seed;     /* of the draw; the same on every machine */
+    int plain;         /* 1: sums over the landmarks, 0: estimates of the sums over all rows */
+} pen_relative_options;
+pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
+                                  const pen_relative_options *options, const pen_control *control,
+                                  int64_t *index, double *distance, pen_error *err);
+
 /* Write the result of pen_neighbors for n rows in the format given by the extension of the path:
  * .npy: index as int64 [n x k]; .npz: the n x n matrix of distances in CSR form, k entries per row,
  * nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text.
@@ -766,6 +863,13 @@ pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *contr
  * PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. */
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
+
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
+ * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
+ * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
+pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
+void pen_sparse_free(pen_sparse *matrix);
+pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
 
 /* ---- measures of quality -------------------------------------------------------------------
  *
@@ -823,6 +927,11 @@ pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
                                const pen_control *control, double *trust, pen_error *err);
 
+/* The same for several numbers of neighbors, sizes [count], by one search: trust [count]. */
+pen_status pen_trustworthiness_at(const pen_array *x, const pen_array *z, const int64_t *sizes,
+                                  int64_t count, const pen_control *control, double *trust,
+                                  pen_error *err);
+
 /* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
  * every row exactly one of them 1. */
 typedef struct pen_leak {
@@ -853,8 +962,8 @@ void pen_leaks_free(pen_leaks *leaks);
  * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
 enum {
-    PEN_MOST_RUNS = 100000,   /* the largest number of runs, and of k-means restarts */
-    PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
+    PEN_MOST_RUNS = 100000,         /* the largest number of runs, and of k-means restarts */
+    PEN_MOST_TUNED_DIMS = 30,       /* the largest number of dimensions that pen_tune tries */
     PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
     /* those of a method that pen_compare tries, times an effort above 1 */
     PEN_COMPARE_COMBINATIONS = 24,
@@ -893,6 +1002,9 @@ typedef struct pen_protocol {
     /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
      * rows, for this number of neighbors in a fit to all rows */
     int64_t purity, trust;
+    /* NULL, or several such numbers instead [purity_count], [trust_count] */
+    const int64_t *purity_sizes, *trust_sizes;
+    int64_t purity_count, trust_count;
     double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
@@ -900,6 +1012,11 @@ typedef struct pen_protocol {
     /* pen_compare: names, as of the parameter `reader`; NULL: nearest, lda, scores */
     const char *const *readers;
     int64_t reader_count;
+    /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
+     * in which a row is held out, or -1: in none of this run. What unlabelled rows have does not
+     * matter. Each run has the same number of folds, its different numbers in ascending order;
+     * `folds` is 0 or that number, `runs` 0 is 1 */
+    const int32_t *fold_of;
 } pen_protocol;
 
 enum { PEN_CALIBRATION_BINS = 10 };
@@ -925,7 +1042,11 @@ typedef struct pen_scores {
     /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
      * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
     double *log_loss, *brier;
-    double *purity, *trustworthiness; /* [dim_count] in a fit to all rows; or NULL */
+    /* [dim_count x purity_count], [dim_count x trust_count] in a fit to all rows; or NULL. The
+     * counts are 1 for pen_protocol.purity and .trust */
+    double *purity, *trustworthiness;
+    int64_t purity_count, trust_count;
+    int64_t *purity_sizes, *trust_sizes; /* [purity_count], [trust_count] neighbors; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
@@ -992,6 +1113,12 @@ int64_t pen_scores_best(const pen_scores *scores);
 /* The area under the curve of mean error over dimensions, divided by their range
  * (docs/evaluation.md); NaN for fewer than two numbers of dimensions. */
 double pen_scores_error_area(const pen_scores *scores);
+
+/* The error, 1 - accuracy, averaged over the numbers of dimensions of that curve (Sugiyama et al.
+ * 2010, Tables 1 and 2): its mean over the finished trials, and its standard deviation over them.
+ * NaN for fewer than two numbers of dimensions; the deviation also for a single trial. `mean` and
+ * `deviation` may be NULL. */
+void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
 
 /* The role of a row in a trial. */
 typedef enum pen_row_role {
@@ -1108,11 +1235,12 @@ typedef struct pen_selection {
     int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
-/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader: principal
- * components, SELF and FME, of the columns and of two kernels (docs/results.md#fit-auto). Two runs
- * of three or four folds, or one of three where there are many labels. With many rows some are
- * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
- * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
+/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader:
+ * principal components, SELF and FME, of the columns and of two kernels
+ * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
+ * labels. With many rows some are left out of the trials, and candidates whose fit to all rows
+ * costs too much are left out. effort: 0: 1; a larger one allows more of both. If no class has
+ * three labels there are no trials, and the
  * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows
  * are labelled as any other rows.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there

@@ -40,6 +40,9 @@ on_contradiction : {"error", "drop"}, default="error"
 transitive : {"off", "check", "close"}, default="off"
     Chains of must-links: not followed; an error where one joins cannot-linked rows; or all pairs
     that they join are added.
+pair_weights : {"given", "agreement"}, default="given"
+    Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
+    of which some are wrong: see `weigh_pairs`.
 sample_pairs : int, float or (int, int), optional
     Learn from a random sample of the pairs of labelled rows: a number, a fraction in (0, 1], or
     numbers of must-links and of cannot-links. None: all.
@@ -59,11 +62,19 @@ landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: their numbers among the rows of the fit.
 kernel_gamma_ : float
     With an rbf, laplacian or polynomial kernel: what `kernel_gamma` stood for.
-{eigenvalues}{classes}{propagated}info_ : dict
+{eigenvalues}{classes}{propagated}{derived}{graphs}info_ : dict
     What the fit found: rows, labelled, ridge, residual and so on.
 n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features,)
     Where the columns have names.
+"""
+
+
+GRAPHS = """\
+graph_ : scipy.sparse.csr_matrix of shape (n_samples, n_samples)
+    The graph that the fit used or learned, where there is a sparse one; not in saved models.
+graphs_ : dict of str to csr_matrix
+    All of them by their names.
 """
 
 
@@ -178,6 +189,8 @@ def sources(method):
         )
         if has
     ]
+    if not learns:
+        return "Learns nothing: a baseline for the others."
     text = "Learns from " + (
         learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1]
     )
@@ -242,6 +255,12 @@ def docstring(cls, method):
             "transduction_ : ndarray of shape (n_samples,)\n    Their classes.\n"
             if method["propagates"]
             else "",
+            derived="derived_pairs_ : ndarray of shape (m, 2)\n"
+            "    Cannot-links of the fit, given and derived; not in saved models.\n"
+            "derived_reliability_ : ndarray of shape (m,)\n    Of each of them.\n"
+            if method["derives_pairs"]
+            else "",
+            graphs=GRAPHS if method["seeks_neighbors"] or method["name"] == "rssdr" else "",
         ).rstrip(),
         "References\n----------\n" + prose(method["cite"] + ".").replace("..", "."),
         "Examples\n--------\n" + example(cls, method),
@@ -251,7 +270,7 @@ def docstring(cls, method):
 
 def ordered(method):
     """n_components first: it is what everyone sets. Methods that give class scores have none."""
-    fixed = method["dims"] == "classes"
+    fixed = method["dims"] in ("classes", "columns")
     parameters = [p for p in method["parameters"] if not (fixed and p["name"] == "dim")]
     return sorted(parameters, key=lambda p: p["name"] != "dim")
 
@@ -268,6 +287,7 @@ def source(method):
         arguments += [
             ("on_contradiction", "typing.Literal['error', 'drop']", "'error'"),
             ("transitive", "typing.Literal['off', 'check', 'close']", "'off'"),
+            ("pair_weights", "typing.Literal['given', 'agreement']", "'given'"),
             ("sample_pairs", "int | float | tuple[int, int] | None", "None"),
             ("sample_seed", "int", "0"),
         ]

@@ -36,6 +36,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._comparison import Comparison as Comparison
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
+    from penumbra._graphs import neighbors_graph as neighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
     from penumbra._scores import Scores as Scores
@@ -49,6 +50,8 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import labelled_scorer as labelled_scorer
     from penumbra._suggest import Suggestions as Suggestions
     from penumbra._suggest import suggest as suggest
+    from penumbra._weights import PairWeights as PairWeights
+    from penumbra._weights import weigh_pairs as weigh_pairs
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
@@ -59,6 +62,7 @@ _HOMES = {
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "MapCandidate": "_selected",
+    "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
     "Scores": "_scores",
@@ -70,8 +74,10 @@ _HOMES = {
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
+    "neighbors_graph": "_graphs",
     "suggest": "_suggest",
     "tune": "_scores",
+    "weigh_pairs": "_weights",
     **dict.fromkeys(class_names(), "_methods"),
 }
 

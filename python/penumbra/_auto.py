@@ -87,6 +87,9 @@ class AutoReducer(PairReducer):
     transitive : {"off", "check", "close"}, default="off"
         Chains of must-links: not followed; an error where one joins cannot-linked rows; or all
         pairs that they join are added.
+    pair_weights : {"given", "agreement"}, default="given"
+        Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
+        of which some are wrong: see `weigh_pairs`.
     sample_pairs : int, float or (int, int), optional
         Learn from a random sample of the pairs of labelled rows.
     sample_seed : int, default=0
@@ -138,6 +141,7 @@ class AutoReducer(PairReducer):
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["off", "check", "close"] = "off",
+        pair_weights: typing.Literal["given", "agreement"] = "given",
         sample_pairs: int | float | tuple[int, int] | None = None,
         sample_seed: int = 0,
         n_jobs: int | None = None,
@@ -149,13 +153,16 @@ class AutoReducer(PairReducer):
         self.random_state = random_state
         self.on_contradiction = on_contradiction
         self.transitive = transitive
+        self.pair_weights = pair_weights
         self.sample_pairs = sample_pairs
         self.sample_seed = sample_seed
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, pairs)
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
+        if given.pop("neighbors_graph", None) is not None:
+            raise Error("neighbors_graph is for a method that is named, not for a choice of one")
+        data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
         how = _trials.protocol(
             random_state=self.random_state, effort=self.effort, kernels=self.kernels
@@ -306,7 +313,8 @@ class AutoClassifier(Reducer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:
+    # no neighbors_graph: its members are many methods
+    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:  # type: ignore[override]
         """Choose the members and fit them to all rows.
 
         Parameters
@@ -334,8 +342,10 @@ class AutoClassifier(Reducer):
         """
         return self._fit(X, y)
 
-    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, pairs)
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
+        if given.pop("neighbors_graph", None) is not None:
+            raise Error("neighbors_graph is for a method that is named, not for a choice of one")
+        data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
         how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:

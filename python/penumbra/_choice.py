@@ -47,7 +47,9 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         reader=text(raw.reader),
         baseline=bool(raw.baseline),
         title=(
-            "the standardized columns" if raw.baseline else text(lib.pen_method_title(raw.method))
+            "the standardized columns"
+            if raw.baseline and not lib.pen_method_traits(raw.method) & lib.PEN_BASELINE
+            else text(lib.pen_method_title(raw.method))
         ),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,
@@ -233,7 +235,7 @@ def compare(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
-    folds: int | None = None,
+    folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
     neighbors: int | None = None,
@@ -270,8 +272,11 @@ def compare(
         Each method with the rbf kernel, too.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them; others do without.
-    folds : int, optional
-        At least 2. None: 5, or the size of the largest class if that is less.
+    folds : int, array-like, splitter or iterable of (train, test), optional
+        At least 2. None: 5, or the size of the largest class if that is less. Published splits:
+        the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
+        `split` gives; all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 2.
     inductive : bool, default=False
@@ -329,7 +334,14 @@ def compare(
     for line in warned:
         warnings.warn(line, stacklevel=2)
     how = _trials.protocol(
-        folds, runs, inductive, neighbors, random_state, effort=effort, kernels=kernels
+        folds,
+        runs,
+        inductive,
+        neighbors,
+        random_state,
+        effort=effort,
+        kernels=kernels,
+        codes=_trials.codes_of(classes),
     )
     comparison, raw = compare_data(
         data, classes, methods, how, seconds, warned, n_jobs, verbose, readers

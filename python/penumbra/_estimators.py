@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from penumbra import _pairs, _rows
+from penumbra import _graphs, _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
 from penumbra._model import Kernel, Model
@@ -44,6 +44,8 @@ _OPTIONAL = (
     "landmarks_",
     "landmark_indices_",
     "kernel_gamma_",
+    "graphs_",
+    "graph_",
 )
 _DTYPES = [np.float64, np.float32, np.uint8]
 
@@ -81,9 +83,9 @@ def gathered(
     if y is not None:
         classes = _rows.classes(y)
         check_consistent_length(x, classes.codes)
-    must_link, cannot_link = _pairs.gather(len(x), **pairs)
+    linked = _pairs.gather(len(x), **pairs)
     names = getattr(owner, "feature_names_in_", None)
-    return _rows.Data(x, classes, names, must_link, cannot_link), classes
+    return _rows.Data(x, classes, names, linked), classes
 
 
 class _StepName(str):
@@ -179,7 +181,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- fitting ----
 
-    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:
+    def fit(
+        self, X: _rows.Matrix, y: _rows.Labels = None, *, neighbors_graph: typing.Any = None
+    ) -> Self:
         """Learn the projection.
 
         Parameters
@@ -189,6 +193,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             place; pandas, polars, pyarrow, DLPack and other types are converted.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+        neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
+            Distances from each row to rows near it, from any search: taken instead of searching,
+            by methods that use the nearest of all rows. No row may name itself; see
+            `penumbra.neighbors_graph`.
 
         Returns
         -------
@@ -204,12 +212,13 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         KeyboardInterrupt
             Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
         """
-        return self._fit(X, y)
+        return self._fit(X, y, neighbors_graph=neighbors_graph)
 
-    def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
+    def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
+        """Fit to what is given besides labels: pairs, a neighbors_graph."""
         before = self.__dict__.copy()
         try:
-            self._learn(X, y, pairs)
+            self._learn(X, y, given)
         except BaseException:  # scikit-learn notes the columns of X before the fit
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -218,14 +227,18 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(self.info_["warning"], stacklevel=3)
         return self
 
-    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, pairs)
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
+        graph = given.pop("neighbors_graph", None)
+        data, classes = self._gathered(X, y, given)
+        if graph is not None:
+            data.set_neighbors(_graphs.Sparse(graph))
         settings = spec(self._method, self._values())
         try:
-            model = Model.fit(settings, data, self.n_jobs, self.verbose)
+            model, graphs = Model.fit_graphs(settings, data, self.n_jobs, self.verbose)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
+        self._take_graphs(graphs)
 
     def _gathered(
         self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
@@ -276,10 +289,20 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.reader_ = model.reader_name
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
+        derived = model.derived
+        if derived is not None:
+            self.derived_pairs_, self.derived_reliability_ = derived
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated
             self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
+
+    def _take_graphs(self, graphs: typing.Any) -> None:
+        """Set the attributes of the graphs that the fit used or learned, if there are any."""
+        matrices = _graphs.matrices(graphs)
+        if matrices:
+            self.graphs_ = matrices
+            self.graph_ = next(iter(matrices.values()))
 
     def _take_kernel(self, kernel: Kernel | None) -> None:
         """Set the attributes of a kernel, if there is one."""
@@ -672,6 +695,7 @@ class PairReducer(Reducer):
 
     on_contradiction: str
     transitive: str
+    pair_weights: str
     sample_pairs: typing.Any
     sample_seed: int
 
@@ -684,6 +708,7 @@ class PairReducer(Reducer):
         cannot_link: typing.Any = None,
         chunks: typing.Any = None,
         row_id: typing.Any = None,
+        neighbors_graph: typing.Any = None,
     ) -> Self:
         """Learn the projection from rows and pairs of rows, or from labels as pairs.
 
@@ -696,13 +721,16 @@ class PairReducer(Reducer):
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
             are must-linked, rows of different classes cannot-linked.
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of `X`; with `row_id`, pairs of ids.
+            Pairs of row numbers of `X`; with `row_id`, pairs of ids. ``Pairs(pairs, weights)``
+            gives them weights.
         chunks : array-like of shape (n_samples,), optional
             Rows with the same entry are must-linked; -1: none. Like `row_id` it is cut with the
             rows in a search: ``set_fit_request(chunks=True)``.
         row_id : array-like of shape (n_samples,), optional
             The id of each row. Pairs are then pairs of ids, and those with an id that is not there
             are left out: what a fold needs.
+        neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
+            Distances from each row to rows near it, as for other methods.
 
         Returns
         -------
@@ -724,10 +752,14 @@ class PairReducer(Reducer):
             "chunks": chunks,
             "row_id": row_id,
         }
-        return self._fit(X, y, **pairs)
+        return self._fit(X, y, neighbors_graph=neighbors_graph, **pairs)
 
     def _arrange(self, data: _rows.Data) -> None:
-        choices = {"on_contradiction": ("error", "drop"), "transitive": ("off", "check", "close")}
+        choices = {
+            "on_contradiction": ("error", "drop"),
+            "transitive": ("off", "check", "close"),
+            "pair_weights": ("given", "agreement"),
+        }
         for name, words in choices.items():
             value = getattr(self, name)
             if value not in words:

@@ -112,16 +112,27 @@ class Model:
 
     @classmethod
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
+        return cls.fit_graphs(spec, data, n_jobs, verbose)[0]
+
+    @classmethod
+    def fit_graphs(
+        cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
+    ) -> tuple[Model, typing.Any]:
+        """The model, and the pen_graphs of the fit."""
+        graphs = ffi.new("pen_graphs **")
         with naming_column(data.rows.values, lambda: data.names):
-            return cls(
+            model = cls(
                 made(
                     "pen_model",
-                    lambda out, control, error: lib.pen_fit(spec, data.raw, control, out, error),
+                    lambda out, control, error: lib.pen_fit_graphs(
+                        spec, data.raw, control, out, graphs, error
+                    ),
                     lib.pen_model_free,
                     n_jobs,
                     verbose,
                 )
             )
+        return model, ffi.gc(graphs[0], lib.pen_graphs_free)
 
     @classmethod
     def fit_selected(
@@ -300,6 +311,19 @@ class Model:
             int(lib.pen_model_fitted_rows(self.raw)),
             self.class_count,
         )
+
+    @property
+    def derived(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Cannot-links of the fit, given and derived [m x 2], with their reliabilities [m]."""
+        table = lib.pen_model_derived(self.raw)
+        if table == ffi.NULL:
+            return None
+        count = int(table.cannot_link_count)
+        if count == 0:
+            return np.empty((0, 2), np.int64), np.empty(0)
+        pairs = np.frombuffer(ffi.buffer(table.cannot_link, 16 * count), np.int64)
+        weights = np.frombuffer(ffi.buffer(table.cannot_link_weights, 8 * count), np.float64)
+        return pairs.reshape(count, 2).copy(), weights.copy()
 
     @property
     def class_names(self) -> list[str]:

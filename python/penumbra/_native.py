@@ -74,6 +74,9 @@ _TRAITS = (
     "predicts",
     "propagates",
     "unnested",
+    "derives_pairs",
+    "neighbors",
+    "baseline",
 )
 
 
@@ -128,7 +131,9 @@ class Method:
     traits : frozenset of str
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
-        ``unnested``: the first columns are not the solution for fewer dimensions.
+        ``unnested``: the first columns are not the solution for fewer dimensions;
+        ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
+        all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are.
     params : tuple of Param
     """
 

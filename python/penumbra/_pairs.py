@@ -22,7 +22,9 @@ class Pairs:
     Parameters
     ----------
     pairs : array-like of shape (m, 2)
-        Ids, as in `row_id`.
+        Ids, as in `row_id`; without `row_id`, row numbers.
+    weights : array-like of shape (m,), optional
+        Weights, >= 0: how much each pair counts. None: all 1. A pair of weight 0 is absent.
 
     Examples
     --------
@@ -34,11 +36,13 @@ class Pairs:
     2
     """
 
-    def __init__(self, pairs: typing.Any) -> None:
+    def __init__(self, pairs: typing.Any, weights: typing.Any = None) -> None:
         self.pairs = pairs
+        self.weights = weights
 
     def __repr__(self) -> str:
-        return f"Pairs({self.pairs!r})"
+        weights = "" if self.weights is None else f", weights={self.weights!r}"
+        return f"Pairs({self.pairs!r}{weights})"
 
 
 def _ids(values: typing.Any) -> np.ndarray:
@@ -80,8 +84,33 @@ def _positions(pairs: np.ndarray, name: str, n: int) -> np.ndarray:
     return pairs.astype(np.int64)
 
 
-def _by_id(pairs: typing.Any, name: str, row_id: np.ndarray) -> np.ndarray:
-    """Row numbers of pairs of ids; pairs with an id that no row has are left out."""
+def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
+    """The weights of the pairs, checked."""
+    given = pairs.weights if isinstance(pairs, Pairs) else None
+    if given is None:
+        return None
+    weights = np.asarray(given)
+    if weights.shape != (count,) or weights.dtype.kind not in "biuf":
+        raise Error(
+            f"{name}: weights must be one number a pair, ({count},), got"
+            f" {weights.dtype} of shape {weights.shape}",
+            "PEN_BAD_PAIR",
+        )
+    bad = np.nonzero(~(np.isfinite(weights) & (weights >= 0)))[0]
+    if len(bad):
+        raise Error(
+            f"{name}: a weight must be a finite number >= 0, got {weights[bad[0]]} for pair"
+            f" {bad[0]} (counted from 0)",
+            "PEN_BAD_PAIR",
+        )
+    return weights.astype(np.float64)
+
+
+def _by_id(
+    pairs: typing.Any, name: str, row_id: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Row numbers of pairs of ids, and their weights; pairs with an id that no row has are left
+    out."""
     array = _two_columns(pairs, name)
     if not isinstance(pairs, Pairs) and len(array) == len(row_id):
         raise Error(
@@ -90,7 +119,7 @@ def _by_id(pairs: typing.Any, name: str, row_id: np.ndarray) -> np.ndarray:
             "PEN_BAD_PAIR",
         )
     if not len(array):
-        return np.empty((0, 2), np.int64)
+        return np.empty((0, 2), np.int64), _weights(pairs, name, 0)
     if array.dtype.kind != row_id.dtype.kind:
         raise Error(
             f"{name} and row_id must hold ids of one type, got {array.dtype} and {row_id.dtype}",
@@ -100,8 +129,8 @@ def _by_id(pairs: typing.Any, name: str, row_id: np.ndarray) -> np.ndarray:
     at = np.searchsorted(row_id[order], array)
     found = order[np.minimum(at, len(order) - 1)]
     present = (row_id[found] == array).all(axis=1)
-    numbers: np.ndarray = found[present].astype(np.int64)
-    return numbers
+    weights = _weights(pairs, name, len(array))
+    return found[present].astype(np.int64), None if weights is None else weights[present]
 
 
 def _within(chunks: typing.Any, n: int) -> np.ndarray:
@@ -122,37 +151,55 @@ def _within(chunks: typing.Any, n: int) -> np.ndarray:
     return np.concatenate([np.empty((0, 2), np.int64), *pairs])
 
 
+class Gathered(typing.NamedTuple):
+    """Must-links and cannot-links as row numbers [m x 2], and their weights [m]; None: not given,
+    or all 1."""
+
+    must_link: np.ndarray | None
+    cannot_link: np.ndarray | None
+    must_link_weights: np.ndarray | None
+    cannot_link_weights: np.ndarray | None
+
+
+def _checked_ids(row_id: typing.Any, n: int) -> np.ndarray:
+    ids = _ids(row_id)
+    if ids.shape != (n,):
+        raise Error(f"row_id must have one id a row, ({n},), got {ids.shape}", "PEN_BAD_PAIR")
+    unique, counts = np.unique(ids, return_counts=True)
+    if len(unique) != n:
+        twice = unique[counts > 1][0]
+        raise Error(f"row_id must be different for all rows, got {twice} twice", "PEN_BAD_PAIR")
+    return ids
+
+
 def gather(
     n: int,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Must-links and cannot-links as row numbers [m x 2], or None where none are given."""
-    if row_id is None:
+) -> Gathered:
+    """The pairs of one fit."""
+    ids = None if row_id is None else _checked_ids(row_id, n)
 
-        def read(pairs: typing.Any, name: str) -> np.ndarray:
-            return _positions(_two_columns(pairs, name), name, n)
-
-    else:
-        ids = _ids(row_id)
-        if ids.shape != (n,):
-            raise Error(f"row_id must have one id a row, ({n},), got {ids.shape}", "PEN_BAD_PAIR")
-        unique, counts = np.unique(ids, return_counts=True)
-        if len(unique) != n:
-            twice = unique[counts > 1][0]
-            raise Error(f"row_id must be different for all rows, got {twice} twice", "PEN_BAD_PAIR")
-
-        def read(pairs: typing.Any, name: str) -> np.ndarray:
+    def read(pairs: typing.Any, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if pairs is None:
+            return None, None
+        if ids is not None:
             return _by_id(pairs, name, ids)
+        numbers = _positions(_two_columns(pairs, name), name, n)
+        return numbers, _weights(pairs, name, len(numbers))
 
-    must = None if must_link is None else read(must_link, "must_link")
-    cannot = None if cannot_link is None else read(cannot_link, "cannot_link")
+    must, must_weights = read(must_link, "must_link")
+    cannot, cannot_weights = read(cannot_link, "cannot_link")
     if chunks is not None:
         within = _within(chunks, n)
+        if must_weights is not None:
+            must_weights = np.concatenate([must_weights, np.ones(len(within))])
         must = within if must is None else np.concatenate([must, within])
-    return (
+    return Gathered(
         None if must is None else np.ascontiguousarray(must),
         None if cannot is None else np.ascontiguousarray(cannot),
+        None if must_weights is None else np.ascontiguousarray(must_weights),
+        None if cannot_weights is None else np.ascontiguousarray(cannot_weights),
     )

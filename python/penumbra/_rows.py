@@ -13,6 +13,9 @@ import numpy as np
 from penumbra._c import ffi
 from penumbra._native import Error
 
+if typing.TYPE_CHECKING:
+    from penumbra._pairs import Gathered
+
 # What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
 Matrix = typing.Any
 Labels = typing.Any
@@ -304,8 +307,7 @@ class Data:
         x: np.ndarray,
         y: Classes | None = None,
         names: typing.Sequence[str] | None = None,
-        must_link: np.ndarray | None = None,
-        cannot_link: np.ndarray | None = None,
+        linked: Gathered | None = None,
     ) -> None:
         self.rows = rows(x)
         self.names = names
@@ -317,10 +319,13 @@ class Data:
             self.raw.class_count = len(y.values)
         if names is not None:
             self.raw.feature_names = self._texts("columns", list(names))
-        for kind, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):
+        for kind in ("must_link", "cannot_link") if linked else ():
+            pairs, weights = getattr(linked, kind), getattr(linked, kind + "_weights")
             if pairs is not None:
                 setattr(self.raw, kind, self._numbers("int64_t *", pairs))
                 setattr(self.raw, kind + "_count", len(pairs))
+            if weights is not None:
+                setattr(self.raw, kind + "_weights", self._numbers("double *", weights))
 
     def _numbers(self, kind: str, values: np.ndarray) -> typing.Any:
         self._kept.append(values)
@@ -335,17 +340,22 @@ class Data:
         self._kept += [strings, array]
         return array
 
+    def set_neighbors(self, graph: typing.Any) -> None:
+        """Take neighbors from a `_graphs.Sparse`."""
+        self._kept.append(graph)
+        self.raw.neighbors = graph.raw
+
     def sample(self, pairs: typing.Any, seed: typing.Any) -> None:
         """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],
         or numbers of must-links and of cannot-links."""
-        if not _is_count(seed):
+        if not is_count(seed):
             raise Error(f"sample_seed must be a whole number >= 0, got {seed!r}")
         sample = ffi.new("pen_pair_sample *", {"seed": int(seed)})
-        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(_is_count, pairs)):
+        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(is_count, pairs)):
             sample.must_link, sample.cannot_link = map(int, pairs)
         elif isinstance(pairs, (float, np.floating)) and 0 < pairs <= 1:
             sample.percent = 100 * float(pairs)
-        elif _is_count(pairs) and pairs > 0:
+        elif is_count(pairs) and pairs > 0:
             sample.count = int(pairs)
         else:
             raise Error(
@@ -356,7 +366,7 @@ class Data:
         self.raw.sample = sample
 
 
-def _is_count(value: typing.Any) -> bool:
+def is_count(value: typing.Any) -> bool:
     """A whole number that the library can take."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     return whole and 0 <= int(value) < 2**63

@@ -68,10 +68,17 @@ class Scores(_show.Shown):
         few rows that are all classified correctly do not make it certain.
     held_out : int
         The number of rows held out.
+    mean_error, mean_error_deviation : float
+        The error averaged over the numbers of dimensions: its mean and its standard deviation over
+        the trials. NaN for fewer than two numbers of dimensions.
     error_area : float
         The area under the curve of mean error over dimensions, divided by their range.
     facts : Facts
         The data in numbers: rows, columns, classes, folds, runs.
+    purity, trustworthiness : ndarray of shape (n_dims, n_sizes), or None
+        In a fit to all rows, for the numbers of neighbors `purity_sizes` and `trust_sizes`; NaN
+        for dimensions that the method does not give. None: not asked for.
+    purity_sizes, trust_sizes : tuple of int
 
     Examples
     --------
@@ -92,8 +99,14 @@ class Scores(_show.Shown):
     deviation: np.ndarray
     standard_error: np.ndarray
     held_out: int
+    mean_error: float
+    mean_error_deviation: float
     error_area: float
     facts: _trials.Facts
+    purity: np.ndarray | None = None
+    trustworthiness: np.ndarray | None = None
+    purity_sizes: tuple[int, ...] = ()
+    trust_sizes: tuple[int, ...] = ()
 
     @property
     def best_dim(self) -> int:
@@ -151,11 +164,33 @@ class Scores(_show.Shown):
     def _heads(self) -> list[str]:
         return ["dims", "accuracy", *(name.replace("_", "-") for name in self._losses)]
 
+    @property
+    def _neighborhoods(self) -> list[tuple[str, list[list[str]]]]:
+        """Tables of purity and trustworthiness, those that there are: a line for each size."""
+        heads = ["neighbors", *(f"dims {dim}" if dim else "auto" for dim in self.dims.tolist())]
+        tables: list[tuple[str, list[list[str]]]] = []
+        for name, values, sizes in (
+            ("purity", self.purity, self.purity_sizes),
+            ("trustworthiness", self.trustworthiness, self.trust_sizes),
+        ):
+            if values is not None:
+                lines = [
+                    [str(size), *("-" if math.isnan(v) else f"{v:.4f}" for v in values[:, k])]
+                    for k, size in enumerate(sizes)
+                ]
+                tables.append((name, [heads, *lines]))
+        return tables
+
     def __repr__(self) -> str:
         rows = [self._heads, *(cells for _, cells in self._rows)]
-        if not math.isnan(self.error_area):
+        if not math.isnan(self.mean_error):
+            spread = _show.with_deviation(self.mean_error, self.mean_error_deviation, 4)
+            rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
-        lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows), _HIGHEST]
+        lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows)]
+        for name, cells in self._neighborhoods:
+            lines += [name, _show.aligned(cells)]
+        lines.append(_HIGHEST)
         return "\n".join([*lines, *self.facts.remarks])
 
     def _title(self) -> str:
@@ -171,6 +206,10 @@ class Scores(_show.Shown):
         return (
             _show.paragraphs([f"{self.estimator!r}: {self._basis}."])
             + _show.table(["dims", "", *self._heads[1:]], rows)
+            + "".join(
+                _show.paragraphs([f"{name}:"]) + _show.table(cells[0], cells[1:])
+                for name, cells in self._neighborhoods
+            )
             + _show.paragraphs([_HIGHEST, *self.facts.remarks], "soft")
             + (_drawing.curves([line]) if given.sum() > 1 else "")
         )
@@ -190,12 +229,14 @@ def evaluate(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
-    folds: int | None = None,
+    folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
     shuffle: bool = False,
+    purity: int | typing.Sequence[int] | None = None,
+    trust: int | typing.Sequence[int] | None = None,
     random_state: typing.Any = 0,
 ) -> Scores:
     """How accurately rows are classified in the embeddings of a method, by cross-validation.
@@ -218,8 +259,11 @@ def evaluate(
         to 9.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
-    folds : int, optional
-        At least 2. None: 5, or the size of the largest class if that is less.
+    folds : int, array-like, splitter or iterable of (train, test), optional
+        At least 2. None: 5, or the size of the largest class if that is less. Published splits:
+        the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
+        `split` gives; all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 3.
     inductive : bool, default=False
@@ -230,6 +274,9 @@ def evaluate(
         Divide dimensions by their standard deviations over the known rows first.
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
+    purity, trust : int or sequence of int, optional
+        Also the purity of this number of nearest labelled rows, and the trustworthiness of this
+        number of nearest rows, in a fit to all rows; of several numbers by one search.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
@@ -270,6 +317,9 @@ def evaluate(
         random_state,
         standardize=standardize,
         shuffle=shuffle,
+        codes=_trials.codes_of(classes),
+        purity=purity,
+        trust=trust,
     )
     raw = made(
         "pen_scores",
@@ -281,6 +331,8 @@ def evaluate(
         estimator.verbose,
     )
     count = raw.dim_count
+    errors = ffi.new("double[2]")
+    lib.pen_scores_mean_error(raw, errors, errors + 1)
     summaries = np.array([_summary(raw, i) for i in range(count)])
     return Scores(
         estimator=clone(estimator),
@@ -294,8 +346,14 @@ def evaluate(
             [lib.pen_standard_error(mean, raw.held_out) for mean in summaries[:, 0]]
         ),
         held_out=raw.held_out,
+        mean_error=errors[0],
+        mean_error_deviation=errors[1],
         error_area=lib.pen_scores_error_area(raw),
         facts=_trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS),
+        purity=_rows.numbers_or_none(raw.purity, count, raw.purity_count),
+        trustworthiness=_rows.numbers_or_none(raw.trustworthiness, count, raw.trust_count),
+        purity_sizes=tuple(raw.purity_sizes[i] for i in range(raw.purity_count)),
+        trust_sizes=tuple(raw.trust_sizes[i] for i in range(raw.trust_count)),
     )
 
 
@@ -440,7 +498,7 @@ def tune(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
-    folds: int | None = None,
+    folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
     neighbors: int | None = None,
@@ -472,8 +530,11 @@ def tune(
         Try the rbf kernel, too; not where the estimator has a kernel.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
-    folds : int, optional
-        At least 2. None: 5, or the size of the largest class if that is less.
+    folds : int, array-like, splitter or iterable of (train, test), optional
+        At least 2. None: 5, or the size of the largest class if that is less. Published splits:
+        the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
+        `split` gives; all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 1.
     inductive : bool, default=False
@@ -528,6 +589,7 @@ def tune(
         random_state,
         standardize=standardize,
         kernels=kernels,
+        codes=_trials.codes_of(classes),
     )
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import math
 import numbers
 import typing
+import weakref
 
 import numpy as np
 
+from penumbra import _folds
 from penumbra._c import ffi, lib
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, check, method_named, spec_values, text
@@ -62,6 +65,18 @@ def flag(name: str, value: typing.Any) -> bool:
     return bool(value)
 
 
+# What protocols point into.
+_KEPT: weakref.WeakKeyDictionary[typing.Any, typing.Any] = weakref.WeakKeyDictionary()
+
+
+def sizes_of(name: str, value: typing.Any) -> list[int]:
+    """Whole numbers of at least 1 in ascending order, each once: of one of them, or of several."""
+    if value is None:
+        return []
+    several = isinstance(value, collections.abc.Iterable) and not isinstance(value, str)
+    return sorted({whole(name, size, 1) for size in (value if several else (value,))})
+
+
 def protocol(
     folds: typing.Any = None,
     runs: typing.Any = None,
@@ -73,9 +88,24 @@ def protocol(
     shuffle: bool = False,
     effort: typing.Any = None,
     kernels: bool = False,
+    codes: np.ndarray | None = None,
+    purity: typing.Any = None,
+    trust: typing.Any = None,
 ) -> typing.Any:
-    """A pen_protocol of arguments of compare, evaluate and tune; None is the default."""
-    return ffi.new(
+    """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
+
+    `codes`: the classes of the rows, where `folds` may be those of each row.
+    """
+    fold_of = None if codes is None else _folds.given(folds, codes)
+    if fold_of is not None:
+        if runs is not None and whole("runs", runs, 1) != len(fold_of):
+            raise Error(f"runs is {runs}, but folds are those of {len(fold_of)}")
+        runs = len(fold_of)
+        folds = len(np.unique(fold_of[0][fold_of[0] >= 0]))
+        if folds < 2:
+            raise Error(f"run 1 has {folds} fold{'s' * (folds != 1)}, at least 2 are needed")
+    sizes = [sizes_of("purity", purity), sizes_of("trust", trust)]
+    raw = ffi.new(
         "pen_protocol *",
         {
             "folds": whole("folds", folds, 2),
@@ -89,6 +119,23 @@ def protocol(
             "kernels": flag("kernels", kernels),
         },
     )
+    if fold_of is not None:
+        raw.fold_of = ffi.cast("int32_t *", fold_of.ctypes.data)
+    if sizes[0]:
+        kept = ffi.new("int64_t[]", sizes[0])
+        raw.purity_sizes, raw.purity_count = kept, len(sizes[0])
+        sizes.append(kept)
+    if sizes[1]:
+        kept = ffi.new("int64_t[]", sizes[1])
+        raw.trust_sizes, raw.trust_count = kept, len(sizes[1])
+        sizes.append(kept)
+    _KEPT[raw] = (fold_of, sizes)
+    return raw
+
+
+def codes_of(classes: Classes | None) -> np.ndarray | None:
+    """The classes of the rows in numbers; None: there are none."""
+    return None if classes is None else classes.codes
 
 
 # ---- results of the library ----
@@ -144,6 +191,7 @@ class Facts:
     seed: int
     inductive: bool
     neighbors: int
+    given_folds: bool = False
 
     @classmethod
     def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
@@ -164,6 +212,7 @@ class Facts:
             raw.seed,
             bool(raw.inductive),
             raw.neighbors or 1,
+            raw.fold_of != ffi.NULL,
         )
 
     @property
@@ -173,12 +222,17 @@ class Facts:
     @property
     def words(self) -> str:
         """Runs and folds: ``2 runs of 5 folds``."""
-        return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
+        how = " given" * self.given_folds
+        return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds}{how} folds"
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Classes that some trials hold out no row of."""
-        small = [(name, size) for name, size in self.classes if size < self.folds]
+        small = [
+            (name, size)
+            for name, size in self.classes
+            if size < self.folds and not self.given_folds
+        ]
         remarks = [
             f'class "{name}" has {size} labelled row{"s" * (size != 1)}, fewer than {self.folds}'
             f" folds: some trials hold out none of them"

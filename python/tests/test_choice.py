@@ -298,9 +298,9 @@ def test_a_label_among_the_columns_is_a_warning_everywhere():
         ({"random_state": 2**64}, r"random_state must be in \[0, 2\*\*64 - 1\], got 18446744"),
         ({"random_state": 0.5}, "random_state must be a whole number, got 0.5"),
         ({"inductive": "maybe"}, "inductive must be True or False, got 'maybe'"),
-        ({"methods": ["UMAP"]}, "methods must be among PCA, .* got 'UMAP'"),
-        ({"methods": "UMAP"}, "methods must be among PCA, .* got 'UMAP'"),
-        ({"methods": 5}, "methods must be among PCA, .* got 5"),
+        ({"methods": ["UMAP"]}, "methods must be among Identity, PCA, .* got 'UMAP'"),
+        ({"methods": "UMAP"}, "methods must be among Identity, PCA, .* got 'UMAP'"),
+        ({"methods": 5}, "methods must be among Identity, PCA, .* got 5"),
         ({"methods": []}, "methods must name at least one, got none"),
         ({"methods": "PCA/knn"}, 'unknown reader "knn"; readers: nearest, neighbors'),
         ({"methods": "PCA/scores"}, "this method has no class scores"),
@@ -428,6 +428,11 @@ def test_scores_are_those_of_the_command(wine):
     same(scores.deviation, theirs["accuracy"]["deviation"])
     same(scores.accuracy, theirs["accuracy"]["trials"])
     same(scores.error_area, theirs["error_area"])
+    same(scores.mean_error, theirs["mean_error"])
+    same(scores.mean_error_deviation, theirs["mean_error_deviation"])
+    given = scores.accuracy[:, :2]
+    assert scores.mean_error == pytest.approx(1 - given.mean())
+    assert scores.mean_error_deviation == pytest.approx(given.mean(axis=1).std(ddof=1))
     assert scores.best_dim == theirs["largest"]["dims"]
     assert np.isnan(scores.mean[2]) and "\n40" not in repr(scores)
     accuracy = scores.mean[1]

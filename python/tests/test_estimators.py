@@ -83,7 +83,7 @@ def test_every_method_has_a_class_with_its_parameters():
         signature = inspect.signature(cls).parameters
         for param in method.params:
             if param.name == "n_components":
-                assert ("n_components" in signature) == (method.dims != "classes")
+                assert ("n_components" in signature) == (method.dims not in ("classes", "columns"))
             else:
                 assert signature[param.name].default == param.default, (method.name, param.name)
         assert method.title in cls.__doc__ and cls.__module__ == "penumbra._methods"

@@ -61,21 +61,21 @@ def test_ids_are_rows():
 def test_pairs_of_absent_rows_are_dropped():
     ids = np.arange(60) + 1000
     some = np.r_[0:4, 6:60]
-    must, cannot = gather(58, ids[MUST], ids[CANNOT], None, ids[some])
+    must, cannot, *_ = gather(58, ids[MUST], ids[CANNOT], None, ids[some])
     where = {row: at for at, row in enumerate(some)}
     np.testing.assert_array_equal(must, [[where[i], where[j]] for i, j in ((0, 3), (0, 6))])
     np.testing.assert_array_equal(cannot, [[0, 1], [1, 2]])
-    must, cannot = gather(2, [[7, 8]], [[7, 8]], None, [1, 2])
+    must, cannot, *_ = gather(2, [[7, 8]], [[7, 8]], None, [1, 2])
     assert must.shape == cannot.shape == (0, 2)
 
 
 def test_chunks():
     chunks = np.full(60, -1)
     chunks[[0, 3, 6]], chunks[[1, 4]], chunks[9] = 7, 2, 5  # a chunk of one row has no pairs
-    must, cannot = gather(60, chunks=chunks)
+    must, cannot, *_ = gather(60, chunks=chunks)
     assert {tuple(sorted(p)) for p in must.tolist()} == {(0, 3), (0, 6), (3, 6), (1, 4)}
     assert cannot is None
-    both, _ = gather(60, must_link=[[2, 5]], chunks=chunks)
+    both, *_ = gather(60, must_link=[[2, 5]], chunks=chunks)
     assert len(both) == 5
     names = np.where(chunks < 0, None, chunks.astype(str))
     np.testing.assert_array_equal(gather(60, chunks=names)[0], gather(60, chunks=chunks)[0])
@@ -138,3 +138,73 @@ def test_options_of_pairs():
 def test_methods_without_pairs_take_none():
     with pytest.raises(TypeError):
         penumbra.SELF().fit(X, Y, must_link=MUST)
+
+
+def test_weights_of_pairs(tmp_path):
+    weights = np.array([0.5, 2, 0, 1])
+    must = penumbra.Pairs(MUST, weights)
+    found = components(must_link=must, cannot_link=CANNOT)
+    np.testing.assert_allclose(
+        found, components(must_link=penumbra.Pairs(MUST[[0, 1, 3]], [2, 8, 4]), cannot_link=CANNOT),
+        atol=1e-10,
+    )  # fmt: skip
+    assert not np.allclose(found, components(must_link=MUST, cannot_link=CANNOT))
+    ids = np.arange(60) + 1000
+    by_id = penumbra.Pairs(np.vstack([ids[MUST], [[7, 8]]]), [*weights, 3])
+    np.testing.assert_array_equal(
+        components(must_link=by_id, cannot_link=ids[CANNOT], row_id=ids), found
+    )
+    np.save(tmp_path / "x.npy", X)
+    np.save(tmp_path / "must.npy", np.column_stack([MUST, weights]))
+    np.save(tmp_path / "cannot.npy", CANNOT)
+    flags = ["--must-link", tmp_path / "must.npy", "--cannot-link", tmp_path / "cannot.npy"]
+    run_command("fit", "ssdr", tmp_path / "x.npy", *flags, "-o", tmp_path / "there", "--quiet")
+    penumbra.SSDR().fit(X, must_link=must, cannot_link=CANNOT).save(tmp_path / "here")
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    for wrong, message in (
+        ([1, 2, 3], "one number a pair"),
+        ([1, 2, 3, -1], "finite number >= 0, got -1 for pair 3"),
+        ([1, np.nan, 3, 1], "got nan for pair 1"),
+    ):
+        with pytest.raises(penumbra.Error, match=message):
+            components(must_link=penumbra.Pairs(MUST, wrong))
+
+
+def test_agreement():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2)) + 9 * Y[:60, None]
+    i, j = rng.integers(60, size=(2, 200))
+    same = Y[i] == Y[j]
+    pairs = np.stack([i, j], axis=1)
+    pairs, same = pairs[i != j], same[i != j]
+    _, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
+    pairs, same = pairs[first], same[first]
+    flipped = np.arange(len(pairs)) % 13 == 0
+    must = same != flipped
+    found = penumbra.weigh_pairs(x, must_link=pairs[must], cannot_link=pairs[~must])
+    weights = np.empty(len(pairs))
+    weights[must], weights[~must] = found
+    assert weights[flipped].mean() < 0.1 and np.median(weights[~flipped]) > 0.9
+    known = {
+        "must_link": penumbra.Pairs(pairs[must], found.must_link),
+        "cannot_link": penumbra.Pairs(pairs[~must], found.cannot_link),
+    }
+    agreeing = penumbra.SSDR(pair_weights="agreement").fit(
+        x, must_link=pairs[must], cannot_link=pairs[~must]
+    )
+    np.testing.assert_allclose(
+        agreeing.components_, penumbra.SSDR().fit(x, **known).components_, atol=1e-8
+    )
+    with pytest.raises(penumbra.Error, match="pair_weights must be one of given, agreement"):
+        penumbra.SSDR(pair_weights="auto").fit(x, Y)
+
+
+def test_derived_pairs(tmp_path):
+    model = penumbra.SODRPaC(n_components=1).fit(X, must_link=MUST, cannot_link=CANNOT)
+    pairs, reliability = model.derived_pairs_, model.derived_reliability_
+    assert pairs.shape == (len(reliability), 2) and len(pairs) > len(CANNOT)
+    assert (pairs[:, 0] < pairs[:, 1]).all() and (reliability > 0).all() and reliability.max() == 1
+    assert {tuple(pair) for pair in CANNOT.tolist()} <= {tuple(pair) for pair in pairs.tolist()}
+    assert not hasattr(penumbra.SSDR().fit(X, Y), "derived_pairs_")
+    model.save(tmp_path / "model")
+    assert not hasattr(penumbra.load(tmp_path / "model"), "derived_pairs_")

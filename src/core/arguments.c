@@ -36,6 +36,15 @@ static pen_status check_pairs(pen_run *run, const int64_t *list, int64_t count, 
     return PEN_OK;
 }
 
+pen_status pen_check_trial_data(pen_run *run, const pen_data *data)
+{
+    PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(
+        run, !data->neighbors, PEN_BAD_ARGUMENT,
+        "data.neighbors must be NULL: a neighbor graph is for a fit of one method to all rows");
+    return PEN_OK;
+}
+
 pen_status pen_check_data(pen_run *run, const pen_data *data)
 {
     PEN_TRY(pen_check_given(run, data, "data"));

@@ -19,4 +19,7 @@ pen_status pen_check_class_names(pen_run *run, const char *const *names, int64_t
  * lists, other than names, are checked where they are read. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
 pen_status pen_check_data(pen_run *run, const pen_data *data);
 
+/* The same, for trials and searches: PEN_BAD_ARGUMENT if there is a neighbor graph, too. */
+pen_status pen_check_trial_data(pen_run *run, const pen_data *data);
+
 #endif

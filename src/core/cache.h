@@ -26,6 +26,9 @@ typedef struct pen_cache_key {
     } kernel;
     double pca;
     int64_t pca_most, pca_unit;
+    struct {
+        int64_t landmarks, mode, seed; /* landmarks 0: the rows as they are */
+    } relative;
     int64_t kind;
     double number;
 } pen_cache_key;

@@ -112,6 +112,10 @@ typedef struct pen_rows {
 
     /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
     const struct pen_pairs *pairs;
+
+    /* where neighbors among all rows come from (neighbors/seek.h); NULL: the search of the rows as
+     * they are */
+    struct pen_neighbor_source *neighbors;
 } pen_rows;
 
 /* Computes the statistics and classes of `data`. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All

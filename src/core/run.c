@@ -34,6 +34,7 @@ struct pen_run {
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
+    struct pen_graphs *graphs;
     struct pen_loop *loop;
     struct report reported;
     pen_remark notes[MAX_NOTES];
@@ -162,6 +163,16 @@ void pen_run_share(pen_run *run, struct pen_cache *cache)
 struct pen_cache *pen_run_cache(const pen_run *run)
 {
     return run->cache;
+}
+
+void pen_run_collect(pen_run *run, struct pen_graphs *graphs)
+{
+    run->graphs = graphs;
+}
+
+struct pen_graphs *pen_run_graphs(const pen_run *run)
+{
+    return run->graphs;
 }
 
 int pen_threads(pen_run *run)

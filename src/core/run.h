@@ -48,6 +48,10 @@ struct pen_cache;
 void pen_run_share(pen_run *run, struct pen_cache *cache);
 struct pen_cache *pen_run_cache(const pen_run *run);
 
+/* Where the graphs of this call are collected (graph/graph_set.h), or NULL: they are not wanted. */
+void pen_run_collect(pen_run *run, struct pen_graphs *graphs);
+struct pen_graphs *pen_run_graphs(const pen_run *run);
+
 /* The number of threads this call may use, >= 1: the caller's setting, or the default
  * (pen_default_threads). */
 int pen_threads(pen_run *run);

@@ -53,7 +53,7 @@ static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, cha
     pen_rows classes = { .n = 0 };
     pen_error err;
 
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
     if (pen_trials_possible(&classes)) {
         snprintf(reason, size, "labels can be held out");

@@ -151,7 +151,7 @@ static void add_all_methods(unsigned usual, pen_compared_list *list)
     for (int64_t i = 0; i < pen_method_count(); i++) {
         const pen_method *const method = pen_method_at(i);
         const unsigned readers = of_method(method, usual);
-        if (readers)
+        if (readers && !(method->traits & PEN_BASELINE))
             list->fits[list->fit_count++] =
                 (pen_shared_fit){ .method = method, .readers = readers };
     }

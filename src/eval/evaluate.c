@@ -61,6 +61,18 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
     return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
 }
 
+static pen_status new_sizes(pen_run *run, pen_sizes_asked asked, int64_t *count, int64_t **out)
+{
+    *count = asked.count;
+    *out = asked.count > 0 ? pen_keep(run, asked.count, sizeof **out) : NULL;
+    if (asked.count == 0)
+        return PEN_OK;
+    if (!*out)
+        return PEN_NO_MEMORY;
+    memcpy(*out, asked.list, (size_t)asked.count * sizeof **out);
+    return PEN_OK;
+}
+
 /* What does not depend on the reader is measured for the first one. */
 static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_kind kind,
                              int is_first, int64_t dim_count, pen_scores **out)
@@ -84,8 +96,13 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_
     PEN_TRY(new_list(run, is_first && p->clusters, count, &s->adjusted_rand));
     PEN_TRY(new_list(run, has_shares, count, &s->log_loss));
     PEN_TRY(new_list(run, has_shares, count, &s->brier));
-    PEN_TRY(new_list(run, is_first && p->purity > 0, dim_count, &s->purity));
-    return new_list(run, is_first && p->trust > 0, dim_count, &s->trustworthiness);
+    if (!is_first)
+        return PEN_OK;
+    PEN_TRY(new_sizes(run, pen_purity_sizes(p), &s->purity_count, &s->purity_sizes));
+    PEN_TRY(new_sizes(run, pen_trust_sizes(p), &s->trust_count, &s->trust_sizes));
+    PEN_TRY(new_list(run, s->purity_count > 0, pen_times(dim_count, s->purity_count), &s->purity));
+    return new_list(run, s->trust_count > 0, pen_times(dim_count, s->trust_count),
+                    &s->trustworthiness);
 }
 
 void pen_scores_free(pen_scores *scores)
@@ -101,6 +118,8 @@ void pen_scores_free(pen_scores *scores)
     free(scores->brier);
     free(scores->purity);
     free(scores->trustworthiness);
+    free(scores->purity_sizes);
+    free(scores->trust_sizes);
     free(scores);
 }
 

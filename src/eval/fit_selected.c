@@ -102,7 +102,7 @@ static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_d
 
     PEN_TRY(pen_check_given(run, s, "selection"));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_REQUIRE(run, answer >= PEN_ANSWER_MAP && answer <= PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT,
                 "the answer must be a map, classes, or classes and rows, got %d", (int)answer);
     if (answer != PEN_ANSWER_MAP)

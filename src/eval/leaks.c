@@ -275,7 +275,7 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks *out)
     struct search s = { .run = run, .data = data };
     unsigned char *grouped;
 
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &s.rows));
     if (s.rows.classes < 2)
         return PEN_OK;

@@ -6,33 +6,64 @@
 
 #include <string.h>
 
-pen_status pen_neighborhoods_check(pen_run *run, const pen_trials *t)
+static pen_sizes_asked sizes_of(const int64_t *list, int64_t count, const int64_t *one)
 {
-    const pen_protocol *const p = &t->protocol;
-    const int64_t most_purity = t->classes.labelled - 1, most_trust = (t->data->x.rows - 1) / 2;
+    return list ? (pen_sizes_asked){ list, count } : (pen_sizes_asked){ one, *one != 0 };
+}
 
-    PEN_REQUIRE(run, p->purity >= 0 && p->purity <= most_purity, PEN_BAD_ARGUMENT,
-                "neighbors of the purity must be in [1, %lld], the other labelled rows, got %lld",
-                (long long)most_purity, (long long)p->purity);
-    PEN_REQUIRE(
-        run, p->trust >= 0 && p->trust <= most_trust, PEN_BAD_ARGUMENT,
-        "neighbors of the trustworthiness must be in [1, %lld], less than half of the rows, "
-        "got %lld",
-        (long long)most_trust, (long long)p->trust);
+pen_sizes_asked pen_purity_sizes(const pen_protocol *p)
+{
+    return sizes_of(p->purity_sizes, p->purity_count, &p->purity);
+}
+
+pen_sizes_asked pen_trust_sizes(const pen_protocol *p)
+{
+    return sizes_of(p->trust_sizes, p->trust_count, &p->trust);
+}
+
+static pen_status check_count(pen_run *run, const char *what, pen_sizes_asked asked)
+{
+    PEN_REQUIRE(run, asked.count >= 0 && asked.count <= INT32_MAX, PEN_BAD_ARGUMENT,
+                "%s_count must be in [0, %d], got %lld", what, INT32_MAX, (long long)asked.count);
     return PEN_OK;
 }
 
-/* Purity of the labelled rows among themselves. */
+pen_status pen_neighborhoods_check(pen_run *run, const pen_trials *t)
+{
+    const pen_sizes_asked purity = pen_purity_sizes(&t->protocol),
+                          trust = pen_trust_sizes(&t->protocol);
+    const int64_t most_purity = t->classes.labelled - 1, most_trust = (t->data->x.rows - 1) / 2;
+
+    PEN_TRY(check_count(run, "purity", purity));
+    PEN_TRY(check_count(run, "trust", trust));
+    for (int64_t s = 0; s < purity.count; s++)
+        PEN_REQUIRE(run, purity.list[s] >= 1 && purity.list[s] <= most_purity, PEN_BAD_ARGUMENT,
+                    "neighbors of the purity must be in [1, %lld], the other labelled rows, got "
+                    "%lld",
+                    (long long)most_purity, (long long)purity.list[s]);
+    for (int64_t s = 0; s < trust.count; s++)
+        PEN_REQUIRE(run, trust.list[s] >= 1 && trust.list[s] <= most_trust, PEN_BAD_ARGUMENT,
+                    "neighbors of the trustworthiness must be in [1, %lld], less than half of the "
+                    "rows, got %lld",
+                    (long long)most_trust, (long long)trust.list[s]);
+    return PEN_OK;
+}
+
+/* Purity of the labelled rows among themselves, for each number of neighbors. */
 static pen_status measure_purity(pen_run *run, const pen_trials *t, const pen_array *z,
                                  const pen_control *control, double *out)
 {
     const pen_data *const data = t->data;
-    const int64_t labelled = t->classes.labelled, k = t->protocol.purity;
+    const pen_sizes_asked asked = pen_purity_sizes(&t->protocol);
+    const int64_t labelled = t->classes.labelled;
+    int64_t k = 0;
     double *rows, *purity;
     int32_t *labels;
     int64_t count = 0;
     pen_error err;
 
+    for (int64_t s = 0; s < asked.count; s++)
+        k = pen_max(k, asked.list[s]);
     PEN_TRY(PEN_NEW(run, rows, pen_times(labelled, z->cols)));
     PEN_TRY(PEN_NEW(run, purity, k));
     PEN_TRY(PEN_NEW(run, labels, labelled));
@@ -46,20 +77,22 @@ static pen_status measure_purity(pen_run *run, const pen_trials *t, const pen_ar
     const pen_array known = pen_dense(rows, PEN_F64, count, z->cols, z->cols);
     if (pen_purity(&known, labels, k, control, purity, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    *out = purity[k - 1];
+    for (int64_t s = 0; s < asked.count; s++)
+        out[s] = purity[asked.list[s] - 1];
     return PEN_OK;
 }
 
 static pen_status measure_at(pen_run *run, const pen_trials *t, const pen_array *z,
                              const pen_control *control, pen_scores *scores, int64_t i)
 {
+    const pen_sizes_asked trust = pen_trust_sizes(&t->protocol);
     pen_error err;
 
     if (scores->purity)
-        PEN_TRY(measure_purity(run, t, z, control, &scores->purity[i]));
+        PEN_TRY(measure_purity(run, t, z, control, &scores->purity[i * scores->purity_count]));
     if (scores->trustworthiness
-        && pen_trustworthiness(&t->data->x, z, t->protocol.trust, control,
-                               &scores->trustworthiness[i], &err)
+        && pen_trustworthiness_at(&t->data->x, z, trust.list, trust.count, control,
+                                  &scores->trustworthiness[i * trust.count], &err)
                != PEN_OK)
         return pen_fail_as(run, &err);
     return PEN_OK;

@@ -109,7 +109,9 @@ static double dims_of(const pen_costs *costs, const pen_spec *spec)
 {
     const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c;
 
-    return spec->method->traits & PEN_UNNESTED ? fmin(columns, classes) : columns;
+    const int few = (spec->method->traits & (PEN_UNNESTED | PEN_BASELINE)) == PEN_UNNESTED;
+
+    return few ? fmin(columns, classes) : columns;
 }
 
 double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,

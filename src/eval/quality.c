@@ -106,45 +106,64 @@ pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
 
 struct ranks {
     const pen_rows *x;
-    int64_t k;
-    const pen_neighbor *found; /* [n x k] of the embedding */
+    int64_t most, count;
+    const int64_t *sizes;      /* [count] numbers of neighbors, at most `most` */
+    const pen_neighbor *found; /* [n x most] of the embedding */
     pen_slices distance2;      /* [n] */
-    int64_t *intruded;         /* [tasks] */
+    int64_t *intruded;         /* [tasks x count] */
 };
 
-/* Sum max(0, rank - k) over the neighbors in the embedding, where rank is their rank as neighbors
- * among the rows. */
+/* Sum max(0, rank - k) over the k nearest neighbors in the embedding, where rank is their rank as
+ * neighbors among the rows, for each number k. */
 static void rank_rows(void *context, int64_t task, int worker)
 {
     const struct ranks *r = context;
     const int64_t n = r->x->n;
     double *const restrict distance2 = pen_slice(&r->distance2, worker);
 
-    r->intruded[task] = 0;
+    int64_t *const intruded = r->intruded + task * r->count;
+
+    memset(intruded, 0, (size_t)r->count * sizeof *intruded);
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, n); i++) {
         for (int64_t j = 0; j < n; j++)
             distance2[j] = pen_rows_distance2(r->x, i, j);
-        for (int64_t c = 0; c < r->k; c++) {
-            const int64_t row = r->found[i * r->k + c].row;
+        for (int64_t c = 0; c < r->most; c++) {
+            const int64_t row = r->found[i * r->most + c].row;
             int64_t rank = 1;
             for (int64_t j = 0; j < n; j++)
                 rank += j != i
                         && (distance2[j] < distance2[row]
                             || (distance2[j] == distance2[row] && j < row));
-            r->intruded[task] += pen_max(rank - r->k, 0);
+            for (int64_t s = 0; s < r->count; s++)
+                intruded[s] += c < r->sizes[s] ? pen_max(rank - r->sizes[s], 0) : 0;
         }
     }
 }
 
-static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_array *z, int64_t k,
-                                double *trust)
+static pen_status check_sizes(pen_run *run, const int64_t *sizes, int64_t count, int64_t n,
+                              int64_t *most)
+{
+    *most = 0;
+    for (int64_t s = 0; s < count; s++) {
+        PEN_REQUIRE(run, sizes[s] >= 1 && sizes[s] <= (n - 1) / 2, PEN_BAD_ARGUMENT,
+                    "neighbors must be in [1, %lld], less than half of the rows, got %lld",
+                    (long long)(n - 1) / 2, (long long)sizes[s]);
+        *most = pen_max(*most, sizes[s]);
+    }
+    return PEN_OK;
+}
+
+static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_array *z,
+                                const int64_t *sizes, int64_t count, double *trust)
 {
     pen_rows rows, embedded;
-    struct ranks r = { .x = &rows, .k = k };
+    struct ranks r = { .x = &rows, .sizes = sizes, .count = count };
     pen_neighbor *found;
-    int64_t intruded = 0;
 
     PEN_TRY(pen_check_given(run, trust, "trust"));
+    PEN_TRY(pen_check_given(run, sizes, "sizes"));
+    PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be >= 1, got %lld",
+                (long long)count);
     PEN_TRY(open_rows(run, x, "x", &rows, NULL));
     PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
     const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
@@ -152,28 +171,37 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA,
                 "x and z must have the same number of rows, got %lld and %lld", (long long)n,
                 (long long)embedded.n);
-    PEN_REQUIRE(run, k >= 1 && k <= (n - 1) / 2, PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], less than half of the rows, got %lld",
-                (long long)(n - 1) / 2, (long long)k);
-    PEN_TRY(PEN_NEW(run, found, pen_times(n, k)));
+    PEN_TRY(check_sizes(run, sizes, count, n, &r.most));
+    PEN_TRY(PEN_NEW(run, found, pen_times(n, r.most)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), n, sizeof(double), &r.distance2));
-    PEN_TRY(PEN_NEW(run, r.intruded, tasks));
-    PEN_TRY(pen_neighbors_nearest(run, &embedded, all, all, k, found));
+    PEN_TRY(PEN_NEW(run, r.intruded, pen_times(tasks, count)));
+    PEN_TRY(pen_neighbors_nearest(run, &embedded, all, all, r.most, found));
     r.found = found;
     PEN_TRY(pen_parallel(run, PEN_WHOLE("ranks of neighbors"), tasks, rank_rows, &r));
-    for (int64_t t = 0; t < tasks; t++)
-        intruded += r.intruded[t];
-    *trust = 1 - 2 * (double)intruded / ((double)n * (double)k * (double)(2 * n - 3 * k - 1));
+    for (int64_t s = 0; s < count; s++) {
+        const int64_t k = sizes[s];
+        int64_t intruded = 0;
+        for (int64_t t = 0; t < tasks; t++)
+            intruded += r.intruded[t * count + s];
+        trust[s] = 1 - 2 * (double)intruded / ((double)n * (double)k * (double)(2 * n - 3 * k - 1));
+    }
     return PEN_OK;
+}
+
+pen_status pen_trustworthiness_at(const pen_array *x, const pen_array *z, const int64_t *sizes,
+                                  int64_t count, const pen_control *control, double *trust,
+                                  pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = measure_trust(run, x, z, sizes, count, trust);
+    pen_run_close(run);
+    return status;
 }
 
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
                                const pen_control *control, double *trust, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = measure_trust(run, x, z, k, trust);
-    pen_run_close(run);
-    return status;
+    return pen_trustworthiness_at(x, z, &k, 1, control, trust, err);
 }

@@ -28,7 +28,7 @@ static int by_score(const void *a, const void *b)
  * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
 static double paired_test(const pen_trials *trials, const pen_compared *a, const pen_compared *b)
 {
-    const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
+    const double count = (double)trials->count, held = pen_trials_share(trials);
     double mean = 0, variance = 0;
 
     if (trials->count < 2)

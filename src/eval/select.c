@@ -317,8 +317,8 @@ static pen_status take_map(pen_run *run, pen_selection *out, int64_t r,
     return PEN_OK;
 }
 
-/* Where all rows are labelled, the map is the best candidate; where its first columns are the answer
- * for fewer dimensions, in the fewest that score within the margin. */
+/* Where all rows are labelled, the map is the best candidate; where its first columns are the
+ * answer for fewer dimensions, in the fewest that score within the margin. */
 static pen_status choose_by_score(pen_run *run, const struct selecting *s, pen_selection *out)
 {
     const pen_chosen *const best = &out->candidates[out->best];
@@ -481,7 +481,7 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     pen_rows classes = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));

@@ -14,9 +14,9 @@ typedef struct pen_map_choice {
 /* The map that answers most like the members of the choice together: of the rows without a label,
  * those that the member gives the same class as the mean of all members does, each fitted to all
  * rows and labels of the trials. Equal numbers: the higher score, then the first. Where its first
- * columns are the answer for fewer dimensions, the fewest with which that share falls by at most
- * PEN_MAP_LOSS; tried are numbers with at most two binary digits in front. The temperature makes its
- * probabilities most like those of the mean.
+ * columns are the answer for fewer dimensions, the fewest of 1, 2, 3, 4, 6, 8, 12, 16, ... with
+ * which that share falls by at most PEN_MAP_LOSS. The temperature makes its probabilities most like
+ * those of the mean.
  *
  * Why not the member with the highest score: scores of a few labelled rows are equal or differ by
  * chance, while the rows without labels are many, and the mean is right more often than any member

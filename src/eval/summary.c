@@ -70,6 +70,11 @@ int64_t pen_scores_best(const pen_scores *scores)
 }
 
 /* A number of dimensions that the method chose by itself, 0, has no place on the axis. */
+static int is_on_curve(const pen_scores *scores, int64_t index)
+{
+    return scores->dims[index] != 0 && !isnan(mean_accuracy(scores, index));
+}
+
 double pen_scores_error_area(const pen_scores *scores)
 {
     double sum = 0, before = 0;
@@ -77,7 +82,7 @@ double pen_scores_error_area(const pen_scores *scores)
 
     for (int64_t i = 0; scores && i < scores->dim_count; i++) {
         const double mean = mean_accuracy(scores, i);
-        if (isnan(mean) || scores->dims[i] == 0)
+        if (!is_on_curve(scores, i))
             continue;
         if (last >= 0)
             sum += (double)(scores->dims[i] - scores->dims[last]) * (2 - before - mean) / 2;
@@ -86,4 +91,37 @@ double pen_scores_error_area(const pen_scores *scores)
         before = mean;
     }
     return last > first ? sum / (double)(scores->dims[last] - scores->dims[first]) : (double)NAN;
+}
+
+/* The error of a trial, averaged over the curve; *count: the numbers of dimensions on it. */
+static double error_of_trial(const pen_scores *scores, int64_t trial, int64_t *count)
+{
+    double sum = 0;
+
+    *count = 0;
+    for (int64_t i = 0; i < scores->dim_count; i++)
+        if (is_on_curve(scores, i)) {
+            sum += 1 - scores->accuracy[trial * scores->dim_count + i];
+            ++*count;
+        }
+    return sum / (double)*count;
+}
+
+void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation)
+{
+    double sum = 0, squares = 0;
+    int64_t count = 0;
+    const int64_t done = scores ? scores->done : 0;
+
+    for (int64_t t = 0; t < done; t++)
+        sum += error_of_trial(scores, t, &count);
+    const double average = count > 1 ? sum / (double)done : (double)NAN;
+    for (int64_t t = 0; t < done; t++) {
+        const double off = error_of_trial(scores, t, &count) - average;
+        squares += off * off;
+    }
+    if (mean)
+        *mean = average;
+    if (deviation)
+        *deviation = done > 1 ? sqrt(squares / (double)(done - 1)) : (double)NAN;
 }

@@ -2,6 +2,7 @@
 #include "eval/trials.h"
 
 #include "core/arguments.h"
+#include "eval/given_folds.h"
 #include "core/rng.h"
 #include "core/folds.h"
 #include "eval/label_weights.h"
@@ -81,7 +82,7 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
     PEN_REQUIRE(run, p->folds != 0 || largest > 1, PEN_NO_LABELS,
                 "no class has 2 labelled rows, one to hold out and one to learn from; label more "
                 "rows, or fit a method without trials");
-    PEN_REQUIRE(run, p->plain || p->folds <= largest, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, p->plain || p->fold_of || p->folds <= largest, PEN_BAD_ARGUMENT,
                 "folds must be at most %lld, the number of rows of the largest class, got %lld",
                 (long long)largest, (long long)p->folds);
     return PEN_OK;
@@ -126,23 +127,25 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 {
     int32_t *folds;
 
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     const int64_t n = data->x.rows;
     *out = (pen_trials){ .data = data };
     if (protocol)
         out->protocol = *protocol;
     pen_protocol *const p = &out->protocol;
-    p->runs = p->runs ? p->runs : PEN_EVALUATE_RUNS;
+    p->runs = pen_runs_of(p, PEN_EVALUATE_RUNS);
     p->neighbors = p->neighbors ? p->neighbors : 1;
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
     PEN_TRY(pen_weights_open(run, p->weights, &out->classes, &out->weight, &out->effective));
-    if (p->folds == 0)
+    if (p->folds == 0 && !p->fold_of)
         p->folds = pen_trials_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
-    for (int64_t r = 0; r < p->runs; r++) {
+    if (p->fold_of)
+        PEN_TRY(pen_folds_given(run, p, n, out->class_of, folds, &p->folds));
+    for (int64_t r = 0; r < p->runs && !p->fold_of; r++) {
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
         PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, pen_run_seed(p->seed, r),
                                folds + r * n));
@@ -152,20 +155,46 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     return PEN_OK;
 }
 
+static int64_t held_out_by(const pen_trials *t, int64_t trial)
+{
+    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
+    const int32_t *const fold = t->folds + trial / folds * n;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += fold[i] == trial % folds;
+    return count;
+}
+
+double pen_trials_share(const pen_trials *t)
+{
+    int64_t held = 0;
+
+    for (int64_t trial = 0; trial < t->count; trial++)
+        held += held_out_by(t, trial);
+    return (double)held / ((double)t->count * (double)t->classes.labelled);
+}
+
 int64_t pen_trials_fewest_rows(const pen_trials *t)
 {
-    const int64_t folds = t->protocol.folds,
-                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0;
+    int64_t most = 0;
 
-    return t->data->x.rows - held;
+    for (int64_t trial = 0; trial < t->count && t->protocol.inductive; trial++)
+        most = pen_max(most, held_out_by(t, trial));
+    return t->data->x.rows - most;
 }
 
 int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
 {
+    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
     int64_t count = 0;
 
-    for (int64_t i = 0; i < t->data->x.rows; i++) /* the first run holds out each of them once */
-        count += t->folds[i] >= 0 && t->folds[i] < done;
+    for (int64_t i = 0; i < n; i++) {
+        int held = 0;
+        for (int64_t r = 0; r * folds < done && !held; r++)
+            held = t->folds[r * n + i] >= 0 && r * folds + t->folds[r * n + i] < done;
+        count += held;
+    }
     return count;
 }
 
@@ -229,24 +258,32 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     return PEN_OK;
 }
 
-/* Keep the pairs of which both rows may be used with their labels; place [n] is the number of a row
- * in the fit, or -1. */
-static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
-                             const int64_t *place, const int64_t **kept, int64_t *left)
+/* Keep the pairs, and their weights if they have any, of which both rows may be used with their
+ * labels; place [n] is the number of a row in the fit, or -1. */
+static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t **kept,
+                             const double **kept_weights, int64_t *left)
 {
+    const int64_t *const pairs = *kept, count = *left;
+    const double *const weights = *kept_weights;
     int64_t *list;
+    double *their = NULL;
 
     *left = 0;
     PEN_TRY(PEN_NEW(run, list, pen_times(2, count)));
+    if (weights)
+        PEN_TRY(PEN_NEW(run, their, count));
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
         if (place[i] < 0 || place[j] < 0)
             continue;
+        if (weights)
+            their[*left] = weights[p];
         list[2 * *left] = place[i];
         list[2 * *left + 1] = place[j];
         ++*left;
     }
     *kept = list;
+    *kept_weights = their;
     return PEN_OK;
 }
 
@@ -271,10 +308,10 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         place[c->dropped_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
-    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
+    PEN_TRY(keep_pairs(run, place, &c->data.must_link, &c->data.must_link_weights,
                        &c->data.must_link_count));
-    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place,
-                      &c->data.cannot_link, &c->data.cannot_link_count);
+    return keep_pairs(run, place, &c->data.cannot_link, &c->data.cannot_link_weights,
+                      &c->data.cannot_link_count);
 }
 
 pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)

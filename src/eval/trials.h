@@ -34,6 +34,10 @@ int64_t pen_trials_folds(const pen_rows *classes);
 /* The number of rows in the smallest fit. */
 int64_t pen_trials_fewest_rows(const pen_trials *trials);
 
+/* The fraction of the labelled rows that a trial holds out, on average: 1 / folds, or less where
+ * given folds never hold out some. */
+double pen_trials_share(const pen_trials *trials);
+
 /* The number of rows held out at least once in the first `done` trials. */
 int64_t pen_trials_held_out(const pen_trials *trials, int64_t done);
 

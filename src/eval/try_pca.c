@@ -132,7 +132,7 @@ static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, con
 
     pen_spec_read_by(&voted, PEN_READER_AUTO);
     PEN_REQUIRE(run, dim >= 1, PEN_BAD_ARGUMENT, "dim must be >= 1, got %lld", (long long)dim);
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));
     k.dims[0] = (dim + 1) / 2;
     k.dims[1] = dim;

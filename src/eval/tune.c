@@ -1,4 +1,5 @@
 /* tune.c - trials of combinations of parameters, and their ranking. */
+#include "eval/given_folds.h"
 #include "eval/tune.h"
 
 #include "core/arguments.h"
@@ -395,7 +396,7 @@ pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protoc
     pen_trials trials;
     struct tuning t = { .trials = &trials };
 
-    usual.runs = usual.runs ? usual.runs : PEN_TUNE_RUNS;
+    usual.runs = pen_runs_of(&usual, PEN_TUNE_RUNS);
     for (int64_t q = 0; q < count; q++)
         found[q] = NULL;
     const pen_mark_t mark = pen_mark(run);

@@ -2,6 +2,7 @@
 #include "graph/adaptive.h"
 
 #include "core/rng.h"
+#include "graph/graph_set.h"
 #include "neighbors/all_neighbors.h"
 
 #include <math.h>
@@ -66,7 +67,8 @@ pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *g
 {
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
-        PEN_TRY(pen_neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found));
+        PEN_TRY(g->rows.rows ? pen_neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found)
+                             : pen_seek_nearest(run, x, "neighbors", g->k, g->found));
         for (int64_t e = 0; e < g->rows.count * g->k; e++)
             g->weight[e] = 1 / (double)g->k;
     }
@@ -219,6 +221,49 @@ pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *gr
             sum += optimal_weights(g->k, g->found + j * g->k, FLOOR * tau, g->weight + j * g->k);
         *objective += g->share * sum;
     }
+    return PEN_OK;
+}
+
+/* ---- the lists, for callers who want them ---- */
+
+/* The lists of all classes as one graph of n rows, `width` entries at most. */
+static pen_status collect_classes(pen_run *run, const pen_adaptive *graphs, int64_t width)
+{
+    pen_neighbor *found;
+    double *weight;
+
+    PEN_TRY(PEN_NEW(run, found, pen_times(graphs->n, width)));
+    PEN_TRY(PEN_NEW(run, weight, pen_times(graphs->n, width)));
+    for (int64_t e = 0; e < graphs->n * width; e++)
+        found[e].row = -1;
+    for (int64_t i = 0; i < graphs->count; i++) {
+        const pen_adaptive_group *const g = &graphs->groups[i];
+        for (int64_t j = 0; g->rows.rows && j < g->rows.count; j++) {
+            const int64_t to = g->rows.rows[j] * width;
+            memcpy(found + to, g->found + j * g->k, (size_t)g->k * sizeof *found);
+            memcpy(weight + to, g->weight + j * g->k, (size_t)g->k * sizeof *weight);
+        }
+    }
+    return pen_graphs_add_lists(run, "within", graphs->n, width, found, weight);
+}
+
+pen_status pen_adaptive_collect(pen_run *run, const pen_adaptive *graphs)
+{
+    int64_t width = 0;
+
+    if (!pen_run_graphs(run))
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    for (int64_t i = 0; i < graphs->count; i++) {
+        const pen_adaptive_group *const g = &graphs->groups[i];
+        if (g->rows.rows)
+            width = pen_max(width, g->k);
+        else
+            PEN_TRY(pen_graphs_add_lists(run, "neighbors", graphs->n, g->k, g->found, g->weight));
+    }
+    if (width > 0)
+        PEN_TRY(collect_classes(run, graphs, width));
+    pen_release(run, mark);
     return PEN_OK;
 }
 

@@ -65,4 +65,8 @@ pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *gr
  * each list entry, half of them temporary. */
 pen_status pen_adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out);
 
+/* Adds the lists with their weights to the graphs that the run collects: "neighbors", g_ij over all
+ * rows, and "within", g_ij within classes. */
+pen_status pen_adaptive_collect(pen_run *run, const pen_adaptive *graphs);
+
 #endif

@@ -3,13 +3,11 @@
  * to a and to all its partners when the edges of a row are combined. */
 #include "graph/constraint_derivation.h"
 
-#include "graph/edges.h"
-#include "graph/partners.h"
+#include "graph/weighted_derivation.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
 enum {
     REPORT = 1 << 18, /* must-links between progress reports */
     CLIQUE = 4,       /* rows: smaller cliques are gathered row by row */
@@ -30,7 +28,7 @@ struct reached {
 
 struct derivation {
     const pen_derivation_rules *rules;
-    pen_partners must, cannot, near;
+    pen_premises given;
     int64_t n;
     /* A source is a row, or a clique: rows joined by all their must-links and no others, of which
      * the first is the leader. Other rows lead themselves. */
@@ -54,8 +52,8 @@ struct derivation {
 /* Is every partner of i marked with `mark`? */
 static int within(const struct derivation *r, int64_t i, const int64_t *marks, int64_t mark)
 {
-    for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
-        if (marks[r->must.to[k]] != mark)
+    for (int64_t k = r->given.must.at[i]; k < r->given.must.at[i + 1]; k++)
+        if (marks[r->given.must.to[k]] != mark)
             return 0;
     return 1;
 }
@@ -63,13 +61,14 @@ static int within(const struct derivation *r, int64_t i, const int64_t *marks, i
 /* Is i the first row of a clique? marks [n]: not i anywhere. */
 static int leads(const struct derivation *r, int64_t i, int64_t *marks)
 {
-    const int64_t partners = pen_partners_count(&r->must, i), *to = r->must.to + r->must.at[i];
+    const int64_t partners = pen_partners_count(&r->given.must, i),
+                  *to = r->given.must.to + r->given.must.at[i];
 
     if (partners < CLIQUE - 1)
         return 0;
     marks[i] = i;
     for (int64_t k = 0; k < partners; k++) {
-        if (to[k] < i || pen_partners_count(&r->must, to[k]) != partners)
+        if (to[k] < i || pen_partners_count(&r->given.must, to[k]) != partners)
             return 0;
         marks[to[k]] = i;
     }
@@ -92,8 +91,8 @@ static pen_status find_leaders(pen_run *run, struct derivation *r)
     }
     for (int64_t i = 0; i < r->n; i++)
         if (r->leader[i] == i && leads(r, i, marks))
-            for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
-                r->leader[r->must.to[k]] = i;
+            for (int64_t k = r->given.must.at[i]; k < r->given.must.at[i + 1]; k++)
+                r->leader[r->given.must.to[k]] = i;
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -134,33 +133,34 @@ static int passed(struct derivation *r, int64_t d)
 static void gather(struct derivation *r, int64_t a, int64_t b, double reliability)
 {
     const int direct = a == b;
-    const int64_t only = pen_partners_count(&r->must, a) == 1 ? r->must.to[r->must.at[a]] : a;
+    const int64_t only =
+        pen_partners_count(&r->given.must, a) == 1 ? r->given.must.to[r->given.must.at[a]] : a;
 
     r->first_pass += r->n; /* there are fewer passes than rows */
-    for (int64_t k = r->cannot.at[b]; k < r->cannot.at[b + 1]; k++) {
-        const int64_t d = r->cannot.to[k];
+    for (int64_t k = r->given.cannot.at[b]; k < r->given.cannot.at[b + 1]; k++) {
+        const int64_t d = r->given.cannot.to[k];
         if (d == a || d == only)
             continue;
         struct reached *const end = reach(r, d, reliability, direct ? RULE_A : RULE_C);
         end->enemy = direct ? one_or_many(end->enemy, a) : end->enemy;
         if (passed(r, d))
             continue;
-        for (int64_t f = r->must.at[d]; f < r->must.at[d + 1]; f++) {
+        for (int64_t f = r->given.must.at[d]; f < r->given.must.at[d + 1]; f++) {
             struct reached *const far =
-                reach(r, r->must.to[f], reliability, direct ? RULE_B : RULE_D);
+                reach(r, r->given.must.to[f], reliability, direct ? RULE_B : RULE_D);
             far->via = one_or_many(far->via, d);
         }
-        r->work += pen_partners_count(&r->must, d);
+        r->work += pen_partners_count(&r->given.must, d);
     }
-    r->work += pen_partners_count(&r->cannot, b);
+    r->work += pen_partners_count(&r->given.cannot, b);
 }
 
 static pen_status gather_row(pen_run *run, struct derivation *r, int64_t a)
 {
     gather(r, a, a, 1);
-    if (!r->rules->only_if_no_enemy || pen_partners_count(&r->cannot, a) == 0)
-        for (int64_t k = r->near.at[a]; k < r->near.at[a + 1]; k++)
-            gather(r, a, r->near.to[k], exp(-r->near.distance2[k] / r->rules->gamma));
+    if (!r->rules->only_if_no_enemy || pen_partners_count(&r->given.cannot, a) == 0)
+        for (int64_t k = r->given.near.at[a]; k < r->given.near.at[a + 1]; k++)
+            gather(r, a, r->given.near.to[k], exp(-r->given.near.distance2[k] / r->rules->gamma));
     if (r->work - r->reported < REPORT)
         return PEN_OK;
     r->reported = r->work;
@@ -171,9 +171,9 @@ static pen_status gather_row(pen_run *run, struct derivation *r, int64_t a)
 static pen_status gather_source(pen_run *run, struct derivation *r, int64_t s)
 {
     PEN_TRY(gather_row(run, r, s));
-    for (int64_t k = r->must.at[s]; k < r->must.at[s + 1]; k++)
-        if (r->leader[r->must.to[k]] == s)
-            PEN_TRY(gather_row(run, r, r->must.to[k]));
+    for (int64_t k = r->given.must.at[s]; k < r->given.must.at[s + 1]; k++)
+        if (r->leader[r->given.must.to[k]] == s)
+            PEN_TRY(gather_row(run, r, r->given.must.to[k]));
     for (int64_t k = 0; k < r->count; k++) {
         struct reached *const one = r->now + r->rows[k];
         one->source = (uint32_t)s;
@@ -202,7 +202,7 @@ static pen_status gather_all(pen_run *run, struct derivation *r)
     r->at[0] = 0;
     for (int64_t s = 0; s < r->n; s++) {
         r->at[s + 1] = r->at[s];
-        if (r->leader[s] == s && pen_partners_count(&r->must, s) > 0)
+        if (r->leader[s] == s && pen_partners_count(&r->given.must, s) > 0)
             PEN_TRY(gather_source(run, r, s));
         PEN_TRY(check_count(run, (r->at[s + 1] - s) / 2, r->rules->most));
     }
@@ -246,8 +246,8 @@ static pen_status gather_lists(pen_run *run, struct derivation *r)
  * nor the end of the cannot-link. With three partners there always is another e. */
 static int bits_of_source(const struct derivation *r, const struct reached *to)
 {
-    const int64_t s = to->source, partners = pen_partners_count(&r->must, s),
-                  *e = r->must.to + r->must.at[s];
+    const int64_t s = to->source, partners = pen_partners_count(&r->given.must, s),
+                  *e = r->given.must.to + r->given.must.at[s];
 
     if (partners > 2 || (e[0] != to->row && e[partners - 1] != to->row))
         return to->bits;
@@ -299,24 +299,30 @@ static void fill(void *context, pen_edge_row *row)
     const struct derivation *const r = context;
     const int64_t i = row->i, own = r->leader[i];
 
-    add_given(&r->cannot, CANNOT, row);
-    add_given(&r->must, MUST, row);
+    add_given(&r->given.cannot, CANNOT, row);
+    add_given(&r->given.must, MUST, row);
     add_reached_by(r, own, row);
-    for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
-        if (r->leader[r->must.to[k]] != own)
-            add_reached_by(r, r->leader[r->must.to[k]], row);
+    for (int64_t k = r->given.must.at[i]; k < r->given.must.at[i + 1]; k++)
+        if (r->leader[r->given.must.to[k]] != own)
+            add_reached_by(r, r->leader[r->given.must.to[k]], row);
     for (int64_t k = r->by_at[i]; k < r->by_at[i + 1]; k++) {
         const struct reached *const to = r->list + r->by[k];
         add_reaching(r, to, to->source, row);
-        for (int64_t f = r->must.at[to->source]; f < r->must.at[to->source + 1]; f++)
-            add_reaching(r, to, r->must.to[f], row);
+        for (int64_t f = r->given.must.at[to->source]; f < r->given.must.at[to->source + 1]; f++)
+            add_reaching(r, to, r->given.must.to[f], row);
     }
 }
 
-static int combine(void *context, int bits, double *weight)
+static void fill_weighted(void *context, pen_edge_row *row)
+{
+    pen_derivation_fill_weighted(&((struct derivation *)context)->given, row);
+}
+
+static int combine(void *context, int64_t j, int bits, double *weight)
 {
     pen_derived *const out = ((struct derivation *)context)->out;
 
+    (void)j;
     (void)weight; /* the largest */
     if (bits & MUST) {
         out->conflicts += bits != MUST;
@@ -338,11 +344,40 @@ static void note(pen_run *run, const pen_derived *derived)
     pen_note(run, "conflicts", (double)derived->conflicts);
 }
 
+static double sum_of_weights(const pen_graph *graph)
+{
+    double sum = 0;
+    for (int64_t e = 0; e < graph->edges; e++)
+        sum += graph->weight[e];
+    return sum;
+}
+
+/* The same pairs are derived as if all weights were 1. */
+static pen_status find_mass(pen_run *run, const pen_rows *x, const pen_graph *near,
+                            const pen_derivation_rules *rules, pen_derived *out)
+{
+    const pen_mark_t mark = pen_mark(run);
+    pen_pairs pairs = *x->pairs;
+    pen_rows rows = *x;
+    pen_derived plain;
+
+    pairs.weighted = 0;
+    rows.pairs = &pairs;
+    PEN_TRY(pen_derive_constraints(run, &rows, near, rules, &plain));
+    out->mass *= sum_of_weights(&out->cannot) / sum_of_weights(&plain.cannot);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
-    struct derivation r = { .rules = rules, .n = x->n, .out = out };
-    const pen_edge_rule edges = { fill, combine, &r };
+    struct derivation r = { .rules = rules,
+                            .given = { rules->gamma, rules->only_if_no_enemy, .must.at = NULL },
+                            .n = x->n,
+                            .out = out };
+    const int weighted = x->pairs->weighted;
+    const pen_edge_rule edges = { weighted ? fill_weighted : fill, combine, &r };
     int64_t pairs;
 
     *out = (pen_derived){ .conflicts = 0 };
@@ -352,14 +387,17 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
                 (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
     PEN_REQUIRE(run, x->n < MANY, PEN_BAD_DATA, "rows must be fewer than %lld, got %lld",
                 (long long)MANY, (long long)x->n);
-    PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.must));
-    PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.cannot));
-    PEN_TRY(pen_partners_of_graph(run, near, &r.near));
-    PEN_TRY(find_leaders(run, &r));
-    PEN_TRY(gather_lists(run, &r));
+    PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.given.must));
+    PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.given.cannot));
+    PEN_TRY(pen_partners_of_graph(run, near, &r.given.near));
+    if (!weighted) {
+        PEN_TRY(find_leaders(run, &r));
+        PEN_TRY(gather_lists(run, &r));
+    }
     PEN_TRY(pen_edges_count(run, r.n, &edges, rules->most, &pairs));
     PEN_TRY(check_count(run, pairs, rules->most));
     PEN_TRY(pen_edges_build(run, r.n, &edges, pairs, &out->cannot));
     note(run, out);
-    return PEN_OK;
+    out->mass = (double)out->cannot.edges;
+    return weighted && out->cannot.edges > 0 ? find_mass(run, x, near, rules, out) : PEN_OK;
 }

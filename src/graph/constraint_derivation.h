@@ -12,8 +12,9 @@
  *
  * Every rule is applied once to every match among the given pairs, each pair read in both
  * directions. Reliability: 1 for rules a and b, exp(-|x_a - x_b|^2 / gamma) for c and d, and the
- * maximum over all derivations of a pair; given cannot-links have reliability 1. A derivation of a
- * must-link is dropped and counted as a conflict.
+ * maximum over all derivations of a pair; given cannot-links have reliability 1. If pairs have
+ * weights, a derivation has that reliability times the weights of its premises, and a given
+ * cannot-link its weight. A derivation of a must-link is dropped and counted as a conflict.
  *
  * Tong, Suzuki: PAKDD 2010, section 3 and Figure 2. */
 #ifndef PEN_CONSTRAINT_DERIVATION_H
@@ -32,13 +33,15 @@ typedef struct pen_derived {
     pen_graph cannot;   /* cannot-links, weighted by reliability */
     int64_t by_rule[4]; /* pairs derived by rule a, b, c, d */
     int64_t conflicts;
+    /* the number of cannot-links, times what weights of pairs multiply the mean reliability by */
+    double mass;
 } pen_derived;
 
 /* `near` connects neighbors, with squared distances. Pairs implied by labels are enumerated like
  * listed ones; n < 2^32 - 2. Notes the numbers of derived pairs. With k neighbors of a row and l
  * rows in pairs, cost: l^2 k if must-links are all pairs within groups of rows, as from labels; if
- * not, the derivations without their ends e, l^3 k at most. Memory: 16 bytes for each pair given
- * or derived, and 40 for each row that a row, or a group, reaches. */
+ * not, the derivations without their ends e, l^3 k at most; with weights, all derivations. Memory:
+ * 16 bytes for each pair given or derived, and 40 for each row that a row, or a group, reaches. */
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out);
 

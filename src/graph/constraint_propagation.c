@@ -3,11 +3,13 @@
 #include "graph/constraint_propagation.h"
 
 #include "graph/edges.h"
+#include "graph/graph_set.h"
 #include "graph/partners.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
+enum claim { NEAR_MUST, NEAR_CANNOT, MUST, CANNOT, CLAIMS };
 
 struct spread {
     const pen_graph *neighbors;
@@ -18,6 +20,8 @@ struct spread {
     int64_t *at, *near; /* row i is among the nearest of near[at[i]] .. near[at[i + 1] - 1] */
     int64_t *mark;      /* [n] the number of the visit that met a row */
     int64_t visit;
+    double *best;   /* [n] the weight that it was met with */
+    double *claims; /* [n x CLAIMS] on the pairs of the current row with later rows */
 };
 
 /* ---- rows to whose neighborhoods a row belongs ---- */
@@ -29,6 +33,8 @@ static pen_status invert(pen_run *run, struct spread *s, int64_t n)
     PEN_TRY(PEN_NEW(run, s->at, n + 2));
     PEN_TRY(PEN_NEW(run, s->near, count));
     PEN_TRY(PEN_NEW(run, s->mark, n));
+    PEN_TRY(PEN_NEW(run, s->best, n));
+    PEN_TRY(PEN_NEW(run, s->claims, pen_times(CLAIMS, n)));
     memset(s->mark, 0, (size_t)n * sizeof *s->mark);
     memset(s->at, 0, (size_t)(n + 2) * sizeof *s->at);
     for (int64_t f = 0; f < count; f++)
@@ -42,28 +48,43 @@ static pen_status invert(pen_run *run, struct spread *s, int64_t n)
 
 /* ---- edges ---- */
 
-/* The partners of p and their nearest; each partner once a visit. */
-static void add_neighborhoods(struct spread *s, const pen_partners *pairs, int64_t p, int bit,
-                              pen_edge_row *row)
+/* Adds the weight of a pair, or one near it, to {row->i, j}; the largest of each kind counts. */
+static void add(struct spread *s, int64_t j, enum claim claim, double weight, pen_edge_row *row)
+{
+    double *const claims = s->claims + CLAIMS * j;
+
+    if (j > row->i && row->bits[j] == 0)
+        for (int c = 0; c < CLAIMS; c++)
+            claims[c] = 0;
+    pen_edge_add(row, j, 0, 1);
+    if (j > row->i && weight > claims[claim])
+        claims[claim] = weight;
+}
+
+/* The partners of p and their nearest; each partner once a visit, if its weight is no larger. */
+static void add_neighborhoods(struct spread *s, const pen_partners *pairs, int64_t p,
+                              enum claim claim, pen_edge_row *row)
 {
     for (int64_t e = pairs->at[p]; e < pairs->at[p + 1]; e++) {
         const int64_t q = pairs->to[e];
-        if (s->mark[q] == s->visit)
+        const double weight = pen_partners_weight(pairs, e);
+        if (s->mark[q] == s->visit && weight <= s->best[q])
             continue;
         s->mark[q] = s->visit;
-        pen_edge_add(row, q, 0, bit);
+        s->best[q] = weight;
+        add(s, q, claim, weight, row);
         for (int64_t v = 0; v < s->k; v++)
-            pen_edge_add(row, s->found[q * s->k + v].row, 0, bit);
+            add(s, s->found[q * s->k + v].row, claim, weight, row);
     }
 }
 
-static void add_pairs(struct spread *s, const pen_partners *pairs, int given, int near,
-                      pen_edge_row *row)
+static void add_pairs(struct spread *s, const pen_partners *pairs, enum claim given,
+                      enum claim near, pen_edge_row *row)
 {
     const int64_t i = row->i;
 
     for (int64_t e = pairs->at[i]; e < pairs->at[i + 1]; e++)
-        pen_edge_add(row, pairs->to[e], 0, given);
+        add(s, pairs->to[e], given, pen_partners_weight(pairs, e), row);
     if (!s->spread)
         return;
     s->visit++;
@@ -77,22 +98,30 @@ static void fill(void *context, pen_edge_row *row)
     struct spread *const s = context;
     const pen_graph *const g = s->neighbors;
 
-    for (int64_t e = g->first[row->i]; e < g->first[row->i + 1]; e++)
-        pen_edge_add(row, g->other[e], g->weight[e], NEIGHBORS);
+    for (int64_t e = g->first[row->i]; e < g->first[row->i + 1]; e++) {
+        add(s, g->other[e], NEAR_MUST, 0, row);
+        pen_edge_add(row, g->other[e], g->weight[e], 1);
+    }
     add_pairs(s, &s->must, MUST, NEAR_MUST, row);
     add_pairs(s, &s->cannot, CANNOT, NEAR_CANNOT, row);
 }
 
-static int combine(void *context, int bits, double *weight)
+/* A claim of weight 1 or more takes the place of `before`, a weaker one a part of it. */
+static double overwrite(double before, double claim)
 {
-    const int near = bits & (NEAR_MUST | NEAR_CANNOT);
+    return fmax(0, 1 - fabs(claim)) * before + claim;
+}
 
-    (void)context;
-    if (bits & (MUST | CANNOT))
-        *weight = bits & MUST ? 1 : -1;
-    else if (near == NEAR_MUST || near == NEAR_CANNOT)
-        *weight = near == NEAR_MUST ? 1 : -1;
-    return *weight != 0; /* else the weight of the neighbors, 0 for non-neighbors */
+/* *weight is at first that of neighbors, 0 for non-neighbors. */
+static int combine(void *context, int64_t j, int bits, double *weight)
+{
+    const struct spread *const s = context;
+    const double *const claims = s->claims + CLAIMS * j;
+
+    (void)bits;
+    *weight = overwrite(*weight, claims[NEAR_MUST] - claims[NEAR_CANNOT]);
+    *weight = overwrite(*weight, claims[MUST] - claims[CANNOT]);
+    return *weight != 0;
 }
 
 static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
@@ -138,5 +167,5 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
                 "are no pairs",
                 heat);
     pen_note(run, "heat", heat);
-    return PEN_OK;
+    return pen_graphs_add(run, "constraints", out);
 }

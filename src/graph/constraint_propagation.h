@@ -9,10 +9,13 @@
 /* The graph of nearest neighbors, with must-links at weight 1 and cannot-links at -1. If `spread`,
  * every must-link (cannot-link) {i, j} also assigns its weight to all pairs of a row from {i} and
  * its k nearest and a row from {j} and its k nearest, except where both kinds apply. Given pairs
- * have priority over everything else. neighbors: the weighted union of the lists of k nearest,
- * found [n x k]. Pairs implied by labels are enumerated; PEN_BAD_DATA if more than `most` pairs
- * would have a weight. Cost: (k + 1)^2 for each pair, or n^2 (k + 1) if that is less; memory: 16
- * bytes for each pair given, and for each with a weight. */
+ * have priority over everything else. If pairs have weights, w replaces 1: of several pairs of one
+ * kind that claim an entry the largest counts, where both kinds do their difference w, and an entry
+ * becomes max(0, 1 - |w|) times what it was before, plus w: of neighbors, then of pairs nearby,
+ * then of given pairs. neighbors: the weighted union of the lists of k nearest, found [n x k].
+ * Pairs implied by labels are enumerated; PEN_BAD_DATA if more than `most` pairs would have a
+ * weight. Cost: (k + 1)^2 for each pair, or n^2 (k + 1) if that is less; memory: 16 bytes for each
+ * pair given, and for each with a weight. */
 pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
                                      int64_t k, const pen_neighbor *found, int spread, int64_t most,
                                      pen_graph *out);

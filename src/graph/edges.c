@@ -91,7 +91,7 @@ pen_status pen_edges_build(pen_run *run, int64_t n, const pen_edge_rule *rule, i
         sort_others(&w.row, n);
         for (int64_t k = 0; k < w.row.count; k++) {
             const int64_t j = w.row.others[k];
-            if (!rule->combine(rule->context, w.row.bits[j], &w.row.weight[j]))
+            if (!rule->combine(rule->context, j, w.row.bits[j], &w.row.weight[j]))
                 continue;
             graph->other[graph->edges] = j;
             graph->weight[graph->edges++] = w.row.weight[j];

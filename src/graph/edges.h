@@ -30,9 +30,9 @@ static inline void pen_edge_add(pen_edge_row *row, int64_t j, double weight, int
 typedef struct pen_edge_rule {
     /* Adds all contributions to the pairs {row->i, j}, j > row->i: called twice for each row. */
     void (*fill)(void *context, pen_edge_row *row);
-    /* Makes an edge with weight *weight, at first the largest, of a pair; called once for each pair
-     * with contributions, in ascending order. Returns 0 for no edge. */
-    int (*combine)(void *context, int bits, double *weight);
+    /* Makes an edge with weight *weight, at first the largest, of a pair {row->i, j}; called once
+     * for each pair with contributions, in ascending order. Returns 0 for no edge. */
+    int (*combine)(void *context, int64_t j, int bits, double *weight);
     void *context;
 } pen_edge_rule;
 

@@ -1,8 +1,6 @@
 /* graph.c - graphs from nearest-neighbor lists. */
 #include "graph/graph.h"
 
-#include "core/cache.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,55 +80,14 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
     return PEN_OK;
 }
 
-/* The search for the nearest neighbors of all rows, as a cache entry. */
-struct search {
-    const pen_rows *x;
-    int64_t k;
-};
-
-static pen_status make_neighbors(pen_run *run, void *context, void **value)
-{
-    const struct search *s = context;
-    const pen_subset all = { NULL, s->x->n };
-    pen_neighbor *const found = pen_keep(run, pen_times(s->x->n, s->k), sizeof *found);
-
-    if (!found)
-        return PEN_NO_MEMORY;
-    const pen_status status = pen_neighbors_nearest(run, s->x, all, all, s->k, found);
-    if (status != PEN_OK) {
-        free(found);
-        return status;
-    }
-    *value = found;
-    return PEN_OK;
-}
-
-static pen_status shared_neighbors(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
-{
-    struct search s = { x, k };
-    pen_cache_key key;
-    const void *value;
-
-    memcpy(&key, x->key, sizeof key);
-    key.kind = PEN_CACHE_NEIGHBORS;
-    key.number = (double)k;
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
-    memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
-    return PEN_OK;
-}
-
 pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                                pen_neighbor **found)
 {
-    const pen_subset all = { NULL, x->n };
-
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
                 "%s must be in [1, %lld], the number of other rows, got %lld", name,
                 (long long)x->n - 1, (long long)k);
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
-    if (x->key)
-        return shared_neighbors(run, x, k, *found);
-    return pen_neighbors_nearest(run, x, all, all, k, *found);
+    return pen_seek_nearest(run, x, name, k, *found);
 }
 
 void pen_graph_heat_weights(pen_graph *graph, double t)

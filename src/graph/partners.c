@@ -8,14 +8,15 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, pen_partn
     PEN_TRY(PEN_NEW(run, out->at, n + 2));
     PEN_TRY(PEN_NEW(run, out->to, pen_times(2, pairs)));
     memset(out->at, 0, (size_t)(n + 2) * sizeof *out->at);
-    out->distance2 = NULL;
+    out->distance2 = out->weight = NULL;
     return PEN_OK;
 }
 
 /* Called for every pair: partners_count in a first pass, then, after partners_begin, partners_place
  * in a second one. at[i + 1] is where the next partner of i goes. */
-static void partners_count(void *context, int64_t i, int64_t j)
+static void partners_count(void *context, int64_t i, int64_t j, double weight)
 {
+    (void)weight;
     pen_partners *const p = context;
 
     p->at[i + 2]++;
@@ -28,10 +29,12 @@ static void partners_begin(pen_partners *p, int64_t n)
         p->at[i + 2] += p->at[i + 1];
 }
 
-static void partners_place(void *context, int64_t i, int64_t j)
+static void partners_place(void *context, int64_t i, int64_t j, double weight)
 {
     pen_partners *const p = context;
 
+    if (p->weight)
+        p->weight[p->at[i + 1]] = p->weight[p->at[j + 1]] = weight;
     p->to[p->at[i + 1]++] = j;
     p->to[p->at[j + 1]++] = i;
 }
@@ -40,7 +43,11 @@ pen_status pen_partners_of_pairs(pen_run *run, const pen_rows *x, int must, pen_
 {
     int64_t *others;
 
-    PEN_TRY(partners_new(run, x->n, must ? x->pairs->must_count : x->pairs->cannot_count, out));
+    const int64_t count = must ? x->pairs->must_count : x->pairs->cannot_count;
+
+    PEN_TRY(partners_new(run, x->n, count, out));
+    if (x->pairs->weighted)
+        PEN_TRY(PEN_NEW(run, out->weight, pen_times(2, count)));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     pen_pairs_each(x, must, others, partners_count, out);
     partners_begin(out, x->n);
@@ -54,13 +61,13 @@ pen_status pen_partners_of_graph(pen_run *run, const pen_graph *graph, pen_partn
     PEN_TRY(PEN_NEW(run, out->distance2, pen_times(2, graph->edges)));
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
-            partners_count(out, i, graph->other[e]);
+            partners_count(out, i, graph->other[e], 1);
     partners_begin(out, graph->n);
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             out->distance2[out->at[i + 1]] = out->distance2[out->at[graph->other[e] + 1]] =
                 graph->distance2[e];
-            partners_place(out, i, graph->other[e]);
+            partners_place(out, i, graph->other[e], 1);
         }
     return PEN_OK;
 }

@@ -3,7 +3,7 @@
 #include "graph/paths.h"
 
 #include "core/parallel.h"
-#include "graph/graph.h"
+#include "graph/graph_set.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -205,6 +205,7 @@ pen_status pen_paths_robust(pen_run *run, const pen_rows *x, int64_t k, pen_merg
     pen_neighbor *nearest;
 
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+    PEN_TRY(pen_graphs_add_lists(run, "neighbors", x->n, k, nearest, NULL));
     PEN_TRY(pen_similarity_robust(run, x, k, nearest, &similarity));
     PEN_TRY(pen_paths_merges(run, x, &similarity, out));
     pen_note(run, "path_similarity_smallest", out->list[x->n - 2].similarity);

@@ -37,6 +37,10 @@ pen_status pen_read_bytes(const char *name, const void *data, size_t size,
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
                                  const pen_read_options *options, pen_table **out, pen_error *err);
 
+/* Likewise pen_sparse_read. */
+pen_status pen_sparse_read_bytes(const char *name, const void *data, size_t size, pen_sparse **out,
+                                 pen_error *err);
+
 /* Likewise pen_read_pairs. */
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
                                 int64_t rows, pen_pair_table **out, pen_error *err);
@@ -148,6 +152,7 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
 /* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
 void pen_npy_text(const pen_npy *npy, size_t index, char *text);
+double pen_npy_value(const pen_npy *npy, size_t index);
 
 /* ---- tables ---- */
 

@@ -350,6 +350,11 @@ enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
     return PEN_WHOLE;
 }
 
+double pen_npy_value(const pen_npy *npy, size_t index)
+{
+    return load(npy, index);
+}
+
 void pen_npy_text(const pen_npy *npy, size_t index, char *text)
 {
     const uint64_t bits = load_bits(npy, index);

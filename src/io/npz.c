@@ -171,18 +171,21 @@ pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to
     return put_end(count, central, offset, put, to);
 }
 
-/* ---- a matrix of neighbors ---- */
-
-struct neighbors {
-    int64_t n, k;
-    const int64_t *index;
-    const double *distance;
-};
-
-/* 32 bits if n k fits, which is the index type SciPy chooses. */
-static size_t index_size(const struct neighbors *all)
+uint32_t pen_zip_checksum(const void *bytes, size_t size)
 {
-    return all->n * all->k <= INT32_MAX ? 4 : 8;
+    struct sum sum;
+
+    sum_begin(&sum);
+    sum_put(&sum, bytes, size);
+    return ~sum.crc;
+}
+
+/* ---- a sparse matrix ---- */
+
+/* 32 bits if all numbers fit, which is the index type SciPy chooses. */
+static size_t index_size(const pen_sparse *matrix)
+{
+    return pen_max(matrix->starts[matrix->rows], matrix->cols) <= INT32_MAX ? 4 : 8;
 }
 
 static pen_status put_indices(const int64_t *values, int64_t count, size_t size, pen_put put,
@@ -190,6 +193,7 @@ static pen_status put_indices(const int64_t *values, int64_t count, size_t size,
 {
     int32_t narrow[GROUP];
 
+    PEN_TRY(pen_write_npy_header('i', size, count, 0, put, to));
     for (int64_t first = 0; size == 4 && first < count; first += GROUP) {
         const int64_t some = pen_min(GROUP, count - first);
         for (int64_t i = 0; i < some; i++)
@@ -201,28 +205,15 @@ static pen_status put_indices(const int64_t *values, int64_t count, size_t size,
 
 static pen_status indices(const void *context, pen_put put, void *to)
 {
-    const struct neighbors *all = context;
-    const size_t size = index_size(all);
-
-    PEN_TRY(pen_write_npy_header('i', size, all->n * all->k, 0, put, to));
-    return put_indices(all->index, all->n * all->k, size, put, to);
+    const pen_sparse *matrix = context;
+    return put_indices(matrix->columns, matrix->starts[matrix->rows], index_size(matrix), put, to);
 }
 
 /* The index of the first entry of each row. */
 static pen_status starts(const void *context, pen_put put, void *to)
 {
-    const struct neighbors *all = context;
-    const size_t size = index_size(all);
-    int64_t numbers[GROUP];
-
-    PEN_TRY(pen_write_npy_header('i', size, all->n + 1, 0, put, to));
-    for (int64_t first = 0; first <= all->n; first += GROUP) {
-        const int64_t some = pen_min(GROUP, all->n + 1 - first);
-        for (int64_t i = 0; i < some; i++)
-            numbers[i] = (first + i) * all->k;
-        PEN_TRY(put_indices(numbers, some, size, put, to));
-    }
-    return PEN_OK;
+    const pen_sparse *matrix = context;
+    return put_indices(matrix->starts, matrix->rows + 1, index_size(matrix), put, to);
 }
 
 /* A zero-dimensional array of a three-byte string. */
@@ -242,29 +233,28 @@ static pen_status format(const void *context, pen_put put, void *to)
 
 static pen_status shape(const void *context, pen_put put, void *to)
 {
-    const struct neighbors *all = context;
-    const int64_t sides[] = { all->n, all->n };
+    const pen_sparse *matrix = context;
+    const int64_t sides[] = { matrix->rows, matrix->cols };
 
     PEN_TRY(pen_write_npy_header('i', sizeof *sides, 2, 0, put, to));
     return put(to, sides, sizeof sides);
 }
 
-static pen_status distances(const void *context, pen_put put, void *to)
+static pen_status values(const void *context, pen_put put, void *to)
 {
-    const struct neighbors *all = context;
+    const pen_sparse *matrix = context;
+    const int64_t count = matrix->starts[matrix->rows];
 
-    PEN_TRY(pen_write_npy_header('f', sizeof *all->distance, all->n * all->k, 0, put, to));
-    return put(to, all->distance, (size_t)(all->n * all->k) * sizeof *all->distance);
+    PEN_TRY(pen_write_npy_header('f', sizeof *matrix->values, count, 0, put, to));
+    return put(to, matrix->values, (size_t)count * sizeof *matrix->values);
 }
 
-pen_status pen_npz_write_neighbors(int64_t n, int64_t k, const int64_t *index,
-                                   const double *distance, pen_put put, void *to)
+pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
 {
-    const struct neighbors all = { n, k, index, distance };
-    const zip_file files[] = { { "indices.npy", indices, &all },
-                               { "indptr.npy", starts, &all },
-                               { "format.npy", format, &all },
-                               { "shape.npy", shape, &all },
-                               { "data.npy", distances, &all } };
+    const zip_file files[] = { { "indices.npy", indices, matrix },
+                               { "indptr.npy", starts, matrix },
+                               { "format.npy", format, matrix },
+                               { "shape.npy", shape, matrix },
+                               { "data.npy", values, matrix } };
     return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
 }

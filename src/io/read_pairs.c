@@ -1,5 +1,5 @@
-/* read_pairs.c - files of pairs: two row numbers and optionally the kind of the pair, as text or
- * npy.
+/* read_pairs.c - files of pairs: two row numbers, the kind of the pair if the file has both, and
+ * optionally its weight, as text or npy.
  *
  * All pairs go into one block of memory, must-links from its start and cannot-links from its end,
  * so that the kinds need not be counted first. A fast path takes lines of digits and delimiters,
@@ -10,17 +10,24 @@
 #include "core/arguments.h"
 #include "core/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    MOST_COLUMNS = 3, /* i, j, kind */
+    MOST_COLUMNS = 4, /* i, j, kind, weight */
     EXACT_DIGITS = 18 /* any number of this length fits in an int64_t */
 };
 
 struct kept {
     pen_pair_table table;
-    int64_t values[];
+    int64_t values[]; /* [2 x room] row numbers, then [room] weights if the file has them */
+};
+
+/* A pair as read. */
+struct pair {
+    int64_t row, other, link;
+    double weight;
 };
 
 struct job {
@@ -30,6 +37,7 @@ struct job {
     int64_t rows;    /* row numbers are below this; 0: not checked */
     uint64_t limit;  /* row numbers are below this; negative ones, as unsigned, are not */
     int64_t columns; /* of the file */
+    int weighted;    /* the last column is weights */
     int64_t room;    /* capacity of kept, in pairs */
     struct kept *kept;
 };
@@ -41,27 +49,53 @@ static pen_status reserve(struct job *job, int64_t room)
     const int64_t head = (int64_t)(sizeof *job->kept / sizeof *job->kept->values);
 
     job->room = room;
-    job->kept = pen_keep(NULL, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
+    job->kept = pen_keep(NULL, pen_plus(head, pen_times(job->weighted ? 3 : 2, room)),
+                         sizeof *job->kept->values);
     PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs",
                 job->input->name, (long long)room);
     return PEN_OK;
 }
 
 /* Is this a valid pair? Its kind is in pair[2]. */
-static int is_pair(const struct job *job, const int64_t pair[MOST_COLUMNS])
+static int is_pair(const struct job *job, const struct pair *pair)
 {
-    return (uint64_t)pair[0] < job->limit && (uint64_t)pair[1] < job->limit && pair[0] != pair[1]
-           && (pair[2] == PEN_MUST_LINK || pair[2] == PEN_CANNOT_LINK);
+    return (uint64_t)pair->row < job->limit && (uint64_t)pair->other < job->limit
+           && pair->row != pair->other
+           && (pair->link == PEN_MUST_LINK || pair->link == PEN_CANNOT_LINK);
 }
 
-static void keep(struct job *job, const int64_t pair[MOST_COLUMNS])
+/* The weights [room] of the pairs kept, or NULL. */
+static double *weights_of(const struct job *job)
+{
+    return job->weighted ? (double *)(void *)(job->kept->values + 2 * job->room) : NULL;
+}
+
+static void keep(struct job *job, const struct pair *pair)
 {
     pen_pair_table *const table = &job->kept->table;
-    const int64_t at = pair[2] == PEN_MUST_LINK ? table->must_link_count++
-                                                : job->room - ++table->cannot_link_count;
+    const int64_t at = pair->link == PEN_MUST_LINK ? table->must_link_count++
+                                                   : job->room - ++table->cannot_link_count;
 
-    job->kept->values[2 * at] = pair[0];
-    job->kept->values[2 * at + 1] = pair[1];
+    job->kept->values[2 * at] = pair->row;
+    job->kept->values[2 * at + 1] = pair->other;
+    if (job->weighted)
+        weights_of(job)[at] = pair->weight;
+}
+
+static void finish_weights(const struct job *job, pen_pair_table *table)
+{
+    double *const weights = weights_of(job);
+
+    if (!weights)
+        return;
+    double *const cannot = weights + (job->room - table->cannot_link_count);
+    for (int64_t low = 0, high = table->cannot_link_count - 1; low < high; low++, high--) {
+        const double swapped = cannot[low];
+        cannot[low] = cannot[high];
+        cannot[high] = swapped;
+    }
+    table->must_link_weights = table->must_link_count > 0 ? weights : NULL;
+    table->cannot_link_weights = table->cannot_link_count > 0 ? cannot : NULL;
 }
 
 /* Set the lists of the table, both in the order of the file. */
@@ -78,6 +112,7 @@ static void finish(const struct job *job)
             cannot[2 * low + k] = cannot[2 * high + k];
             cannot[2 * high + k] = swapped;
         }
+    finish_weights(job, table);
     table->must_link = table->must_link_count > 0 ? values : NULL;
     table->cannot_link = table->cannot_link_count > 0 ? cannot : NULL;
 }
@@ -106,13 +141,20 @@ static const char *where(const struct job *job, struct place place, char text[WH
     return text;
 }
 
+/* The column of weights, if there is one. */
+static int64_t weight_column(const struct job *job)
+{
+    return job->link == PEN_ANY_LINK ? 3 : 2;
+}
+
 /* Does the number of columns match the kind of pairs requested? */
-static pen_status check_columns(const struct job *job, struct place first)
+static pen_status check_columns(struct job *job, struct place first)
 {
     char begin[WHERE_SIZE];
 
-    first.column = MOST_COLUMNS;
-    if ((job->link == PEN_ANY_LINK) == (job->columns == MOST_COLUMNS))
+    first.column = weight_column(job);
+    job->weighted = job->columns > weight_column(job);
+    if (job->columns == weight_column(job) || job->columns == weight_column(job) + 1)
         return PEN_OK;
     if (job->link == PEN_ANY_LINK) {
         pen_fail(job->run, PEN_BAD_FORMAT,
@@ -121,9 +163,10 @@ static pen_status check_columns(const struct job *job, struct place first)
                  where(job, first, begin));
         return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_ONE_LINK);
     }
+    first.column = job->columns;
     pen_fail(job->run, PEN_BAD_FORMAT,
-             "%s: expected pairs of one kind in two columns, got three columns with the kind of "
-             "each pair",
+             "%s: expected pairs of one kind in two columns, or three with weights, got four "
+             "columns with the kind and the weight of each pair",
              where(job, first, begin));
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_ANY_LINK);
 }
@@ -153,22 +196,10 @@ static pen_status check_row_number(const struct job *job, const struct entry *en
                     pen_quote(entry->text, quoted));
 }
 
-/* Check the entries [columns] of a pair and convert them. */
-static pen_status check_pair(const struct job *job, const struct entry *entries,
-                             int64_t pair[MOST_COLUMNS])
+static pen_status check_kind(const struct job *job, const struct entry *kind)
 {
     char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
 
-    for (int64_t j = 0; j < 2; j++)
-        PEN_TRY(check_row_number(job, &entries[j]));
-    PEN_REQUIRE(job->run, entries[0].value != entries[1].value, PEN_BAD_PAIR,
-                "%s: a pair must be two different rows, got %lld twice",
-                where(job, entries[1].place, begin), (long long)entries[1].value);
-    for (int64_t j = 0; j < job->columns; j++)
-        pair[j] = entries[j].value;
-    if (job->columns < MOST_COLUMNS)
-        return PEN_OK;
-    const struct entry *const kind = &entries[MOST_COLUMNS - 1];
     PEN_REQUIRE(job->run,
                 kind->whole == PEN_WHOLE
                     && (kind->value == PEN_MUST_LINK || kind->value == PEN_CANNOT_LINK),
@@ -176,6 +207,39 @@ static pen_status check_pair(const struct job *job, const struct entry *entries,
                 "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"",
                 where(job, kind->place, begin), pen_quote(kind->text, quoted));
     return PEN_OK;
+}
+
+static pen_status check_weight(const struct job *job, const struct entry *entry, double *weight)
+{
+    char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
+
+    if (pen_number_is(entry->text.start, entry->text.length, weight) && isfinite(*weight)
+        && *weight >= 0)
+        return PEN_OK;
+    const int kind = job->link != PEN_ANY_LINK && *weight == -1;
+    const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
+    pen_fail(job->run, code, "%s: the weight of a pair must be a finite number >= 0, got \"%s\"%s",
+             where(job, entry->place, begin), pen_quote(entry->text, quoted),
+             kind ? ", as in files with the kind of each pair" : "");
+    return pen_hint(job->run, code, kind ? PEN_HINT_ANY_LINK : 0);
+}
+
+/* Check the entries [columns] of a pair and convert them. */
+static pen_status check_pair(const struct job *job, const struct entry *entries, struct pair *pair)
+{
+    char begin[WHERE_SIZE];
+
+    for (int64_t j = 0; j < 2; j++)
+        PEN_TRY(check_row_number(job, &entries[j]));
+    PEN_REQUIRE(job->run, entries[0].value != entries[1].value, PEN_BAD_PAIR,
+                "%s: a pair must be two different rows, got %lld twice",
+                where(job, entries[1].place, begin), (long long)entries[1].value);
+    *pair = (struct pair){ entries[0].value, entries[1].value, job->link, 1 };
+    if (job->link == PEN_ANY_LINK) {
+        PEN_TRY(check_kind(job, &entries[2]));
+        pair->link = entries[2].value;
+    }
+    return job->weighted ? check_weight(job, &entries[job->columns - 1], &pair->weight) : PEN_OK;
 }
 
 /* ---- text ---- */
@@ -207,19 +271,21 @@ static const char *take_kind(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* The fast path: a line of digits and delimiters. Returns 0 and does not move if the line is
- * anything else or not a valid pair. */
-static int next_pair(const struct job *job, pen_cursor *at, int64_t pair[MOST_COLUMNS])
+/* The fast path: a line of digits and delimiters, without a weight. Returns 0 and does not move if
+ * the line is anything else or not a valid pair. */
+static int next_pair(const struct job *job, pen_cursor *at, struct pair *pair)
 {
     const char *const end = at->end, *p = at->p;
+    int64_t values[] = { 0, 0, job->link };
 
-    for (int64_t j = 0; j < job->columns; j++) {
+    for (int64_t j = 0; j < (job->weighted ? 0 : job->columns); j++) {
         if (j > 0 && (p == end || *p++ != at->delimiter))
             return 0;
-        p = j < 2 ? take_digits(p, end, &pair[j]) : take_kind(p, end, &pair[j]);
+        p = j < 2 ? take_digits(p, end, &values[j]) : take_kind(p, end, &values[j]);
         if (!p)
             return 0;
     }
+    *pair = (struct pair){ values[0], values[1], values[2], 1 };
     const char *const after = p;
     p += p < end && *p == '\r';
     p += p < end && *p == '\n';
@@ -268,7 +334,8 @@ static pen_status check_count(const struct job *job, int64_t line, int64_t count
         return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_LABEL_FILE);
     }
     PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: a pair is two row numbers and optionally its kind, got %lld cells",
+                "%s: a pair is two row numbers and optionally its kind and its weight, got %lld "
+                "cells",
                 where(job, (struct place){ line, MOST_COLUMNS + 1, 0 }, begin), (long long)count);
     return PEN_OK;
 }
@@ -309,7 +376,7 @@ static enum pen_whole whole_text(pen_text text, int64_t *value)
 
 /* Read a line that next_pair does not take. */
 static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line,
-                            int64_t pair[MOST_COLUMNS])
+                            struct pair *pair)
 {
     const int64_t number = at->line;
     struct line line;
@@ -331,7 +398,7 @@ static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first
 
 static pen_status read_text(struct job *job)
 {
-    int64_t pair[MOST_COLUMNS] = { 0, 0, job->link };
+    struct pair pair;
     struct line line;
     pen_cursor at = pen_text_open(job->input);
 
@@ -349,9 +416,9 @@ static pen_status read_text(struct job *job)
     PEN_TRY(check_columns(job, (struct place){ .line = at.line }));
     PEN_TRY(reserve(job, pen_most_rows(&at, job->columns)));
     do {
-        if (!next_pair(job, &at, pair))
-            PEN_TRY(read_pair(job, &at, top.line, pair));
-        keep(job, pair);
+        if (!next_pair(job, &at, &pair))
+            PEN_TRY(read_pair(job, &at, top.line, &pair));
+        keep(job, &pair);
     } while (pen_next_line(&at));
     return PEN_OK;
 }
@@ -364,18 +431,20 @@ static size_t index_of(const pen_npy *npy, int64_t i, int64_t j)
     return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
 }
 
-static int load_pair(const struct job *job, const pen_npy *npy, int64_t i,
-                     int64_t pair[MOST_COLUMNS])
+static int load_pair(const struct job *job, const pen_npy *npy, int64_t i, struct pair *pair)
 {
+    int64_t values[] = { 0, 0, job->link };
+
     for (int64_t j = 0; j < npy->cols; j++)
-        if (pen_npy_whole(npy, index_of(npy, i, j), &pair[j]) != PEN_WHOLE)
+        if (job->weighted || pen_npy_whole(npy, index_of(npy, i, j), &values[j]) != PEN_WHOLE)
             return 0;
+    *pair = (struct pair){ values[0], values[1], values[2], 1 };
     return is_pair(job, pair);
 }
 
-/* Report what is wrong with a pair that load_pair does not take. */
-static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t i,
-                              int64_t pair[MOST_COLUMNS])
+/* Read a pair with a weight, or report what is wrong with one that load_pair does not take. */
+static pen_status read_entries(const struct job *job, const pen_npy *npy, int64_t i,
+                               struct pair *pair)
 {
     char texts[MOST_COLUMNS][PEN_NUMBER_SIZE];
     struct entry entries[MOST_COLUMNS];
@@ -391,13 +460,13 @@ static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t
 static pen_status read_npy(struct job *job)
 {
     const struct place nowhere = { 0, 0, 0 };
-    int64_t pair[MOST_COLUMNS] = { 0, 0, job->link };
+    struct pair pair;
     pen_npy npy;
 
     PEN_TRY(pen_npy_open(job->run, job->input, &npy));
-    if (npy.cols != 2 && npy.cols != MOST_COLUMNS) {
+    if (npy.cols < 2 || npy.cols > MOST_COLUMNS) {
         pen_fail(job->run, PEN_BAD_FORMAT,
-                 "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name,
+                 "%s: pairs must be 2 to 4 columns, got the shape %lld x %lld%s", job->input->name,
                  (long long)npy.rows, (long long)npy.cols,
                  npy.cols == 1 ? "; is this a file of labels?" : "");
         return pen_hint(job->run, PEN_BAD_FORMAT, npy.cols == 1 ? PEN_HINT_LABEL_FILE : 0);
@@ -411,9 +480,9 @@ static pen_status read_npy(struct job *job)
         PEN_TRY(check_columns(job, nowhere));
     PEN_TRY(reserve(job, npy.rows));
     for (int64_t i = 0; i < npy.rows; i++) {
-        if (!load_pair(job, &npy, i, pair))
-            PEN_TRY(refuse_pair(job, &npy, i, pair));
-        keep(job, pair);
+        if (!load_pair(job, &npy, i, &pair))
+            PEN_TRY(read_entries(job, &npy, i, &pair));
+        keep(job, &pair);
     }
     return PEN_OK;
 }

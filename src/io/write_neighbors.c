@@ -8,19 +8,21 @@
 
 enum { LINE = 2 * 24 + PEN_NUMBER_SIZE };
 
-static pen_status write_npy(int64_t n, int64_t k, const int64_t *index, const double *distance,
-                            pen_put put, void *to)
+static pen_status write_npy(pen_run *run, int64_t n, int64_t k, const int64_t *index,
+                            const double *distance, pen_put put, void *to)
 {
+    (void)run;
     (void)distance;
     PEN_TRY(pen_write_npy_header('i', sizeof *index, n, k, put, to));
     return put(to, index, (size_t)(n * k) * sizeof *index);
 }
 
 /* Matrix Market numbers rows and columns from 1. */
-static pen_status write_mtx(int64_t n, int64_t k, const int64_t *index, const double *distance,
-                            pen_put put, void *to)
+static pen_status write_mtx(pen_run *run, int64_t n, int64_t k, const int64_t *index,
+                            const double *distance, pen_put put, void *to)
 {
     char line[LINE + 64], number[PEN_NUMBER_SIZE];
+    (void)run;
 
     snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
              (long long)n, (long long)n, (long long)(n * k));
@@ -34,13 +36,26 @@ static pen_status write_mtx(int64_t n, int64_t k, const int64_t *index, const do
     return PEN_OK;
 }
 
-typedef pen_status (*writer)(int64_t n, int64_t k, const int64_t *index, const double *distance,
-                             pen_put put, void *to);
+static pen_status write_npz(pen_run *run, int64_t n, int64_t k, const int64_t *index,
+                            const double *distance, pen_put put, void *to)
+{
+    pen_sparse matrix = { .rows = n, .cols = n, .columns = index, .values = distance };
+    int64_t *starts;
+
+    PEN_TRY(PEN_NEW(run, starts, n + 1));
+    for (int64_t i = 0; i <= n; i++)
+        starts[i] = i * k;
+    matrix.starts = starts;
+    return pen_npz_write_sparse(&matrix, put, to);
+}
+
+typedef pen_status (*writer)(pen_run *run, int64_t n, int64_t k, const int64_t *index,
+                             const double *distance, pen_put put, void *to);
 
 static writer writer_of(const char *path)
 {
     return pen_has_extension(path, ".npy")   ? write_npy
-           : pen_has_extension(path, ".npz") ? pen_npz_write_neighbors
+           : pen_has_extension(path, ".npz") ? write_npz
            : pen_has_extension(path, ".mtx") ? write_mtx
                                              : NULL;
 }
@@ -71,7 +86,8 @@ static pen_status write_neighbors(pen_run *run, const char *path, int64_t n, int
 
     PEN_TRY(check(run, path, n, k, index, distance));
     PEN_TRY(pen_output_open(run, path, &output));
-    return pen_output_close(output, writer_of(path)(n, k, index, distance, pen_put_output, output));
+    return pen_output_close(output,
+                            writer_of(path)(run, n, k, index, distance, pen_put_output, output));
 }
 
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,

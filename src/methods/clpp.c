@@ -19,6 +19,7 @@ struct clpp {
     int propagate;
     double ridge;
     int64_t max_pairs;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -28,6 +29,7 @@ static const pen_param params[] = {
     PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
+    PEN_SPACE_PARAMS(struct clpp, ""),
     PEN_PARAMS_END,
 };
 
@@ -64,6 +66,6 @@ const pen_method pen_method_clpp = {
     .cost = "n^2 d + 10 l^2 d + 50 l^2 k + n d^2 + d^3",
     .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct clpp),
 };

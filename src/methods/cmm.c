@@ -16,7 +16,7 @@ static const pen_param params[] = { PEN_PARAMS_END };
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
+    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
     pen_sym S_t, A;
 
     (void)params_;

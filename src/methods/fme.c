@@ -15,6 +15,7 @@ struct fme {
     double mu, gamma;
     pen_label_weights weights;
     pen_affinity_rules affinity;
+    pen_space space;
     enum pen_prior prior;
 };
 
@@ -25,6 +26,7 @@ static const pen_param params[] = {
                        "weight of the regression's fit, relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
+    PEN_SPACE_PARAMS(struct fme, ""),
     PEN_PRIOR(struct fme),
     PEN_PARAMS_END,
 };
@@ -56,7 +58,8 @@ const pen_method pen_method_fme = {
     .dims = "classes",
     .cost = "n^2 d + n d^2 + d^3 + n d c t",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
+              | PEN_NEIGHBORS,
     .needs_of = needs,
     .common = pen_common_of_scores,
     PEN_FIT(struct fme),

@@ -14,6 +14,7 @@
 
 struct ilpp {
     pen_locality locality;
+    pen_space space;
     double ridge;
     enum pen_columns column_scaling;
 };
@@ -21,6 +22,7 @@ struct ilpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct ilpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct ilpp, ""),
+    PEN_SPACE_PARAMS(struct ilpp, ""),
     PEN_REGULAR(struct ilpp, "auto 0.01", "S_l"),
     PEN_COLUMN_SCALING(struct ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
@@ -47,6 +49,6 @@ const pen_method pen_method_ilpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "telling classes apart: it ignores labels; pca or self",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_USES_UNLABELLED,
+    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct ilpp),
 };

@@ -14,6 +14,7 @@
 
 struct lpp {
     pen_locality locality;
+    pen_space space;
     double ridge;
     int column_scaling; /* 0: plain, 1: orthonormal */
 };
@@ -21,6 +22,7 @@ struct lpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
+    PEN_SPACE_PARAMS(struct lpp, ""),
     PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,
@@ -57,6 +59,6 @@ const pen_method pen_method_lpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "telling classes apart: it ignores labels; pca",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_USES_UNLABELLED,
+    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct lpp),
 };

@@ -30,6 +30,7 @@ struct pen_method {
      * docs/results.md; a phrase after "not for" */
     const char *not_for;
     int wide;          /* 1: many columns are no trouble, and trials put no components before it */
+    int unreduced;     /* 1: with fewer rows than columns it gets the columns, not their span */
     pen_source source; /* the source of its formula */
     int traits;        /* PEN_LABELS, ... */
     pen_needs needs;
@@ -41,7 +42,8 @@ struct pen_method {
     const pen_param *common;
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
 
-    /* Finds the columns for rows x (n >= d, or x spans all its columns). *out is zero before. The
+    /* Finds the columns for rows x (n >= d, or x spans all its columns, unless
+     * `unreduced`). *out is zero before. The
      * needs have been checked; methods that learn from pairs have x->pairs. */
     pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params,
                       const pen_request *request, pen_map *out);

@@ -23,6 +23,7 @@ struct npssdr {
     enum form form;
     double alpha, beta, mu, lle_ridge, ridge;
     int64_t neighbors;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -35,6 +36,7 @@ static const pen_param params[] = {
                    "difference: weight of the mean residual of reconstructions"),
     PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that a row is reconstructed from"),
+    PEN_SPACE_PARAMS(struct npssdr, ""),
     PEN_LLE_RIDGE(struct npssdr, lle_ridge),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_PARAMS_END,
@@ -61,7 +63,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
+    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;
@@ -90,7 +92,7 @@ const pen_method pen_method_npssdr = {
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs_of = needs,
     PEN_FIT(struct npssdr),
 };

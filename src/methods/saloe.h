@@ -14,7 +14,8 @@ extern const pen_param pen_saloe_params[], pen_saloe_common[];
         "dimensionality reduction. IEEE Transactions on Knowledge and Data Engineering (2021)",    \
     .dims = "rank of the centered rows; auto: classes - 1",                                        \
     .cost = "n^2 c t + n k d t + n d^2 t + d^3 t", .source = PEN_SOURCE_PAPER,                     \
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED, .needs = { .classes = 1 },          \
-    .params = pen_saloe_params, .common = pen_saloe_common, .size = sizeof(pen_embedding)
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,                     \
+    .needs = { .classes = 1 }, .params = pen_saloe_params, .common = pen_saloe_common,             \
+    .size = sizeof(pen_embedding)
 
 #endif

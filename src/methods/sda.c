@@ -14,6 +14,7 @@
 struct sda {
     double alpha, ridge;
     pen_affinity_rules affinity;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -21,6 +22,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10",
                    "added to the diagonal, absolute: not in units of its mean"),
     PEN_AFFINITY_PARAMS(struct sda, PEN_EDGES_BINARY, ""),
+    PEN_SPACE_PARAMS(struct sda, ""),
     PEN_PARAMS_END,
 };
 
@@ -48,7 +50,7 @@ const pen_method pen_method_sda = {
     .dims = "classes, at most d",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     PEN_FIT(struct sda),
 };

@@ -14,6 +14,7 @@
 struct self_ilpp {
     double beta;
     pen_locality locality;
+    pen_space space;
     double ridge;
     enum pen_columns column_scaling;
 };
@@ -23,6 +24,7 @@ static const pen_param params[] = {
                    "0: labels only (LFDA); 1: no labels (iLPP)"),
     PEN_LOCAL_SCALING(struct self_ilpp, locality.affinity.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
+    PEN_SPACE_PARAMS(struct self_ilpp, "iLPP: "),
     PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
@@ -54,7 +56,7 @@ const pen_method pen_method_self_ilpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "rows in general: self, which has total scatter in place of near rows",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .unlabelled_shares = { "beta" } },
     PEN_FIT(struct self_ilpp),
 };

@@ -16,6 +16,7 @@
 struct self_mix {
     double beta, gamma;
     pen_locality locality;
+    pen_space space;
     enum pen_total total;
     double ridge;
     enum pen_columns column_scaling;
@@ -29,6 +30,7 @@ static const pen_param params[] = {
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
                "PCA: total scatter, or divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
+    PEN_SPACE_PARAMS(struct self_mix, "iLPP: "),
     PEN_REGULAR(struct self_mix, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
@@ -60,7 +62,7 @@ const pen_method pen_method_self_mix = {
     .dims = "rank of the blend, at most d",
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .unlabelled_shares = { "beta", "gamma" } },
     PEN_FIT(struct self_mix),
 };

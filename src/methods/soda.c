@@ -16,6 +16,7 @@
 struct soda {
     double alpha, ridge;
     pen_affinity_rules affinity;
+    pen_space space;
     enum pen_prior prior;
 };
 
@@ -25,6 +26,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
+    PEN_SPACE_PARAMS(struct soda, ""),
     PEN_PRIOR(struct soda),
     PEN_PARAMS_END,
 };
@@ -66,7 +68,7 @@ const pen_method pen_method_soda = {
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
     .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct soda),

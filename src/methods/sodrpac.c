@@ -4,7 +4,7 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; |C'| grows with weights of pairs as L
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
@@ -43,6 +43,7 @@ static const pen_param params[] = {
     PEN_FLAG(pen_subclass_rules, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
+    PEN_SPACE_PARAMS(pen_subclass_rules, ""),
     PEN_PARAMS_END,
 };
 
@@ -65,6 +66,6 @@ const pen_method pen_method_sodrpac = {
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES | PEN_NEIGHBORS,
     PEN_FIT(pen_subclass_rules),
 };

@@ -15,6 +15,7 @@ struct soge {
     double mu;
     pen_label_weights weights;
     pen_affinity_rules affinity;
+    pen_space space;
     enum pen_prior prior;
     double tol;
     int64_t max_iter;
@@ -25,6 +26,7 @@ static const pen_param params[] = {
             .max = PEN_NO_LIMIT, .grid = "0.01 0.1 1 10", .help = "weight of the projection"),
     PEN_LABEL_WEIGHT_PARAMS(struct soge),
     PEN_AFFINITY_PARAMS(struct soge, PEN_EDGES_HEAT, ""),
+    PEN_SPACE_PARAMS(struct soge, ""),
     PEN_PRIOR(struct soge),
     PEN_STOP_PARAMS(struct soge, 1e-12, 2000),
     PEN_PARAMS_END,
@@ -57,7 +59,8 @@ const pen_method pen_method_soge = {
     .cost = "n^2 d + 40 n k d t + n d^2 + d^3 + d^2 c t",
     .not_for = "columns in different units without --scale standard: fme",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
+              | PEN_NEIGHBORS,
     .needs = { .classes = 1 },
     .common = common,
     PEN_FIT(struct soge),

@@ -17,6 +17,7 @@
 struct ssda {
     double beta;
     int64_t neighbors;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -24,6 +25,7 @@ static const pen_param params[] = {
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that tell whether a row is an outlier"),
+    PEN_SPACE_PARAMS(struct ssda, ""),
     PEN_PARAMS_END,
 };
 
@@ -52,7 +54,7 @@ const pen_method pen_method_ssda = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "few labels: fda or self",
     .source = PEN_SOURCE_RECONSTRUCTED,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .classes = 1 },
     .ridge = "beta",
     PEN_FIT(struct ssda),

@@ -30,8 +30,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct ssdr *p = params_;
-    const double h = p->half ? 0.5 : 1, q = (double)x->pairs->cannot_count,
-                 m = (double)x->pairs->must_count;
+    const double h = p->half ? 0.5 : 1, q = x->pairs->cannot_weight, m = x->pairs->must_weight;
     pen_sym S_t, A;
 
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));

@@ -19,6 +19,7 @@ struct stsd {
     pen_tangent_weights tangents;
     int64_t tangent_dim;
     pen_affinity_rules affinity;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -31,6 +32,7 @@ static const pen_param params[] = {
     PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT,
             "maximum number of directions of a tangent"),
     PEN_AFFINITY_PARAMS(struct stsd, PEN_EDGES_BINARY, ", and that make its tangent"),
+    PEN_SPACE_PARAMS(struct stsd, ""),
     PEN_PARAMS_END,
 };
 
@@ -57,7 +59,7 @@ const pen_method pen_method_stsd = {
     .dims = "classes - 1, at most d",
     .cost = "n^2 d + n k d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .ridge = "beta",
     PEN_FIT(struct stsd),

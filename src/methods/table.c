@@ -6,6 +6,7 @@
 
 /* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
+    X(none)                                                                                        \
     X(pca)                                                                                         \
     X(fda)                                                                                         \
     X(lfda)                                                                                        \
@@ -50,6 +51,7 @@ static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
 const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
+const pen_word pen_all_rows_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 const pen_word pen_width_words[] = {
     { "auto", -1 },      { "auto/16", -0.0625 }, { "auto/8", -0.125 },

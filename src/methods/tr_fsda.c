@@ -13,6 +13,7 @@
 struct tr_fsda {
     double alpha, ridge;
     pen_affinity_rules affinity;
+    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -20,6 +21,7 @@ static const pen_param params[] = {
                    "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "absolute ridge weight"),
     PEN_AFFINITY_PARAMS(struct tr_fsda, PEN_EDGES_BINARY, ""),
+    PEN_SPACE_PARAMS(struct tr_fsda, ""),
     PEN_PARAMS_END,
 };
 
@@ -53,7 +55,7 @@ const pen_method pen_method_tr_fsda = {
     .cost = "n^2 d + n k d t + n d^2 + d^3 t",
     .not_for = "nearest neighbors in few dimensions: sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct tr_fsda),

@@ -54,7 +54,8 @@ void pen_chain_refresh(pen_chain *chain)
 {
     const int last = chain->count - 1;
     const int supervision = PEN_LABELS | PEN_USES_UNLABELLED | PEN_MUST_LINKS | PEN_CANNOT_LINKS;
-    int traits = chain->parts[last]->method->traits;
+    /* a graph that is given is one of rows, not of embeddings */
+    int traits = chain->parts[last]->method->traits & ~PEN_NEIGHBORS;
 
     for (int p = 0; p < last; p++) {
         traits |= chain->parts[p]->method->traits & supervision;

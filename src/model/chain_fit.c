@@ -135,6 +135,9 @@ static pen_status fit(pen_run *run, struct pen_cache *cache, const pen_spec *spe
     pen_model *model = NULL;
 
     PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_REQUIRE(run, !data || !data->neighbors, PEN_BAD_ARGUMENT,
+                "a chain of methods takes no neighbor graph, for that is one of rows: %s",
+                spec->method->name);
     PEN_TRY(fit_part(run, cache, spec, 0, data, control, &model));
     pen_status status = PEN_OK;
     for (int p = 1; p < spec->chain->count && status == PEN_OK; p++)

@@ -10,7 +10,9 @@
 #include "core/cache.h"
 #include "core/number.h"
 #include "core/textbuf.h"
+#include "graph/pair_agreement.h"
 #include "pairs/pairs.h"
+#include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "model/describe.h"
@@ -18,6 +20,7 @@
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/reader_fit.h"
+#include "model/source_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -34,6 +37,7 @@ struct fitted {
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
+    pen_neighbor_source neighbors;
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -54,8 +58,14 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
         return PEN_OK;
     }
     PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
+    if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
+        PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
+    if (f->pairs.weighted) {
+        pen_note(run, "must_link_weight", f->pairs.must_weight);
+        pen_note(run, "cannot_link_weight", f->pairs.cannot_weight);
+    }
     pen_note(run, "duplicates", (double)f->pairs.duplicates);
     pen_note(run, "contradictions", (double)f->pairs.contradictions);
     f->rows.pairs = &f->pairs;
@@ -189,7 +199,9 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
 
     PEN_TRY(name_rows(run, &spec->common, f));
     PEN_TRY(find_pairs(run, spec->method, data, f));
-    f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
+    f->rows.neighbors = &f->neighbors;
+    f->reduced = spec->common.pca > 0 || (f->rows.n < f->rows.d && !spec->method->unreduced);
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
@@ -209,6 +221,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -306,7 +319,8 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
         memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
-        memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
+        if (!f->map.uncentered || f->reduced || f->rows.scale)
+            memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
         fix_signs(model->projection, d, k);
@@ -382,6 +396,29 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     return PEN_OK;
 }
 
+/* The table, then its pairs, then their weights. */
+static pen_status keep_derived(pen_run *run, const pen_graph *graph, pen_model *model)
+{
+    const int64_t head = (int64_t)sizeof *model->derived, one = 3 * (int64_t)sizeof(int64_t);
+    pen_pair_table *const table = pen_keep(run, pen_plus(head, pen_times(graph->edges, one)), 1);
+
+    if (!table)
+        return PEN_NO_MEMORY;
+    int64_t *const pairs = (int64_t *)(void *)(table + 1);
+    double *const weights = (double *)(void *)(pairs + 2 * graph->edges);
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+            pairs[2 * e] = i;
+            pairs[2 * e + 1] = graph->other[e];
+            weights[e] = graph->weight[e];
+        }
+    *table = (pen_pair_table){ .cannot_link = pairs,
+                               .cannot_link_count = graph->edges,
+                               .cannot_link_weights = weights };
+    model->derived = table;
+    return PEN_OK;
+}
+
 /* Keep what the method returned and what does not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
@@ -389,8 +426,9 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
     PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
                               &model->class_mass));
-    return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
-                             &model->propagated);
+    PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+                              &model->propagated));
+    return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
@@ -429,8 +467,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                         const pen_control *control, pen_model **out, pen_error *err)
+static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
+                                 const pen_data *data, const pen_control *control, pen_model **out,
+                                 pen_graphs *graphs, pen_error *err)
 {
     pen_run *run;
 
@@ -440,13 +479,43 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
         return pen_chain_fit(cache, spec, data, control, out, err);
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
+    pen_run_collect(run, graphs);
     const pen_status status = fit(run, spec, data, out);
     pen_run_close(run);
     return status;
 }
 
+pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err)
+{
+    return fit_collecting(cache, spec, data, control, out, NULL, err);
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    return pen_model_fit(NULL, spec, data, control, out, err);
+    return fit_collecting(NULL, spec, data, control, out, NULL, err);
+}
+
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err)
+{
+    pen_graphs *collected;
+
+    if (out)
+        *out = NULL;
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    if (!graphs)
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "graphs must not be NULL");
+    *graphs = NULL;
+    if (!(collected = pen_graphs_new()))
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    const pen_status status = fit_collecting(NULL, spec, data, control, out, collected, err);
+    if (status != PEN_OK) {
+        pen_graphs_free(collected);
+        return status;
+    }
+    *graphs = collected;
+    return PEN_OK;
 }

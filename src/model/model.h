@@ -38,6 +38,8 @@ struct pen_model {
     int64_t member_count;
     int64_t rows;       /* of the fit; 0: the model was read from a file */
     double *propagated; /* [rows x class_count] or NULL; not in the file */
+    /* cannot-links with reliabilities, in one block of memory; NULL; not in the file */
+    pen_pair_table *derived;
     char *method;
     char *parameters;                           /* JSON object */
     char *info;                                 /* JSON object */

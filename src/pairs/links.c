@@ -3,6 +3,7 @@
 
 #include "core/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 64 };
@@ -54,10 +55,37 @@ pen_status pen_links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_l
     return PEN_OK;
 }
 
+pen_status pen_links_weigh(pen_run *run, int64_t room, pen_links *links)
+{
+    return PEN_NEW(run, links->weights, room);
+}
+
+void pen_links_add_weighted(pen_links *links, int64_t i, int64_t j, double weight)
+{
+    links->weights[links->count] = weight;
+    links->keys[links->count++] =
+        (uint64_t)pen_min(i, j) * (uint64_t)links->n + (uint64_t)pen_max(i, j);
+}
+
+double pen_links_total(const pen_links *links)
+{
+    double sum = 0;
+
+    if (!links->weights)
+        return (double)links->count;
+    for (int64_t k = 0; k < links->count; k++)
+        sum += links->weights[k];
+    return sum;
+}
+
 void pen_links_add(pen_links *links, int64_t i, int64_t j)
 {
     const int64_t low = pen_min(i, j), high = pen_max(i, j);
 
+    if (links->weights) {
+        pen_links_add_weighted(links, i, j, 1);
+        return;
+    }
     if (!links->bits) {
         links->keys[links->count++] = (uint64_t)low * (uint64_t)links->n + (uint64_t)high;
         return;
@@ -71,12 +99,60 @@ void pen_links_add(pen_links *links, int64_t i, int64_t j)
     }
 }
 
+struct weighted {
+    uint64_t key;
+    double weight;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct weighted *p = a, *q = b;
+    if (p->key != q->key)
+        return p->key < q->key ? -1 : 1;
+    return (p->weight > q->weight) - (p->weight < q->weight);
+}
+
+/* Keeps one of the equal pairs list[0 .. end), or none if their weights differ. */
+static void keep_one(pen_links *links, const struct weighted *list, int64_t end)
+{
+    if (list[0].weight < list[end - 1].weight) {
+        if (links->unequal++ == 0)
+            links->unequal_key = list[0].key;
+        return;
+    }
+    links->keys[links->count] = list[0].key;
+    links->weights[links->count++] = list[0].weight;
+    links->repeated += end - 1;
+}
+
+static pen_status sort_weighted(pen_run *run, pen_links *links)
+{
+    const int64_t count = links->count;
+    const pen_mark_t mark = pen_mark(run);
+    struct weighted *list;
+
+    PEN_TRY(PEN_NEW(run, list, count));
+    for (int64_t k = 0; k < count; k++)
+        list[k] = (struct weighted){ links->keys[k], links->weights[k] };
+    qsort(list, (size_t)count, sizeof *list, by_key);
+    links->count = 0;
+    for (int64_t k = 0, end; k < count; k = end) {
+        for (end = k + 1; end < count && list[end].key == list[k].key;)
+            end++;
+        keep_one(links, list + k, end - k);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_links_sort(pen_run *run, pen_links *links)
 {
     int64_t kept = 0;
 
     if (links->bits)
         return PEN_OK;
+    if (links->weights)
+        return sort_weighted(run, links);
     PEN_TRY(pen_sort_keys(run, "sorting pairs", links->keys, links->count,
                           (uint64_t)links->n * (uint64_t)links->n));
     for (int64_t k = 0; k < links->count; k++)
@@ -87,13 +163,22 @@ pen_status pen_links_sort(pen_run *run, pen_links *links)
     return PEN_OK;
 }
 
+/* Moves pair number `from` of a list to the place *to. */
+static void move_pair(pen_links *links, int64_t from, int64_t *to)
+{
+    links->keys[*to] = links->keys[from];
+    if (links->weights)
+        links->weights[*to] = links->weights[from];
+    ++*to;
+}
+
 static void filter_bits(pen_links *links, pen_keep_fn keep, void *context)
 {
     for (int64_t i = 0; i < links->n - 1; i++) {
         uint64_t *const row = links->bits + bit_row(links->n, i);
         for (int64_t w = (i + 1) / WORD; w <= (links->n - 1) / WORD; w++)
             for (uint64_t rest = row[w]; rest; rest &= rest - 1)
-                if (!keep(context, i, w * WORD + lowest_bit(rest))) {
+                if (!keep(context, i, w * WORD + lowest_bit(rest), 1)) {
                     row[w] &= ~(rest & (~rest + 1));
                     links->count--;
                 }
@@ -111,8 +196,8 @@ void pen_links_filter(pen_links *links, pen_keep_fn keep, void *context)
     }
     for (int64_t k = 0; k < links->count; k++) {
         const uint64_t key = links->keys[k];
-        if (keep(context, (int64_t)(key / n), (int64_t)(key % n)))
-            links->keys[kept++] = key;
+        if (keep(context, (int64_t)(key / n), (int64_t)(key % n), pen_links_weight(links, k)))
+            move_pair(links, k, &kept);
     }
     links->count = kept;
 }
@@ -149,15 +234,15 @@ static int64_t remove_common_keys(pen_links *a, pen_links *b, int64_t *i, int64_
             p++;
             q++;
         } else if (a->keys[p] < b->keys[q]) {
-            a->keys[a_kept++] = a->keys[p++];
+            move_pair(a, p++, &a_kept);
         } else {
-            b->keys[b_kept++] = b->keys[q++];
+            move_pair(b, q++, &b_kept);
         }
     }
     while (p < a->count)
-        a->keys[a_kept++] = a->keys[p++];
+        move_pair(a, p++, &a_kept);
     while (q < b->count)
-        b->keys[b_kept++] = b->keys[q++];
+        move_pair(b, q++, &b_kept);
     return found;
 }
 
@@ -299,9 +384,12 @@ int64_t pen_links_slice(const pen_links *links, int64_t i, int64_t skip, int64_t
 void pen_links_add_degrees(const pen_links *links, double *degree)
 {
     for (int64_t i = 0; i < links->n; i++) {
-        degree[i] += (double)(links->first[i + 1] - links->first[i]);
-        for (int64_t k = links->first[i]; !links->bits && k < links->first[i + 1]; k++)
-            degree[links->keys[k]]++;
+        for (int64_t k = links->first[i]; !links->bits && k < links->first[i + 1]; k++) {
+            degree[i] += pen_links_weight(links, k);
+            degree[links->keys[k]] += pen_links_weight(links, k);
+        }
+        if (links->bits)
+            degree[i] += (double)(links->first[i + 1] - links->first[i]);
         if (!links->bits || i == links->n - 1)
             continue;
         const uint64_t *const row = links->bits + bit_row(links->n, i);

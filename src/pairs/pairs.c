@@ -1,6 +1,7 @@
 /* pairs.c - pairs of rows: checked, merged, and compared with the labels and with each other. */
 #include "pairs/pairs.h"
 
+#include <math.h>
 #include <string.h>
 
 static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 bits */
@@ -18,34 +19,17 @@ struct job {
     pen_pairs *pairs;
 };
 
-/* ---- rows joined by must-links ---- */
+/* ---- lists ---- */
 
-static int64_t root_of(int64_t *root, int64_t row)
+static pen_status check_weights(pen_run *run, const char *name, const double *weights,
+                                int64_t count)
 {
-    while (root[row] != row)
-        row = root[row] = root[root[row]];
-    return row;
-}
-
-/* The smaller row becomes the root, so roots do not depend on the order of the pairs. */
-static void join(int64_t *root, int64_t row, int64_t other)
-{
-    const int64_t a = root_of(root, row), b = root_of(root, other);
-    root[pen_max(a, b)] = pen_min(a, b);
-}
-
-static pen_status roots_of_labels(pen_run *run, const pen_rows *x, int closed, int64_t **out)
-{
-    PEN_TRY(PEN_NEW(run, *out, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        (*out)[i] = i;
-    for (int64_t c = 0; closed && c < x->classes; c++)
-        for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
-            join(*out, x->members[x->starts[c]], x->members[i]);
+    for (int64_t k = 0; weights && k < count; k++)
+        PEN_REQUIRE(run, weights[k] >= 0 && isfinite(weights[k]), PEN_BAD_PAIR,
+                    "%s: pair %lld (counted from 0): weight must be a finite number >= 0, got %g",
+                    name, (long long)k, weights[k]);
     return PEN_OK;
 }
-
-/* ---- lists ---- */
 
 static pen_status check_list(pen_run *run, const char *name, const int64_t *list, int64_t count,
                              int64_t n)
@@ -70,6 +54,8 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
 {
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
+    PEN_TRY(check_weights(run, NAMES[0], data->must_link_weights, data->must_link_count));
+    PEN_TRY(check_weights(run, NAMES[1], data->cannot_link_weights, data->cannot_link_count));
     PEN_REQUIRE(run, n < MAX_ROWS || data->must_link_count + data->cannot_link_count == 0,
                 PEN_BAD_DATA, "pairs are limited to %lld rows, got %lld", (long long)MAX_ROWS - 1,
                 (long long)n);
@@ -82,6 +68,17 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
                 data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE,
                 PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
                 (int)data->transitive);
+    PEN_REQUIRE(run,
+                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
+                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT,
+                PEN_BAD_ARGUMENT, "pair_weights must be one of pen_pair_weights, got %d",
+                (int)data->pair_weights);
+    PEN_REQUIRE(run,
+                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
+                    || data->transitive != PEN_TRANSITIVE_CLOSE,
+                PEN_BAD_ARGUMENT,
+                "pair_weights agreement weighs pairs that are given, and transitive close adds "
+                "others: choose one of them");
     return PEN_OK;
 }
 
@@ -108,10 +105,11 @@ static void places_of_sets(const struct job *job, int64_t *root, int64_t *place)
     int64_t sum = 0;
 
     for (int64_t k = 0; k < data->must_link_count; k++)
-        join(root, data->must_link[2 * k], data->must_link[2 * k + 1]);
+        if (!data->must_link_weights || data->must_link_weights[k] > 0)
+            pen_chains_join(root, data->must_link[2 * k], data->must_link[2 * k + 1]);
     memset(place, 0, (size_t)n * sizeof *place);
     for (int64_t i = 0; i < n; i++)
-        place[root_of(root, i)] += job->position[i] == 0;
+        place[pen_chains_root(root, i)] += job->position[i] == 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t here = place[i];
         place[i] = sum;
@@ -130,13 +128,13 @@ static pen_status find_positions(pen_run *run, struct job *job)
     mark_involved(job);
     const pen_mark_t mark = pen_mark(run);
     if (job->order == PEN_ORDER_MUST_LINKS) {
-        PEN_TRY(roots_of_labels(run, job->x, job->data->sample != NULL, &root));
+        PEN_TRY(pen_chains_roots(run, job->x, job->data->sample != NULL, &root));
         PEN_TRY(PEN_NEW(run, place, n));
         places_of_sets(job, root, place);
     }
     for (int64_t i = 0; i < n; i++)
         if (job->position[i] == 0) {
-            job->position[i] = root ? place[root_of(root, i)]++ : involved;
+            job->position[i] = root ? place[pen_chains_root(root, i)]++ : involved;
             rows[job->position[i]] = i;
             involved++;
         }
@@ -159,51 +157,61 @@ static void record_contradiction(struct job *job, int64_t row, int64_t other)
     }
 }
 
-static void add_list(const struct job *job, const int64_t *list, int64_t count, pen_links *links)
+/* A pair of weight 0 is absent. */
+static void add_list(const struct job *job, const int64_t *list, const double *weights,
+                     int64_t count, pen_links *links)
 {
-    for (int64_t k = 0; k < count; k++)
-        pen_links_add(links, job->position[list[2 * k]], job->position[list[2 * k + 1]]);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t i = job->position[list[2 * k]], j = job->position[list[2 * k + 1]];
+        if (!weights)
+            pen_links_add(links, i, j);
+        else if (weights[k] > 0)
+            pen_links_add_weighted(links, i, j, weights[k]);
+    }
 }
 
-/* Drops pairs of two labelled rows: they repeat what the labels say, or contradict it. */
-static int not_implied_by_labels(struct job *job, int64_t i, int64_t j, int must)
+/* Drops pairs of two labelled rows: they repeat what the labels say, with the weight 1, or
+ * contradict it. */
+static int not_implied_by_labels(struct job *job, int64_t i, int64_t j, int must, double weight)
 {
     const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
 
     if (!labelled(job, row) || !labelled(job, other))
         return 1;
-    if (must == (job->data->labels[row] == job->data->labels[other]))
+    if (weight == 1 && must == (job->data->labels[row] == job->data->labels[other]))
         job->pairs->duplicates++;
     else
         record_contradiction(job, row, other);
     return 0;
 }
 
-static int keep_must(void *context, int64_t i, int64_t j)
+static int keep_must(void *context, int64_t i, int64_t j, double weight)
 {
-    return not_implied_by_labels(context, i, j, 1);
+    return not_implied_by_labels(context, i, j, 1, weight);
 }
 
-static int keep_cannot(void *context, int64_t i, int64_t j)
+static int keep_cannot(void *context, int64_t i, int64_t j, double weight)
 {
-    return not_implied_by_labels(context, i, j, 0);
+    return not_implied_by_labels(context, i, j, 0, weight);
 }
 
 /* ---- chains of must-links ---- */
 
-static int join_pair(void *context, int64_t i, int64_t j)
+static int join_pair(void *context, int64_t i, int64_t j, double weight)
 {
+    (void)weight;
     const struct job *job = context;
-    join(job->root, job->pairs->rows[i], job->pairs->rows[j]);
+    pen_chains_join(job->root, job->pairs->rows[i], job->pairs->rows[j]);
     return 1;
 }
 
-static int in_different_sets(void *context, int64_t i, int64_t j)
+static int in_different_sets(void *context, int64_t i, int64_t j, double weight)
 {
+    (void)weight;
     struct job *job = context;
     const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
 
-    if (root_of(job->root, row) != root_of(job->root, other))
+    if (pen_chains_root(job->root, row) != pen_chains_root(job->root, other))
         return 1;
     record_contradiction(job, row, other);
     return 0;
@@ -220,7 +228,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
     for (int64_t i = 0; i < x->n; i++)
         class_of[i] = -1;
     for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
-        const int64_t row = x->members[x->starts[c]], root = root_of(job->root, row);
+        const int64_t row = x->members[x->starts[c]], root = pen_chains_root(job->root, row);
         PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,
                     "must-links join the classes of rows %lld and %lld",
                     (long long)x->members[x->starts[class_of[root]]], (long long)row);
@@ -235,10 +243,16 @@ static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pairs *const pairs = job->pairs;
     pen_rows chunklets = *job->x;
+    pen_chain_tree *tree = NULL;
 
     PEN_TRY(pen_links_index(run, &pairs->must));
     chunklets.pairs = pairs;
+    if (pairs->must.weights) {
+        PEN_TRY(PEN_NEW(run, tree, 1));
+        PEN_TRY(pen_pairs_tree(run, &chunklets, tree));
+    }
     PEN_TRY(pen_pairs_chunklets(run, &chunklets, &chunklets));
+    pairs->tree = tree;
     const int64_t duplicates = pairs->must.repeated;
     PEN_TRY(pen_links_new(run, pairs->must.n, 0, 0, &pairs->must));
     pairs->must.repeated = duplicates;
@@ -252,7 +266,7 @@ static pen_status apply_chains(pen_run *run, struct job *job)
 {
     if (job->data->transitive == PEN_TRANSITIVE_OFF)
         return PEN_OK;
-    PEN_TRY(roots_of_labels(run, job->x, job->pairs->closed, &job->root));
+    PEN_TRY(pen_chains_roots(run, job->x, job->pairs->closed, &job->root));
     pen_links_filter(&job->pairs->must, join_pair, job);
     PEN_TRY(check_classes(run, job));
     pen_links_filter(&job->pairs->cannot, in_different_sets, job);
@@ -260,6 +274,18 @@ static pen_status apply_chains(pen_run *run, struct job *job)
 }
 
 /* ---- building ---- */
+
+/* Counts pairs that were listed with two weights as contradictions. */
+static void record_unequal(struct job *job, const pen_links *links)
+{
+    const uint64_t n = (uint64_t)links->n;
+
+    if (links->unequal == 0)
+        return;
+    record_contradiction(job, job->pairs->rows[links->unequal_key / n],
+                         job->pairs->rows[links->unequal_key % n]);
+    job->dropped += links->unequal - 1;
+}
 
 static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
 {
@@ -282,21 +308,38 @@ static pen_status build(pen_run *run, struct job *job)
     const int64_t n = pairs->must.n, must = data->must_link_count + drawn,
                   cannot = data->cannot_link_count + drawn;
     const int dense =
-        pen_links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
+        !pairs->weighted
+        && pen_links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
     PEN_TRY(pen_links_new(run, n, must, dense, &pairs->must));
     PEN_TRY(pen_links_new(run, n, cannot, dense, &pairs->cannot));
+    if (pairs->weighted) {
+        PEN_TRY(pen_links_weigh(run, must, &pairs->must));
+        PEN_TRY(pen_links_weigh(run, cannot, &pairs->cannot));
+    }
     if (data->sample)
         PEN_TRY(
             pen_sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
-    add_list(job, data->must_link, data->must_link_count, &pairs->must);
-    add_list(job, data->cannot_link, data->cannot_link_count, &pairs->cannot);
+    add_list(job, data->must_link, data->must_link_weights, data->must_link_count, &pairs->must);
+    add_list(job, data->cannot_link, data->cannot_link_weights, data->cannot_link_count,
+             &pairs->cannot);
     PEN_TRY(pen_links_sort(run, &pairs->must));
     PEN_TRY(pen_links_sort(run, &pairs->cannot));
+    record_unequal(job, &pairs->must);
+    record_unequal(job, &pairs->cannot);
+    PEN_TRY(check_contradictions(run, job, "are listed with different weights"));
     if (pairs->closed) {
         pen_links_filter(&pairs->must, keep_must, job);
-        PEN_TRY(check_contradictions(run, job, "must link, but their labels differ"));
+        PEN_TRY(check_contradictions(run, job,
+                                     pairs->weighted
+                                         ? "must link, but their labels differ, or the weight is "
+                                           "not 1, which is that of labels"
+                                         : "must link, but their labels differ"));
         pen_links_filter(&pairs->cannot, keep_cannot, job);
-        PEN_TRY(check_contradictions(run, job, "cannot link, but their labels are the same"));
+        PEN_TRY(check_contradictions(run, job,
+                                     pairs->weighted
+                                         ? "cannot link, but their labels are the same, or the "
+                                           "weight is not 1, which is that of labels"
+                                         : "cannot link, but their labels are the same"));
     }
     const int64_t both = pen_links_remove_common(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
@@ -315,12 +358,22 @@ static void count_pairs(const struct job *job)
 
     pairs->must_count = pairs->must.count;
     pairs->cannot_count = pairs->cannot.count;
+    pairs->must_weight = pen_links_total(&pairs->must) - (double)pairs->must.count;
+    pairs->cannot_weight = pen_links_total(&pairs->cannot) - (double)pairs->cannot.count;
     if (pen_pairs_must_groups(x, &groups))
         for (int64_t c = 0; c < groups.classes; c++)
             pairs->must_count +=
                 pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
     for (int64_t c = 0; pairs->closed && c < x->classes; c++)
         pairs->cannot_count += pen_class_size(x, c) * (x->labelled - x->starts[c + 1]);
+    /* labels have the weight 1 */
+    pairs->must_weight += (double)pairs->must_count;
+    pairs->cannot_weight += (double)pairs->cannot_count;
+    for (int64_t t = 0; pairs->tree && t < pairs->tree->count; t++) {
+        const pen_chain_join *const join = pairs->tree->join + t;
+        pairs->must_weight += (join->weight - 1) * (double)(join->middle - join->first)
+                              * (double)(join->end - join->middle);
+    }
     pairs->duplicates += pairs->must.repeated + pairs->cannot.repeated;
     pairs->contradictions = job->dropped;
 }
@@ -346,7 +399,9 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
     struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
 
     with_pairs.pairs = out;
-    *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0 };
+    *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0,
+                        .weighted = data->must_link_weights || data->cannot_link_weights
+                                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT };
     PEN_TRY(check_lists(run, data, x->n));
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
@@ -355,8 +410,19 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
     return PEN_OK;
 }
 
+static void each_joined(const pen_chain_tree *tree,
+                        void (*visit)(void *context, int64_t row, int64_t other, double weight),
+                        void *context)
+{
+    for (int64_t t = 0; t < tree->count; t++)
+        for (int64_t i = tree->join[t].first; i < tree->join[t].middle; i++)
+            for (int64_t j = tree->join[t].middle; j < tree->join[t].end; j++)
+                visit(context, tree->members[i], tree->members[j], tree->join[t].weight);
+}
+
 void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
-                    void (*visit)(void *context, int64_t row, int64_t other), void *context)
+                    void (*visit)(void *context, int64_t row, int64_t other, double weight),
+                    void *context)
 {
     const pen_pairs *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
@@ -366,13 +432,18 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
     for (int64_t i = 0; i < links->n; i++) {
         const int64_t found = pen_links_of(links, i, i + 1, links->n, others);
         for (int64_t k = 0; k < found; k++)
-            visit(context, pairs->rows[i], pairs->rows[others[k]]);
+            visit(context, pairs->rows[i], pairs->rows[others[k]],
+                  pen_links_weight(links, links->first[i] + k));
+    }
+    if (must && pairs->tree) {
+        each_joined(pairs->tree, visit, context);
+        return;
     }
     for (int64_t c = 0; complete && c < groups.classes; c++)
         for (int64_t i = groups.starts[c]; i < groups.starts[c + 1]; i++)
             for (int64_t j = must ? i + 1 : groups.starts[c + 1];
                  j < (must ? groups.starts[c + 1] : groups.labelled); j++)
-                visit(context, groups.members[i], groups.members[j]);
+                visit(context, groups.members[i], groups.members[j], 1);
 }
 
 /* ---- chunklets ---- */
@@ -388,13 +459,14 @@ static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, ch
     memset(linked, 0, (size_t)x->n);
     for (int64_t h = 0; h < pairs->chains; h++)
         for (int64_t i = pairs->chain_starts[h]; i < pairs->chain_starts[h + 1]; i++) {
-            join(root, pairs->chain_members[pairs->chain_starts[h]], pairs->chain_members[i]);
+            pen_chains_join(root, pairs->chain_members[pairs->chain_starts[h]],
+                            pairs->chain_members[i]);
             linked[pairs->chain_members[i]] = 1;
         }
     for (int64_t i = 0; i < must->n; i++) {
         const int64_t found = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
         for (int64_t k = 0; k < found; k++) {
-            join(root, row, pairs->rows[others[k]]);
+            pen_chains_join(root, row, pairs->rows[others[k]]);
             linked[row] = linked[pairs->rows[others[k]]] = 1;
         }
     }
@@ -412,25 +484,25 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, starts, x->n + 1));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(roots_of_labels(run, x, x->pairs->closed, &root));
+    PEN_TRY(pen_chains_roots(run, x, x->pairs->closed, &root));
     PEN_TRY(PEN_NEW(run, linked, x->n));
     PEN_TRY(PEN_NEW(run, place, x->n));
     PEN_TRY(join_linked(run, x, root, linked));
     /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
     for (int64_t i = 0; i < x->n; i++)
-        if (linked[i] && root_of(root, i) == i) {
+        if (linked[i] && pen_chains_root(root, i) == i) {
             place[i] = chunklets;
             starts[++chunklets] = 0;
         }
     starts[0] = 0;
     for (int64_t i = 0; i < x->n; i++)
         if (linked[i])
-            starts[place[root_of(root, i)] + 1]++;
+            starts[place[pen_chains_root(root, i)] + 1]++;
     for (int64_t c = 0; c < chunklets; c++)
         starts[c + 1] += starts[c];
     for (int64_t i = 0; i < x->n; i++)
         if (linked[i])
-            members[starts[place[root_of(root, i)]]++] = i;
+            members[starts[place[pen_chains_root(root, i)]]++] = i;
     for (int64_t c = chunklets; c > 0; c--)
         starts[c] = starts[c - 1];
     starts[0] = 0;
@@ -442,5 +514,16 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     out->starts = starts;
     out->labelled = linked_rows;
     out->classes = chunklets;
+    return PEN_OK;
+}
+
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out)
+{
+    const pen_pairs *pairs = x->pairs;
+
+    if (!pairs->tree)
+        return pen_chains_tree(run, x,
+                               &(pen_chain_links){ &pairs->must, pairs->rows, pairs->closed }, out);
+    *out = *pairs->tree;
     return PEN_OK;
 }

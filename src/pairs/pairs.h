@@ -4,18 +4,22 @@
 #define PEN_PAIRS_H
 
 #include "core/rows.h"
-#include "pairs/links.h"
+#include "pairs/chains.h"
 
 typedef struct pen_pairs {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
     const int64_t *rows;    /* [must.n] the row at each position of the sets */
     pen_links must, cannot; /* indexed */
     const int64_t *chain_members, *chain_starts;
-    int64_t chains;     /* number of chunklets, including those of labels; then `must` is empty */
+    int64_t chains; /* number of chunklets, including those of labels; then `must` is empty */
+    /* how strongly the rows of the chunklets are joined (pairs/chains.h); NULL: weights are 1 */
+    const pen_chain_tree *tree;
+    int weighted;       /* a list has weights */
     int64_t must_count; /* total number, including pairs implied by labels */
     int64_t cannot_count;
-    int64_t duplicates;     /* given more than once, counted once */
-    int64_t contradictions; /* dropped */
+    double must_weight, cannot_weight; /* the same as sums of weights */
+    int64_t duplicates;                /* given more than once, counted once */
+    int64_t contradictions;            /* dropped */
 } pen_pairs;
 
 /* The order of positions: that of the rows, or with rows joined by must-links next to each other,
@@ -25,22 +29,27 @@ enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
 /* Builds the sets of pairs of `data`, whose labels are the classes of x. PEN_BAD_PAIR,
  * PEN_CONTRADICTION, PEN_NO_LABELS (a sample without labels), PEN_BAD_ARGUMENT as in pen_fit. All
  * results live in scratch memory. Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is
- * less. */
+ * less and no pair has a weight; 40 bytes for each pair with weights. */
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
                           enum pen_order order, pen_pairs *out);
 
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
- * `out` to x with these groups as classes; else returns 0. */
+ * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights
+ * are those of its joins. */
 int pen_pairs_must_groups(const pen_rows *x, pen_rows *out);
 
 /* Calls `visit` for every pair of one kind, including those implied by labels and chunklets. others
  * [x->pairs->must.n]: scratch memory. */
 void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
-                    void (*visit)(void *context, int64_t row, int64_t other), void *context);
+                    void (*visit)(void *context, int64_t row, int64_t other, double weight),
+                    void *context);
 
 /* Sets `out` to x with the chunklets as classes, ordered by their first rows: the sets of rows
  * joined by must-links, listed or implied by labels. */
 pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
+
+/* How strongly the rows of chunklets are joined, for pairs with weights. */
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
 
 /* Adds the pairs that `sample` draws from the labels; position[row] is the position of a labelled
  * row in the sets. */

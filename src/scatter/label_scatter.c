@@ -3,6 +3,7 @@
  *
  * Class c has weight n_c in S_W and N - n_c in S_B. Classes of equal size are multiplied together,
  * in one pass for both scatters. S_B is never computed as a total minus S_W: that would cancel. */
+#include "scatter/chain_scatter.h"
 #include "scatter/class_scatter.h"
 #include "scatter/pair_scatter.h"
 #include "scatter/scatter.h"
@@ -117,6 +118,7 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
                                  pen_sym *T, pen_sym *W, pen_rows *chunklets)
 {
+    pen_chain_tree tree;
     pen_sym between;
 
     PEN_TRY(pen_pairs_chunklets(run, x, chunklets));
@@ -124,7 +126,12 @@ pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total
     pen_note(run, "chunklet_rows", (double)chunklets->labelled);
     const double each = 1 / (double)chunklets->labelled;
     PEN_TRY(pen_sym_zero(run, x->d, &between));
-    PEN_TRY(pen_scatter_classes(run, each, chunklets, &between, W));
+    if (x->pairs->weighted) {
+        PEN_TRY(pen_pairs_tree(run, x, &tree));
+        PEN_TRY(pen_scatter_weighted_chunklets(run, x, &tree, &between, W));
+    } else {
+        PEN_TRY(pen_scatter_classes(run, each, chunklets, &between, W));
+    }
     if (total == PEN_TOTAL_ALL)
         return pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
     pen_sym_add(&between, T);

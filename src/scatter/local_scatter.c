@@ -4,7 +4,7 @@
  *
  *   S_lw = sum_c 1/n_c G_c
  *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
-#include "neighbors/neighbors.h"
+#include "neighbors/seek.h"
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -20,11 +20,12 @@ const char *const pen_affinity_kind_names[] = { "local", "heat", "knn", "one", N
 static pen_status find_reach(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
                              enum pen_scaling scaling, double *reach2)
 {
-    const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
+    const pen_subset labelled = { x->members, x->labelled };
 
     if (scaling != PEN_SCALING_CLASSWISE)
-        return pen_neighbors_reach(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
-                                   how->neighbors, reach2);
+        return scaling == PEN_SCALING_ALL
+                   ? pen_seek_reach(run, x, labelled, how->neighbors, reach2)
+                   : pen_neighbors_reach(run, x, labelled, labelled, how->neighbors, reach2);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
         PEN_TRY(pen_neighbors_reach(run, x, class, class, how->neighbors, reach2 + x->starts[c]));

@@ -5,6 +5,7 @@
  * built from nearest-neighbor lists a few entries longer than `neighbors`, so that rows tied with
  * the last neighbor are included. If that is not enough, as with many duplicates, or if lists would
  * be long, it is selected from the tiles of the dense graph. */
+#include "graph/graph_set.h"
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -16,7 +17,6 @@ const char *const pen_affinity_graph_names[] = { "dense", "mutual", NULL };
 const char *const pen_origin_names[] = { "zero", "mean", NULL };
 
 enum {
-    EXTRA = 8,        /* extra list entries for rows tied with the last neighbor */
     MAX_LISTED = 256, /* maximum length of a list */
     BATCH = 1 << 20,  /* list entries held at a time if only the last one is used */
 };
@@ -27,23 +27,6 @@ static pen_subset all_of(const pen_rows *x)
 }
 
 /* ---- a mutual graph from lists ---- */
-
-/* Truncates the lists [n x width] after the rows tied with number k. Returns 0 if the ties of a
- * list may continue beyond its end. */
-static int truncate_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, double *sigma)
-{
-    for (int64_t i = 0; i < n; i++) {
-        pen_neighbor *const list = found + i * width;
-        const double reach2 = list[k - 1].distance2;
-        if (width < n - 1 && !(list[width - 1].distance2 > reach2))
-            return 0;
-        sigma[i] = sqrt(reach2);
-        for (int64_t c = k; c < width; c++)
-            if (!(list[c].distance2 <= reach2))
-                list[c].row = -1;
-    }
-    return 1;
-}
 
 /* Connects rows whose distance is at most the sigma of both, weighted by their affinities. */
 static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_neighbor *found,
@@ -62,20 +45,21 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
 static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k,
                              double *degree, pen_sym *S_l, int *done)
 {
-    const int64_t n = x->n, width = pen_min(k + EXTRA, n - 1);
+    const int64_t n = x->n;
     pen_neighbor *found;
     pen_graph graph;
     double *sigma;
+    int64_t width;
 
-    if (width > MAX_LISTED)
-        return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, found, pen_times(n, width)));
     PEN_TRY(PEN_NEW(run, sigma, n));
-    PEN_TRY(pen_neighbors_nearest(run, x, all_of(x), all_of(x), width, found));
-    *done = truncate_lists(n, k, width, found, sigma);
+    PEN_TRY(pen_seek_tied(run, x, "neighbors", k, MAX_LISTED, &width, &found));
+    *done = found != NULL;
     if (*done) {
+        for (int64_t i = 0; i < n; i++)
+            sigma[i] = sqrt(found[i * width + k - 1].distance2);
         PEN_TRY(make_graph(run, n, width, found, sigma, &graph));
+        PEN_TRY(pen_graphs_add(run, "affinities", &graph));
         PEN_TRY(pen_scatter_graph(run, weight / (double)n, x, &graph, NULL, S_l));
         pen_graph_degrees(&graph, degree);
         for (int64_t i = 0; i < n; i++)
@@ -131,8 +115,7 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
                            affinity.sigma));
         affinity.reach2 = reach2;
     } else {
-        PEN_TRY(pen_neighbors_scaling(run, x, all_of(x), all_of(x), locality->affinity.neighbors,
-                                      affinity.sigma));
+        PEN_TRY(pen_seek_scaling(run, x, all_of(x), locality->affinity.neighbors, affinity.sigma));
     }
     PEN_TRY(pen_affinity_scatter(run, 0, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
@@ -192,6 +175,13 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 
     if (weight == 0)
         return PEN_OK;
+    PEN_REQUIRE(
+        run,
+        locality->graph == PEN_AFFINITY_MUTUAL || !x->neighbors
+            || x->neighbors->space.kind == PEN_SPACE_PLAIN,
+        PEN_BAD_ARGUMENT,
+        "space relative needs graph mutual: graph dense has affinities of all pairs of rows "
+        "as they are");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)

@@ -12,6 +12,7 @@
 
 #include "core/parallel.h"
 #include "linalg/blas.h"
+#include "scatter/chain_scatter.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -56,6 +57,12 @@ static int64_t row_of_pair(const pen_links *links, int64_t k)
     return low;
 }
 
+static void multiply(double factor, int64_t d, double *row)
+{
+    for (int64_t j = 0; j < d; j++)
+        row[j] *= factor;
+}
+
 static void fill_differences(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct differences *d = context;
@@ -66,9 +73,12 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
         for (int64_t skip = first + done - at[i]; done < count && skip < at[i + 1] - at[i];) {
             const int64_t here =
                 pen_links_slice(d->links, i, skip, pen_min(PIECE, count - done), others);
-            for (int64_t k = 0; k < here; k++)
-                pen_rows_difference(d->x, d->rows[i], d->rows[others[k]],
-                                    (double *)block + (done + k) * d->x->d);
+            for (int64_t k = 0; k < here; k++) {
+                double *const row = (double *)block + (done + k) * d->x->d;
+                pen_rows_difference(d->x, d->rows[i], d->rows[others[k]], row);
+                if (d->links->weights)
+                    multiply(sqrt(d->links->weights[first + done + k]), d->x->d, row);
+            }
             done += here;
             skip += here;
         }
@@ -121,9 +131,11 @@ static void gather_row(const struct laplacian *l, int64_t i, double *pieces, dou
             others[k] = l->rows[others[k]];
         pen_rows_block(&l->x, others, 0, count, pieces);
         for (int64_t k = 0; k < count; k++) {
-            const double *restrict piece = pieces + k * d;
+            const double *restrict piece = pieces + k * d,
+                                   weight =
+                                       pen_links_weight(l->links, l->links->first[i] + skip + k);
             for (int64_t j = 0; j < d; j++)
-                u[j] -= piece[j];
+                u[j] -= weight * piece[j];
         }
     }
 }
@@ -313,9 +325,9 @@ static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
     const double tiles =
         (exact_in_single(x) ? 1 : 2) * tile_entries(links) + n * n / BLOCK + 2 * n * d;
 
-    if (differences <= gathered && differences <= tiles)
+    if (differences <= gathered && (differences <= tiles || links->weights))
         return PEN_ROUTE_DIFFERENCES;
-    return gathered <= tiles ? PEN_ROUTE_GATHER : PEN_ROUTE_TILES;
+    return gathered <= tiles || links->weights ? PEN_ROUTE_GATHER : PEN_ROUTE_TILES;
 }
 
 pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
@@ -331,7 +343,7 @@ pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *l
                 ? add_differences(run, x, links, weight, S)
                 : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));
     pen_sym_note(S, pen_min(links->count, links->n - 1), DBL_EPSILON);
-    pen_sym_add_floor(fabs(weight) * (double)links->count, x->rounding, S);
+    pen_sym_add_floor(fabs(weight) * pen_links_total(links), x->rounding, S);
     return PEN_OK;
 }
 
@@ -356,7 +368,8 @@ pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen
 
     if (chains && must != 0) {
         pen_pairs_must_groups(x, &groups);
-        PEN_TRY(pen_scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
+        PEN_TRY(pairs->tree ? pen_scatter_joined(run, must, x, pairs->tree, W)
+                            : pen_scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
     }
     if (pairs->closed && (cannot != 0 || (must != 0 && !chains)))
         PEN_TRY(pen_scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));

@@ -11,16 +11,18 @@ typedef enum pen_route {
     /* S = X'U + U'X = X'LX, L the Laplacian, u_i = deg_i x_i / 2 - the sum of x_j over pairs {i,
      * j}, j > i */
     PEN_ROUTE_GATHER,
-    /* the same, with the sums as products of tiles of the adjacency matrix and blocks of rows */
+    /* the same, with the sums as products of tiles of the adjacency matrix and blocks of rows; not
+     * for pairs with weights */
     PEN_ROUTE_TILES
 } pen_route;
 
-/* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs `links` of the rows pairs->rows. Returns
+/* S += weight sum w_ij (x_i - x_j)(x_i - x_j)' over the pairs `links` of the rows pairs->rows, with
+ * weights w_ij. Returns
  * the route used in *used (may be NULL). */
 pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used);
 
-/* D [links->count x d] = the rows x_i - x_j, in double. */
+/* D [links->count x d] = the rows sqrt(w_ij) (x_i - x_j), in double. */
 pen_status pen_scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links,
                                    double *D);
 

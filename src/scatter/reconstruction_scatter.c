@@ -1,6 +1,7 @@
 /* reconstruction_scatter.c - scatters of the residuals of reconstructed rows, and of
  * non-neighbors. */
 #include "core/parallel.h"
+#include "graph/graph_set.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -92,34 +93,29 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
         return PEN_OK;
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
     PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, "lle_ridge", lle_ridge, &A));
+    PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
 
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                                const pen_relative_rules *rules, pen_sym *S)
 {
-    const int64_t *landmarks = NULL;
+    const pen_space how = { PEN_SPACE_RELATIVE, rules->landmarks, rules->seed, rules->mode };
     pen_relative space;
     pen_neighbor *nearest;
     pen_reconstruction A;
 
     if (weight == 0)
         return PEN_OK;
-    PEN_REQUIRE(run, rules->landmarks <= x->n, PEN_BAD_ARGUMENT,
-                "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
-                (long long)rules->landmarks);
     const pen_mark_t mark = pen_mark(run);
-    if (rules->landmarks > 0 && rules->landmarks < x->n)
-        PEN_TRY(
-            pen_relative_landmarks(run, x->n, rules->landmarks, (uint64_t)rules->seed, &landmarks));
-    PEN_TRY(pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
-                              &space));
+    PEN_TRY(pen_seek_relative(run, x, &how, &space));
     PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, rules->neighbors)));
     PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
     if (rules->neighborhood == PEN_JOIN_MUTUAL)
         PEN_TRY(pen_neighbors_mutual(run, x->n, rules->neighbors, nearest));
     PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest, "lle_ridge",
                                      rules->lle_ridge, &A));
+    PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);
     return PEN_OK;
@@ -178,6 +174,7 @@ pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, 
         return PEN_OK;
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
     PEN_TRY(pen_graph_of_neighbors(run, x->n, neighbors, nearest, PEN_JOIN_UNION, &graph));
+    PEN_TRY(pen_graphs_add(run, "neighbors", &graph));
     return pen_scatter_non_neighbors(run, weight, x, &graph, S);
 }
 

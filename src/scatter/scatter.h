@@ -94,6 +94,7 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
  *   B += cannot S_B,  S_B = sum (x_i - x_j)(x_i - x_j)' over cannot-links {i, j}
  *   W += must S_W,    S_W = the same over must-links
  *
+ * each pair times its weight, if pairs have weights.
  * Listed pairs use the cheapest route, whatever the number of threads: m d^2 flops for m difference
  * rows, or m d + n d^2 with the Laplacian, or n^2 d + n d^2 with products of its tiles if pairs are
  * dense. Pairs implied by labels cost n' d^2 flops for both. Memory: blocks of rows.
@@ -116,8 +117,9 @@ extern const char *const pen_total_rows_names[];
  *   T += S_t, the covariance of the rows selected by `total`
  *   W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)'
  *
- * with m the mean of the chunklet and N the number of rows in chunklets. *chunklets: x with the
- * chunklets as classes. Cost: (n + N) d^2 flops. */
+ * with m the mean of the chunklet and N the number of rows in chunklets; if pairs have weights, as
+ * in scatter/chain_scatter.h. *chunklets: x with the chunklets as classes. Cost: (n + N) d^2
+ * flops. */
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
                                  pen_sym *T, pen_sym *W, pen_rows *chunklets);
 

@@ -149,16 +149,17 @@ static double last(const pen_descent *descent)
 }
 
 /* Keep the start if it ended below the best so far. */
-static void compare(const struct embedding *e, int64_t start, const pen_descent *descent,
-                    struct outcome *best)
+static pen_status compare(pen_run *run, const struct embedding *e, int64_t start,
+                          const pen_descent *descent, struct outcome *best)
 {
     if (start > 0 && !(last(descent) < last(&best->descent)))
-        return;
+        return PEN_OK;
     best->start = start;
     best->residual = e->residual;
     best->descent = *descent;
     memcpy(best->V, e->V, (size_t)(e->r * e->k) * sizeof *best->V);
     memcpy(best->values, e->values, (size_t)e->k * sizeof *best->values);
+    return pen_adaptive_collect(run, &e->graphs);
 }
 
 static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
@@ -174,7 +175,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
     for (int64_t start = 0; start < rules->restarts; start++) {
         PEN_TRY(begin(run, x, rules, start, e));
         PEN_TRY(pen_descend(run, &how, project, find_graphs, e, &descent));
-        compare(e, start, &descent, &best);
+        PEN_TRY(compare(run, e, start, &descent, &best));
     }
     e->V = best.V;
     e->values = best.values;

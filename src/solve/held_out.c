@@ -23,8 +23,9 @@ enum { CANNOT, MUST, KINDS };
 
 /* Pairs of one kind. */
 struct list {
-    int64_t *rows; /* [2 x count] */
-    int32_t *fold; /* [count] */
+    int64_t *rows;  /* [2 x count] */
+    double *weight; /* [count] */
+    int32_t *fold;  /* [count] */
     int64_t count;
 };
 
@@ -40,12 +41,13 @@ struct folds {
 
 /* ---- what there is to hold out ---- */
 
-static void add_pair(void *context, int64_t row, int64_t other)
+static void add_pair(void *context, int64_t row, int64_t other, double weight)
 {
     struct list *const list = context;
 
     list->rows[2 * list->count] = row;
-    list->rows[2 * list->count++ + 1] = other;
+    list->rows[2 * list->count + 1] = other;
+    list->weight[list->count++] = weight;
 }
 
 /* Leaves the pairs that labels do not imply. */
@@ -58,7 +60,8 @@ static void drop_implied(const char *labelled, struct list *list)
         if (labelled[row] && labelled[other])
             continue;
         list->rows[2 * kept] = row;
-        list->rows[2 * kept++ + 1] = other;
+        list->rows[2 * kept + 1] = other;
+        list->weight[kept++] = list->weight[i];
     }
     list->count = kept;
 }
@@ -78,6 +81,7 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
         const int64_t count = kind == MUST ? x->pairs->must_count : x->pairs->cannot_count;
         PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
         PEN_TRY(PEN_NEW(run, list->fold, count));
+        PEN_TRY(PEN_NEW(run, list->weight, count));
         pen_pairs_each(x, kind == MUST, others, add_pair, list);
         if (x->pairs->closed)
             drop_implied(labelled, list);
@@ -161,18 +165,23 @@ static int is_held(const struct folds *f, const struct list *list, int64_t pair,
 }
 
 static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct list *list,
-                             int32_t number, const int64_t **kept, int64_t *count)
+                             int32_t number, const int64_t **kept, const double **weights,
+                             int64_t *count)
 {
     int64_t *rows;
+    double *weight;
 
     PEN_TRY(PEN_NEW(run, rows, pen_times(2, list->count)));
+    PEN_TRY(PEN_NEW(run, weight, list->count));
     *count = 0;
     for (int64_t i = 0; i < list->count; i++)
         if (!is_held(f, list, i, number)) {
             rows[2 * *count] = list->rows[2 * i];
-            rows[2 * (*count)++ + 1] = list->rows[2 * i + 1];
+            rows[2 * *count + 1] = list->rows[2 * i + 1];
+            weight[(*count)++] = list->weight[i];
         }
     *kept = rows;
+    *weights = f->x.pairs->weighted ? weight : NULL;
     return PEN_OK;
 }
 
@@ -187,9 +196,10 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
     if (f->by_rows)
         PEN_TRY(relabel(run, &f->x, f->fold, number, 0, &labels, out));
     data.labels = labels;
-    PEN_TRY(keep_pairs(run, f, &f->lists[MUST], number, &data.must_link, &data.must_link_count));
-    PEN_TRY(
-        keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link, &data.cannot_link_count));
+    PEN_TRY(keep_pairs(run, f, &f->lists[MUST], number, &data.must_link, &data.must_link_weights,
+                       &data.must_link_count));
+    PEN_TRY(keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link,
+                       &data.cannot_link_weights, &data.cannot_link_count));
     PEN_TRY(pen_pairs_open(run, &data, out, PEN_ORDER_MUST_LINKS, pairs));
     out->pairs = pairs;
     return PEN_OK;
@@ -261,79 +271,87 @@ static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
     return PEN_OK;
 }
 
-/* length [k x count]: squared lengths in the first 1, 2, .. dimensions of held-out pairs, of which
- * MOST_SCORED evenly spread ones are taken. */
+/* A held-out pair in some dimensions. */
+struct scored {
+    double length2, weight;
+};
+
+/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as many
+ * evenly spread ones. */
 static pen_status measure_pairs(pen_run *run, const struct folds *f, const struct list *list,
-                                int32_t number, const pen_map *map, double **length, int64_t *count)
+                                int32_t number, const pen_map *map, struct scored **out,
+                                int64_t *count)
 {
     int64_t *ends, held = 0, at = 0;
-    double *z;
+    double *z, *weight;
 
     for (int64_t i = 0; i < list->count; i++)
         held += list->fold[i] == number;
     *count = pen_min(held, MOST_SCORED);
     PEN_TRY(PEN_NEW(run, ends, pen_times(2, *count)));
-    held = pen_max(held, 1);
+    PEN_TRY(PEN_NEW(run, weight, *count));
     for (int64_t i = 0, seen = 0; i < list->count; i++) {
         if (list->fold[i] != number || at * held > seen++ * *count)
             continue;
         ends[2 * at] = list->rows[2 * i];
-        ends[2 * at++ + 1] = list->rows[2 * i + 1];
+        ends[2 * at + 1] = list->rows[2 * i + 1];
+        weight[at++] = list->weight[i];
     }
     *count = at;
     PEN_TRY(embed(run, &f->x, 2 * at, ends, map, &z));
-    PEN_TRY(PEN_NEW(run, *length, pen_times(map->k, at)));
+    PEN_TRY(PEN_NEW(run, *out, pen_times(map->k, at)));
     for (int64_t i = 0; i < at; i++) {
         const double *const a = z + 2 * i * map->k, *const b = a + map->k;
         double sum = 0;
         for (int64_t c = 0; c < map->k; c++) {
             sum += (a[c] - b[c]) * (a[c] - b[c]);
-            (*length)[c * at + i] = sum;
+            (*out)[c * at + i] = (struct scored){ sum, weight[i] };
         }
     }
     return PEN_OK;
 }
 
-static int by_value(const void *a, const void *b)
+static int by_length(const void *a, const void *b)
 {
-    const double p = *(const double *)a, q = *(const double *)b;
+    const double p = ((const struct scored *)a)->length2, q = ((const struct scored *)b)->length2;
     return (p > q) - (p < q);
 }
 
-/* The number of values [count], ascending, below v, and half of those equal to it. */
-static double count_below(int64_t count, const double *values, double v)
+/* The share of pairs of a must-link and a cannot-link, by the products of their weights, of which
+ * the must-link is the longer one; equal ones count half. Both are sorted. */
+static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
+                           struct scored *cannot)
 {
-    int64_t low = 0, high = count, equal = 0;
+    double longer = 0, all = 0, below = 0, cannot_weight = 0;
 
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (values[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
+    qsort(must, (size_t)musts, sizeof *must, by_length);
+    qsort(cannot, (size_t)cannots, sizeof *cannot, by_length);
+    for (int64_t j = 0; j < cannots; j++)
+        cannot_weight += cannot[j].weight;
+    for (int64_t i = 0, j = 0; i < musts; i++) {
+        double equal = 0;
+        for (; j < cannots && cannot[j].length2 < must[i].length2; j++)
+            below += cannot[j].weight;
+        for (int64_t e = j; e < cannots && cannot[e].length2 == must[i].length2; e++)
+            equal += cannot[e].weight;
+        longer += must[i].weight * (below + equal / 2);
+        all += must[i].weight * cannot_weight;
     }
-    while (low + equal < count && values[low + equal] == v)
-        equal++;
-    return (double)low + (double)equal / 2;
+    return longer / all;
 }
 
 /* loss [map->k]: 1 - the area under the ROC curve of held-out pairs. */
 static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number,
                              const pen_map *map, double *loss)
 {
-    double *length[KINDS];
+    struct scored *pairs[KINDS];
     int64_t count[KINDS];
 
     for (int kind = 0; kind < KINDS; kind++)
-        PEN_TRY(measure_pairs(run, f, &f->lists[kind], number, map, &length[kind], &count[kind]));
-    for (int64_t c = 0; c < map->k; c++) {
-        double *const cannot = length[CANNOT] + c * count[CANNOT],
-                      *const must = length[MUST] + c * count[MUST], longer = 0;
-        qsort(cannot, (size_t)count[CANNOT], sizeof *cannot, by_value);
-        for (int64_t i = 0; i < count[MUST]; i++)
-            longer += count_below(count[CANNOT], cannot, must[i]);
-        loss[c] = longer / ((double)count[CANNOT] * (double)count[MUST]);
-    }
+        PEN_TRY(measure_pairs(run, f, &f->lists[kind], number, map, &pairs[kind], &count[kind]));
+    for (int64_t c = 0; c < map->k; c++)
+        loss[c] = share_longer(count[MUST], pairs[MUST] + c * count[MUST], count[CANNOT],
+                               pairs[CANNOT] + c * count[CANNOT]);
     return PEN_OK;
 }
 

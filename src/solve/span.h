@@ -2,7 +2,7 @@
 #ifndef PEN_SPAN_H
 #define PEN_SPAN_H
 
-#include "core/rows.h"
+#include "graph/graph.h"
 #include "linalg/eig.h"
 
 /* What is asked of a method. */
@@ -23,6 +23,7 @@ typedef struct pen_map {
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
     double residual;     /* of the eigenproblem */
     double ridge;        /* the number added to the diagonal of C */
+    int uncentered;      /* 1: of rows as given, unless something before it centers them */
     int penalized;       /* the penalty of the request was added to C */
 
     /* Methods that predict classes, in scratch memory; otherwise NULL. */
@@ -31,6 +32,8 @@ typedef struct pen_map {
     double *propagated; /* [n x classes] scores of the rows of the fit */
     /* [2 x classes] masses and priors of the classes (class_mass.h); NULL: scores are not shares */
     const double *class_mass;
+
+    pen_graph derived; /* pairs that the method derived; `first` is NULL if it derives none */
 } pen_map;
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes

@@ -74,16 +74,17 @@ grep -nE "\b($shared)\(" src/*/*.c && complain "functions that write what all th
 page=60 # lines of a method
 lines_of() {
     case $1 in
-    clpp) echo 69 ;; # a signed graph, its two scatters and the span they are solved in
-    lpp) echo 62 ;; # what makes its denominator regular, and its smallest values
+    clpp) echo 71 ;; # a signed graph, its two scatters and the span they are solved in
+    ilpp | self_ilpp | ssda | tr_fsda) echo 62 ;; # a space in which neighbors are sought
+    lpp) echo 64 ;; # what makes its denominator regular, and its smallest values
     self) echo 67 ;; # one of its parameters is chosen, and each scatter has a share
-    self_mix) echo 66 ;; # three methods in one, with the parameters of all
-    stsd) echo 64 ;; # a criterion within the criterion
-    fme | soge) echo 64 ;; # weights of labels, a graph, a prior of the classes
-    soda) echo 73 ;; # label propagation and the scatters of soft classes before the solver
+    self_mix) echo 68 ;; # three methods in one, with the parameters of all
+    stsd) echo 66 ;; # a criterion within the criterion
+    fme | soge) echo 67 ;; # weights of labels, a graph, a prior of the classes
+    soda) echo 75 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
-    sodrpac) echo 91 ;; # three weighted terms, seven parameters
-    npssdr) echo 96 ;; # two criteria, each with its own needs
+    sodrpac) echo 97 ;; # three weighted terms, eleven parameters, three graphs
+    npssdr) echo 98 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;
     esac
@@ -99,6 +100,6 @@ wide=$(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' Makefile 'tests/hous
     'python/*.py' 2>/dev/null | grep -v '^tools/mutations$' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
-[ "$(wc -l <include/penumbra.h)" -lt 1250 ] || complain "include/penumbra.h: 1250 lines or more"
+[ "$(wc -l <include/penumbra.h)" -lt 1500 ] || complain "include/penumbra.h: 1500 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
 exit "$bad"

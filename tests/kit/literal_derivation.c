@@ -6,6 +6,7 @@
 struct premises {
     int64_t n;
     const int *pairs;
+    const double *weights;
     transformed *out;
 };
 
@@ -28,17 +29,23 @@ static void conclude(struct premises *p, int64_t i, int64_t j, double reliabilit
     }
 }
 
+static double weight(const struct premises *p, int64_t i, int64_t j)
+{
+    return p->weights ? p->weights[i * p->n + j] : 1;
+}
+
 /* {a, e} must: rules a and b. */
 static void rules_a_b(struct premises *p, int64_t a, int64_t e)
 {
     for (int64_t d = 0; d < p->n; d++) {
         if (!cannot(p, a, d) || d == e)
             continue;
-        conclude(p, d, e, 1, ORACLE_RULE_A);
+        const double both = weight(p, a, e) * weight(p, a, d);
+        conclude(p, d, e, both, ORACLE_RULE_A);
         for (int64_t c = 0; c < p->n; c++)
             if (must(p, d, c) && c != e) {
-                conclude(p, a, c, 1, ORACLE_RULE_B);
-                conclude(p, e, c, 1, ORACLE_RULE_B);
+                conclude(p, a, c, both * weight(p, d, c), ORACLE_RULE_B);
+                conclude(p, e, c, both * weight(p, d, c), ORACLE_RULE_B);
             }
     }
 }
@@ -49,12 +56,13 @@ static void rules_c_d(struct premises *p, int64_t a, int64_t e, int64_t b, doubl
     for (int64_t d = 0; d < p->n; d++) {
         if (!cannot(p, b, d) || d == a || d == e)
             continue;
-        conclude(p, a, d, theta, ORACLE_RULE_C);
-        conclude(p, e, d, theta, ORACLE_RULE_C);
+        const double both = theta * weight(p, a, e) * weight(p, b, d);
+        conclude(p, a, d, both, ORACLE_RULE_C);
+        conclude(p, e, d, both, ORACLE_RULE_C);
         for (int64_t c = 0; c < p->n; c++)
             if (must(p, d, c) && c != e) {
-                conclude(p, a, c, theta, ORACLE_RULE_D);
-                conclude(p, e, c, theta, ORACLE_RULE_D);
+                conclude(p, a, c, both * weight(p, d, c), ORACLE_RULE_D);
+                conclude(p, e, c, both * weight(p, d, c), ORACLE_RULE_D);
             }
     }
 }
@@ -67,7 +75,8 @@ static int has_enemy(const struct premises *p, int64_t a)
     return found;
 }
 
-/* Drops must-links; given cannot-links keep 1; counts the pairs and the rules that derived them. */
+/* Drops must-links; given cannot-links keep 1, or their weight; counts the pairs and the rules that
+ * derived them. */
 static void conclude_all(struct premises *p)
 {
     const int64_t n = p->n;
@@ -77,7 +86,7 @@ static void conclude_all(struct premises *p)
         for (int64_t j = i + 1; j < n; j++) {
             const int derived = t->rules[i * n + j];
             if (cannot(p, i, j))
-                conclude(p, i, j, 1, ORACLE_GIVEN);
+                conclude(p, i, j, weight(p, i, j), ORACLE_GIVEN);
             if (must(p, i, j)) {
                 t->conflicts += derived != 0;
                 t->reliability[i * n + j] = t->reliability[j * n + i] = -1;
@@ -90,12 +99,12 @@ static void conclude_all(struct premises *p)
         }
 }
 
-transformed transform_literally(int64_t n, const int *pairs, const int *near,
+transformed transform_literally(int64_t n, const int *pairs, const double *weights, const int *near,
                                 const double *distance2, double gamma, int only_if_no_enemy)
 {
     transformed t = { .reliability = zeros(n * n),
                       .rules = check_allocate(n * n, sizeof *t.rules) };
-    struct premises p = { n, pairs, &t };
+    struct premises p = { n, pairs, weights, &t };
 
     for (int64_t i = 0; i < n * n; i++)
         t.reliability[i] = -1;

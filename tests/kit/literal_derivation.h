@@ -19,9 +19,9 @@ typedef struct transformed {
     int64_t pairs, by_rule[4], conflicts;
 } transformed;
 
-/* pairs: a table of 1, -1, 0 for must, cannot, none; near: a symmetric table. Every premise is
- * looked up in them. */
-transformed transform_literally(int64_t n, const int *pairs, const int *near,
+/* pairs: a table of 1, -1, 0 for must, cannot, none; weights: of the pairs, or NULL: 1; near: a
+ * symmetric table. Every premise is looked up in them. */
+transformed transform_literally(int64_t n, const int *pairs, const double *weights, const int *near,
                                 const double *distance2, double gamma, int only_if_no_enemy);
 void transformed_free(transformed *t);
 

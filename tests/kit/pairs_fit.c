@@ -11,6 +11,8 @@ void linked_free(linked *l)
     sample_free(&l->s);
     free(l->must);
     free(l->cannot);
+    free(l->must_weights);
+    free(l->cannot_weights);
 }
 
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
@@ -68,6 +70,8 @@ pen_data linked_data(const linked *l)
     data.must_link_count = l->must_count;
     data.cannot_link = l->cannot_count > 0 ? l->cannot : NULL;
     data.cannot_link_count = l->cannot_count;
+    data.must_link_weights = l->must_weights;
+    data.cannot_link_weights = l->cannot_weights;
     return data;
 }
 
@@ -107,6 +111,32 @@ void linked_label(pen_rng *rng, linked *l, int64_t labelled)
         l->s.y[order[i]] = PEN_UNLABELLED;
     l->labels = 1;
     free(order);
+}
+
+static double *weights_of(uint64_t seed, const linked *l, const int64_t *pairs, int64_t count)
+{
+    static const double some[] = { 0, 0.25, 0.7, 0.7, 1, 2.5 };
+    double *weights = check_allocate(count, sizeof *weights);
+
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
+        const int known = l->labels && l->s.y[i] != PEN_UNLABELLED && l->s.y[j] != PEN_UNLABELLED;
+        pen_rng own = { pen_rng_derive(seed,
+                                       (uint64_t)((i < j ? i : j) * l->s.n + (i < j ? j : i))) };
+        weights[p] = known                         ? 1
+                     : pen_rng_below(&own, 3) == 0 ? some[pen_rng_below(&own, COUNT_OF(some))]
+                                                   : 0.05 + pen_rng_uniform(&own);
+    }
+    return weights;
+}
+
+void linked_weigh(pen_rng *rng, linked *l)
+{
+    const uint64_t seed = (uint64_t)pen_rng_below(rng, INT64_C(1) << 40);
+
+    free(l->must_weights), free(l->cannot_weights);
+    l->must_weights = weights_of(seed, l, l->must, l->must_count);
+    l->cannot_weights = weights_of(seed, l, l->cannot, l->cannot_count);
 }
 
 linked linked_expand(const linked *of)
@@ -210,6 +240,19 @@ static linked odd_shape(pen_rng *rng, int which)
     }
 }
 
+/* Weights: few pairs and many, long chains, more columns than rows, labels. */
+static linked weighted_shape(pen_rng *rng, int which)
+{
+    linked l = which == 18   ? linked_random(rng, 40, 5, 3, 30, 35)
+               : which == 19 ? linked_random(rng, 40, 4, 2, 150, 200)
+               : which == 20 ? linked_random(rng, 16, 22, 3, 9, 11)
+                             : linked_random(rng, 50, 6, 3, 35, 35);
+    if (which == 21)
+        linked_label(rng, &l, 15);
+    linked_weigh(rng, &l);
+    return l;
+}
+
 linked linked_shape(pen_rng *rng, int which)
 {
     linked l;
@@ -237,7 +280,7 @@ linked linked_shape(pen_rng *rng, int which)
         linked_label(rng, &l, 9);
         return l;
     default:
-        return odd_shape(rng, which);
+        return which < 18 ? odd_shape(rng, which) : weighted_shape(rng, which);
     }
 }
 

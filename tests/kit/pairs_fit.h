@@ -14,6 +14,7 @@ typedef struct linked {
     int64_t must_count, cannot_count;
     /* [must_count x 2], [cannot_count x 2], consistent with the classes of the rows */
     int64_t *must, *cannot;
+    double *must_weights, *cannot_weights; /* [must_count], [cannot_count], or NULL */
 } linked;
 
 /* Rows of classes 0 .. classes - 1, all of them in s.y, and the given number of random pairs of
@@ -27,6 +28,10 @@ void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_cou
 /* Keeps the given number of random labels, and makes them part of the supervision. */
 void linked_label(pen_rng *rng, linked *l, int64_t labelled);
 
+/* Random weights, some of them 0, some above 1, the same for the same pair; 1 for pairs of labelled
+ * rows. Other pairs must not be added after that. */
+void linked_weigh(pen_rng *rng, linked *l);
+
 /* The same rows with every pair of the supervision in the lists, once, and no labels. */
 linked linked_expand(const linked *of);
 
@@ -37,7 +42,7 @@ void linked_add(linked *l, int kind, int64_t i, int64_t j); /* kind as a pen_lin
 pen_data linked_data(const linked *l);
 
 /* Rows with pairs of many shapes, selected by `which`, 0 <= which < LINKED_SHAPES. */
-enum { LINKED_SHAPES = 18 };
+enum { LINKED_SHAPES = 22 };
 linked linked_shape(pen_rng *rng, int which);
 
 /* ---- models ---- */

@@ -128,7 +128,8 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m)
 
 /* Enters a list of pairs into table [n x n]; returns the number of duplicates, or -1 if an entry is
  * not a pair of two rows. */
-static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, int *table)
+static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, const double *weights,
+                     int *table)
 {
     int64_t again = 0;
 
@@ -136,6 +137,8 @@ static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, int *table)
         const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
         if (i < 0 || i >= n || j < 0 || j >= n || i == j)
             return -1;
+        if (weights && weights[p] == 0)
+            continue;
         again += table[i * n + j];
         table[i * n + j] = table[j * n + i] = 1;
     }
@@ -224,8 +227,10 @@ int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
     if (!must || !cannot || !table || data->sample)
         abort();
 
-    const int64_t must_again = enter(n, data->must_link_count, data->must_link, must);
-    const int64_t cannot_again = enter(n, data->cannot_link_count, data->cannot_link, cannot);
+    const int64_t must_again =
+        enter(n, data->must_link_count, data->must_link, data->must_link_weights, must);
+    const int64_t cannot_again =
+        enter(n, data->cannot_link_count, data->cannot_link, data->cannot_link_weights, cannot);
     int64_t again = must_again + cannot_again, against = 0;
     *status = must_again < 0 || cannot_again < 0 ? PEN_BAD_PAIR : PEN_OK;
     if (*status == PEN_OK) {
@@ -255,7 +260,82 @@ int64_t pair_count(int64_t n, const int *table, int kind)
     return count;
 }
 
-void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int kind, double *s)
+static void enter_weights(int64_t n, int64_t count, const int64_t *pairs, const double *weights,
+                          double *table)
+{
+    for (int64_t p = 0; weights && p < count; p++)
+        if (weights[p] > 0)
+            table[pairs[2 * p] * n + pairs[2 * p + 1]] =
+                table[pairs[2 * p + 1] * n + pairs[2 * p]] = weights[p];
+}
+
+/* Floyd and Warshall, for the widest paths. */
+static void widen(int64_t n, double *width)
+{
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                const double through =
+                    width[i * n + k] < width[k * n + j] ? width[i * n + k] : width[k * n + j];
+                if (i != j && through > width[i * n + j])
+                    width[i * n + j] = through;
+            }
+}
+
+/* Must-links that are listed or implied by labels, widened; cannot-links as they are. */
+static double *pair_widest(const pen_data *data, const int *table, double *weights)
+{
+    const int64_t n = data->x.rows;
+    double *width = calloc((size_t)(n * n), sizeof *width);
+    if (!width)
+        abort();
+
+    for (int64_t p = 0; p < data->must_link_count; p++) {
+        const int64_t i = data->must_link[2 * p], j = data->must_link[2 * p + 1];
+        if (table[i * n + j] == 1)
+            width[i * n + j] = width[j * n + i] =
+                data->must_link_weights ? data->must_link_weights[p] : 1;
+    }
+    for (int64_t i = 0; i < n * n; i++)
+        if (i / n != i % n && of_labels(data, i / n, i % n) == 1)
+            width[i] = 1;
+    widen(n, width);
+    for (int64_t i = 0; i < n * n; i++)
+        if (width[i] > 0)
+            weights[i] = width[i];
+    free(width);
+    return weights;
+}
+
+double *pair_weights(const pen_data *data, const int *table, int chains)
+{
+    const int64_t n = data->x.rows;
+    double *given = calloc((size_t)(n * n), sizeof *given),
+           *weights = calloc((size_t)(n * n), sizeof *weights);
+    if (!given || !weights)
+        abort();
+
+    enter_weights(n, data->must_link_count, data->must_link, data->must_link_weights, given);
+    enter_weights(n, data->cannot_link_count, data->cannot_link, data->cannot_link_weights, given);
+    for (int64_t i = 0; i < n * n; i++)
+        weights[i] = table[i] == 0 ? 0 : given[i] > 0 ? given[i] : 1;
+    free(given);
+    if (!chains && data->transitive != PEN_TRANSITIVE_CLOSE)
+        return weights;
+    return pair_widest(data, table, weights);
+}
+
+double pair_total(int64_t n, const int *table, const double *weights, int kind)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++)
+            sum += table[i * n + j] == kind ? weights[i * n + j] : 0;
+    return sum;
+}
+
+void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, const double *weights,
+                  int kind, double *s)
 {
     memset(s, 0, (size_t)(d * d) * sizeof *s);
     for (int64_t i = 0; i < n; i++)
@@ -263,6 +343,7 @@ void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int k
             const double *a = x + i * d, *b = x + j * d;
             for (int64_t p = 0; table[i * n + j] == kind && p < d; p++)
                 for (int64_t q = 0; q < d; q++)
-                    s[p * d + q] += (a[p] - b[p]) * (a[q] - b[q]);
+                    s[p * d + q] +=
+                        (weights ? weights[i * n + j] : 1) * (a[p] - b[p]) * (a[q] - b[q]);
         }
 }

@@ -47,6 +47,14 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m);
 int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
                 int64_t *contradictions);
 
+/* The weights of the pairs of such a table [n x n]: 1 where the data has none. With
+ * PEN_TRANSITIVE_CLOSE, or if `chains`, a must-link within a chunklet is as strong as the strongest
+ * chain between its rows, and a chain as its weakest link. */
+double *pair_weights(const pen_data *data, const int *table, int chains);
+
+/* The sum of the weights of the pairs of one kind. */
+double pair_total(int64_t n, const int *table, const double *weights, int kind);
+
 /* The number of pairs of one kind. */
 int64_t pair_count(int64_t n, const int *table, int kind);
 
@@ -54,7 +62,9 @@ int64_t pair_count(int64_t n, const int *table, int kind);
  * first rows. */
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count);
 
-/* sum of (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. */
-void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int kind, double *s);
+/* sum of w_ij (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. weights NULL:
+ * all 1. */
+void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, const double *weights,
+                  int kind, double *s);
 
 #endif

@@ -285,6 +285,11 @@ static void rows_that_differ_by_rounding(void **state)
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
+        if (pen_method_traits(pen_method_at(m)) & PEN_BASELINE) { /* it keeps any columns */
+            CHECK_OK(status, &err);
+            pen_model_free(model);
+            continue;
+        }
         CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER, "%s: %d %s",
               name_at(m), (int)status, err.message);
         if (status != PEN_RANK_TOO_SMALL)

@@ -3,29 +3,36 @@
 #include "check.h"
 #include "oracle/graph_family.h"
 
-/* Do rows u and v belong to the neighborhoods of the two ends of a pair of this kind? */
-static int near_pair(int64_t n, const int *pairs, int kind, const int *nearest, int64_t u,
-                     int64_t v)
+/* The largest weight of a pair of this kind, to the neighborhoods of whose two ends rows u and v
+ * belong; 0: there is none. */
+static double near_pair(int64_t n, const int *pairs, const double *weights, int kind,
+                        const int *nearest, int64_t u, int64_t v)
 {
+    double most = 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             if (i != j && pairs[i * n + j] == kind && (u == i || nearest[i * n + u])
                 && (v == j || nearest[j * n + v]))
-                return 1;
-    return 0;
+                most = fmax(most, weights[i * n + j]);
+    return most;
 }
 
-static double signed_weight(int propagate, int64_t n, const int *pairs, const int *nearest,
-                            const double *heat, int64_t u, int64_t v)
+/* A claim takes the place of what was there, in the measure of its weight. */
+static double after(double before, double claim)
 {
-    const int given = pairs[u * n + v];
+    return (fabs(claim) < 1 ? 1 - fabs(claim) : 0) * before + claim;
+}
+
+static double signed_weight(int propagate, int64_t n, const int *pairs, const double *weights,
+                            const int *nearest, const double *heat, int64_t u, int64_t v)
+{
+    double near = 0;
     if (u == v)
         return 0;
-    if (given)
-        return given;
-    const int must_near = propagate && near_pair(n, pairs, 1, nearest, u, v);
-    const int cannot_near = propagate && near_pair(n, pairs, -1, nearest, u, v);
-    return must_near == cannot_near ? heat[u * n + v] : must_near - cannot_near;
+    if (propagate)
+        near = near_pair(n, pairs, weights, 1, nearest, u, v)
+               - near_pair(n, pairs, weights, -1, nearest, u, v);
+    return after(after(heat[u * n + v], near), pairs[u * n + v] * weights[u * n + v]);
 }
 
 void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
@@ -43,7 +50,8 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
 
     g->signed_weights = zeros(n * n);
     for (int64_t i = 0; i < n * n; i++) {
-        g->signed_weights[i] = signed_weight(propagate, n, pairs, nearest, heat, i / n, i % n);
+        g->signed_weights[i] =
+            signed_weight(propagate, n, pairs, f->weights, nearest, heat, i / n, i % n);
         absolute[i / n * n + i / n] += fabs(g->signed_weights[i]);
     }
     double *laplacian = table_laplacian(n, g->signed_weights),

@@ -70,6 +70,8 @@ graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
         pair_oracle_place(&o, data, f);
         f->must = table ? pair_count(n, table, 1) : 0;
         f->cannot = table ? pair_count(n, table, -1) : 0;
+        f->weights = table ? pair_weights(data, table, 0) : NULL;
+        f->cannot_weight = table ? pair_total(n, table, f->weights, -1) : 0;
         double *distances = table_distances_in(n, f->d, f->q, data->x.values, f->basis);
         if (f->q == 0)
             f->status = PEN_RANK_TOO_SMALL;

@@ -11,11 +11,13 @@
 
 /* The result of a fit; NULL or 0 for what a method does not have. */
 typedef struct graph_oracle {
-    pair_oracle *fit;       /* of these, used: status, pairs, mean, basis, x, values, W, gives */
-    double gamma, heat;     /* widths used */
-    int64_t shared;         /* sodrpac: pairs in N_S, */
-    int64_t isolated;       /* and rows with no weight in the manifold */
-    transformed derived;    /* sodrpac */
+    pair_oracle *fit;    /* of these, used: status, pairs, mean, basis, x, values, W, gives */
+    double gamma, heat;  /* widths used */
+    int64_t shared;      /* sodrpac: pairs in N_S, */
+    int64_t isolated;    /* and rows with no weight in the manifold */
+    transformed derived; /* sodrpac */
+    double weighted,
+        unweighted;         /* sodrpac: sums of reliabilities, with weights of pairs and without */
     double *SC, *SN, *SM;   /* [q x q] sodrpac, of centered rows */
     double *signed_weights; /* [n x n] clpp */
 } graph_oracle;

@@ -143,9 +143,9 @@ void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair
     for (int64_t i = 0; i < q * q; i++) {
         a[i] = of_rows * f->St[i];
         if (f->cannot > 0)
-            a[i] += of_cannot * f->SB[i] / (double)f->cannot;
+            a[i] += of_cannot * f->SB[i] / f->cannot_weight;
         if (f->must > 0)
-            a[i] -= of_must * f->SW[i] / (double)f->must;
+            a[i] -= of_must * f->SW[i] / f->must_weight;
     }
     double *restricted = dense_project(q, w, a, f->V);
     dense_eigen(w, restricted, values, u);
@@ -185,11 +185,63 @@ static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_
     return count;
 }
 
+/* s += weight (a - b)(a - b)' */
+static void add_outer(int64_t q, double weight, const double *a, const double *b, double *s)
+{
+    for (int64_t i = 0; i < q * q; i++)
+        s[i] += weight * (a[i / q] - b[i / q]) * (a[i % q] - b[i % q]);
+}
+
+/* The sum over pairs of rows of a chunklet of the strengths of their chains. */
+static double strength_of(int64_t n, const int64_t *chunklet, int64_t which, const pair_oracle *f)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (chunklet[i] == which && chunklet[j] == which)
+                sum += f->strengths[i * n + j];
+    return sum;
+}
+
+/* The same from pairs of rows: within chunklet c the mean over its rows of the sums over pairs, a
+ * chunklet counting by its mean strength; the total has the means of chunklets in addition. */
+static void weighted_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
+                              double *total)
+{
+    const int64_t q = f->q;
+    int64_t *chunklet = pair_chunklets(n, table, &f->chunklets), count = f->chunklets;
+    double *means = zeros(count * q), *size = zeros(count), *mass = zeros(count), *mean = zeros(q),
+           sum = 0;
+
+    for (int64_t c = 0; c < count; c++) {
+        size[c] = (double)chunklet_mean(n, q, f->x, chunklet, c, means + c * q);
+        mass[c] = strength_of(n, chunklet, c, f) / (size[c] - 1) * 2;
+        sum += mass[c];
+    }
+    for (int64_t c = 0; c < count * q; c++)
+        mean[c % q] += mass[c / q] / sum * means[c];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (chunklet[i] >= 0 && chunklet[i] == chunklet[j])
+                add_outer(q, f->strengths[i * n + j] / size[chunklet[i]] / sum, f->x + i * q,
+                          f->x + j * q, within);
+    for (int64_t i = 0; i < q * q; i++)
+        total[i] = all ? f->St[i] : within[i];
+    for (int64_t c = 0; c < count && !all; c++)
+        add_outer(q, mass[c] / sum, means + c * q, mean, total);
+    f->chunklet_rows = chunklet_mean(n, q, f->x, chunklet, -1, mean);
+    free(chunklet), free(means), free(size), free(mass), free(mean);
+}
+
 /* Covariance within chunklets and total covariance, of the rows in chunklets or, for the total, of
  * all rows. */
 void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
                             double *total)
 {
+    if (f->weighted) {
+        weighted_scatters(all, n, table, f, within, total);
+        return;
+    }
     const int64_t q = f->q, whole = all ? -2 : -1;
     int64_t *chunklet = pair_chunklets(n, table, &f->chunklets);
     double *own = zeros(q), *common = zeros(q);
@@ -240,13 +292,15 @@ static void scatters(int64_t n, const int *table, pair_oracle *f)
     f->SB = zeros(f->q * f->q);
     f->SW = zeros(f->q * f->q);
     f->St = zeros(f->q * f->q);
-    pair_scatter(n, f->q, f->x, table, 1, f->SW);
-    pair_scatter(n, f->q, f->x, table, -1, f->SB);
+    pair_scatter(n, f->q, f->x, table, f->weights, 1, f->SW);
+    pair_scatter(n, f->q, f->x, table, f->weights, -1, f->SB);
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < f->q * f->q; c++)
             f->St[c] += f->x[i * f->q + c / f->q] * f->x[i * f->q + c % f->q] / (double)n;
     f->must = pair_count(n, table, 1);
     f->cannot = pair_count(n, table, -1);
+    f->must_weight = pair_total(n, table, f->weights, 1);
+    f->cannot_weight = pair_total(n, table, f->weights, -1);
 }
 
 pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
@@ -264,6 +318,9 @@ pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
 
     if (table) {
         pair_oracle_place(&o, data, f);
+        f->weighted = data->must_link_weights || data->cannot_link_weights;
+        f->weights = pair_weights(data, table, 0);
+        f->strengths = f->weighted ? pair_weights(data, table, 1) : NULL;
         scatters(data->x.rows, table, f);
     }
     for (size_t i = 0; table && i < sizeof methods / sizeof *methods; i++)
@@ -287,6 +344,6 @@ void pair_oracle_free(pair_oracle *f)
     if (!f)
         return;
     free(f->mean), free(f->basis), free(f->x), free(f->SB), free(f->SW), free(f->St),
-        free(f->lambda), free(f->V);
+        free(f->lambda), free(f->V), free(f->weights), free(f->strengths);
     free(f->values), free(f->ties), free(f->W), free(f);
 }

@@ -19,7 +19,11 @@
  * PEN_OK, or PEN_RANK_TOO_SMALL with gives > 0, there are no values and no columns. */
 typedef struct pair_oracle {
     pen_status status;
-    int64_t must, cannot; /* pairs in effect */
+    int64_t must, cannot;              /* pairs in effect */
+    double must_weight, cannot_weight; /* the sums of their weights */
+    int weighted;                      /* the data has weights */
+    double *weights;                   /* [n x n] of the pairs, */
+    double *strengths;                 /* [n x n] and of chains of must-links */
     int64_t duplicates, contradictions;
     int64_t d, q;
     double *mean;    /* [d] */

@@ -249,7 +249,7 @@ static void find_non_neighbors(rssdr_oracle *o)
     for (int64_t i = 0; i < n * n; i++)
         table[i] = !among(nearest + i / n * k, k, i % n) && !among(nearest + i % n * k, k, i / n);
     o->Sf = zeros(o->p * o->p);
-    pair_scatter(n, o->p, o->z, table, 1, o->Sf);
+    pair_scatter(n, o->p, o->z, table, NULL, 1, o->Sf);
     free(d2);
     free(nearest);
     free(table);
@@ -257,15 +257,17 @@ static void find_non_neighbors(rssdr_oracle *o)
 
 /* ---- the problem ---- */
 
-static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, const int *table)
+static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, const int *table,
+                   const double *weights)
 {
-    const int64_t p = f->p, q = pair_count(f->n, table, -1), m = pair_count(f->n, table, 1);
+    const int64_t p = f->p;
+    const double q = pair_total(f->n, table, weights, -1), m = pair_total(f->n, table, weights, 1);
     double trace = 0;
 
     f->Sc = zeros(p * p);
     f->Sm = zeros(p * p);
-    pair_scatter(f->n, p, f->z, table, -1, f->Sc);
-    pair_scatter(f->n, p, f->z, table, 1, f->Sm);
+    pair_scatter(f->n, p, f->z, table, weights, -1, f->Sc);
+    pair_scatter(f->n, p, f->z, table, weights, 1, f->Sm);
     f->Num = zeros(p * p);
     f->Den = zeros(p * p);
     if (s->original)
@@ -334,7 +336,9 @@ rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int
     find_weights(o, &s);
     find_rest(o);
     find_non_neighbors(o);
-    set_up(&opt, o, &s, table);
+    double *weights = pair_weights(data, table, 0);
+    set_up(&opt, o, &s, table, weights);
+    free(weights);
     solve(o, s.unit);
     free(table);
     options_free(&opt);

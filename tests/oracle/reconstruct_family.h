@@ -33,7 +33,7 @@ double rssdr_form(int64_t p, const double *a, const double *v);
 /* ---- the methods: Num and Den [p x p] without the ridge, initially zero; q cannot-links, m
  * must-links ---- */
 
-void rssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f);
-void npssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f);
+void rssdr_oracle_terms(const fit_options *o, double q, double m, rssdr_oracle *f);
+void npssdr_oracle_terms(const fit_options *o, double q, double m, rssdr_oracle *f);
 
 #endif

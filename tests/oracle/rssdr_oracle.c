@@ -2,7 +2,7 @@
  * residuals. Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014). */
 #include "oracle/reconstruct_family.h"
 
-void rssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f)
+void rssdr_oracle_terms(const fit_options *o, double q, double m, rssdr_oracle *f)
 {
     const double alpha = option(o, "alpha"), beta = option(o, "beta");
 

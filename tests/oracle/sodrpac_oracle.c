@@ -13,10 +13,17 @@ static void sodrpac_scatters(const fit_options *o, int64_t n, const int *pairs,
         *joined = table_union(n, wide);
     double *weights = zeros(n * n);
 
-    g->derived = transform_literally(n, pairs, mutual, distances, g->gamma,
+    transformed plain = transform_literally(n, pairs, NULL, mutual, distances, g->gamma,
+                                            option_is(o, "only_if_no_enemy", "true"));
+    g->derived = transform_literally(n, pairs, f->weights, mutual, distances, g->gamma,
                                      option_is(o, "only_if_no_enemy", "true"));
     for (int64_t i = 0; i < n * n; i++)
         weights[i] = g->derived.rules[i] ? g->derived.reliability[i] : 0;
+    for (int64_t i = 0; i < n * n; i++) {
+        g->weighted += weights[i];
+        g->unweighted += plain.rules[i] ? plain.reliability[i] : 0;
+    }
+    transformed_free(&plain);
     double *laplacian = table_laplacian(n, weights);
     g->SC = table_scatter(n, f->q, f->x, laplacian);
     free(laplacian);
@@ -51,7 +58,8 @@ void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs
     g->gamma = option(o, "gamma") > 0 ? option(o, "gamma") : length * length;
     sodrpac_scatters(o, n, pairs, distances, g);
     const int sum = option_is(o, "scaling", "sum");
-    const double c = (double)g->derived.pairs, s = (double)g->shared,
+    const double each = g->unweighted > 0 ? g->weighted / g->unweighted : 1,
+                 c = (double)g->derived.pairs * each, s = (double)g->shared,
                  balance = option_is(o, "scaling", "balanced") ? (double)n : 1;
     dense_add(q * q, c > 0 ? (sum ? 1 : 1 / c) : 0, g->SC, A);
     dense_add(q * q, s > 0 ? (sum ? -1 : -1 / s) : 0, g->SN, A);

@@ -393,6 +393,33 @@ static pen_status call_neighbors(void **out, pen_error *err)
     return pen_neighbors(&given.data.x, 3, &ONE_THREAD, index, given.z, err);
 }
 
+static pen_status call_neighbors_relative(void **out, pen_error *err)
+{
+    int64_t index[3 * 40];
+    *out = NULL;
+    return pen_neighbors_relative(&given.data.x, 3, NULL, &ONE_THREAD, index, given.z, err);
+}
+
+static pen_status call_fit_graphs(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    pen_graphs *graphs;
+    const pen_status status =
+        pen_fit_graphs(given.spec, &given.data, &ONE_THREAD, &model, &graphs, err);
+    pen_graphs_free(graphs);
+    *out = model;
+    return status;
+}
+
+static pen_status call_sparse_read(void **out, pen_error *err)
+{
+    pen_sparse *matrix;
+    const pen_status status = pen_sparse_read(given.path, &matrix, err);
+    pen_sparse_free(matrix);
+    *out = NULL;
+    return status;
+}
+
 static pen_status call_neighbors_write(void **out, pen_error *err)
 {
     static const int64_t index[] = { 1, 0 };
@@ -641,6 +668,10 @@ static void fits(void **state)
         check_call(wide_texts[i], call_fit, free_model, 0);
         pen_spec_free(given.spec);
     }
+    given.spec = spec_of("saloe dim=1");
+    given.data = sample_data(&tall);
+    check_call("pen_fit_graphs", call_fit_graphs, free_model, 0);
+    pen_spec_free(given.spec);
     /* eight distinct points, five rows each: many rows tie with the last neighbor */
     for (int64_t i = 0; i < tied.n; i++) {
         tied.x[2 * i] = (double)(i % 4);
@@ -830,6 +861,9 @@ static void neighbors(void **state)
     given.data = sample_data(&s);
     given.z = distance;
     check_call("pen_neighbors", call_neighbors, NULL, 0);
+    check_call("pen_neighbors_relative", call_neighbors_relative, NULL, 0);
+    given.path = TEST_DATA "/sparse_deflated.npz";
+    check_call("pen_sparse_read", call_sparse_read, NULL, 0);
     for (int i = 0; i < 3; i++) {
         given.path = in_folder(files[i]);
         check_call(files[i], call_neighbors_write, NULL, 1);

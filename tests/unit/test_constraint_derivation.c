@@ -33,8 +33,9 @@ static void fill_row(void *context, pen_edge_row *row)
             pen_edge_add(row, j, 1, 1);
 }
 
-static int keep_edge(void *context, int bits, double *weight)
+static int keep_edge(void *context, int64_t j, int bits, double *weight)
 {
+    (void)j;
     (void)context;
     (void)weight;
     return bits;
@@ -286,7 +287,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
     pen_status status;
     int *pairs = pair_table(data, &status, NULL, NULL);
     double *distances = table_distances(n, data->x.cols, data->x.values);
-    transformed right = transform_literally(n, pairs, near, distances, gamma, only);
+    transformed right = transform_literally(n, pairs, NULL, near, distances, gamma, only);
     struct made made = transform(data, near, (pen_derivation_rules){ gamma, only, 5000000 });
 
     CHECK(made.status == PEN_OK && made.pairs == right.pairs && made.conflicts == right.conflicts,

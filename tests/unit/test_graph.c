@@ -271,10 +271,11 @@ static void fill_from_list(void *context, pen_edge_row *row)
 }
 
 /* No edge if the union of the bits is odd. */
-static int keep_even(void *context, int bits, double *weight)
+static int keep_even(void *context, int64_t j, int bits, double *weight)
 {
     struct list *l = context;
 
+    (void)j;
     (void)weight;
     l->combined++;
     return bits % 2 == 0;
@@ -446,8 +447,9 @@ static double largest(int64_t count, const double *a)
 }
 
 /* Random edges, some with negative weights; one vertex may be a hub. */
-static int keep_weight(void *context, int bits, double *weight)
+static int keep_weight(void *context, int64_t j, int bits, double *weight)
 {
+    (void)j;
     (void)context;
     (void)weight;
     return bits;

@@ -134,10 +134,11 @@ static double literal_loss(const struct literal *l, int64_t c)
     return l->each ? sum : by_rows ? rows_loss(l, c, l->dims) : pairs_loss(l, c, l->dims);
 }
 
-static void mark(void *context, int64_t row, int64_t other)
+static void mark(void *context, int64_t row, int64_t other, double weight)
 {
     char(*const marks)[N] = context;
 
+    (void)weight;
     marks[row < other ? row : other][row < other ? other : row] ^= 1;
 }
 

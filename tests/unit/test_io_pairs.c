@@ -10,14 +10,19 @@
 #define MUST         PEN_MUST_LINK
 #define CANNOT       PEN_CANNOT_LINK
 
-static void add_list(char *line, const char *title, const int64_t *pairs, int64_t count)
+static void add_list(char *line, const char *title, const int64_t *pairs, const double *weights,
+                     int64_t count)
 {
     CHECK((pairs == NULL) == (count == 0), "%s: %d pairs, and the list is %sNULL", title,
           (int)count, pairs ? "not " : "");
     if (count > 0)
         line_add(line, "%s%s", line[0] ? " " : "", title);
-    for (int64_t i = 0; i < count; i++)
+    CHECK(pairs || !weights, "%s: weights without pairs", title);
+    for (int64_t i = 0; i < count; i++) {
         line_add(line, " %lld-%lld", (long long)pairs[2 * i], (long long)pairs[2 * i + 1]);
+        if (weights)
+            line_add(line, ":%g", weights[i]);
+    }
 }
 
 /* "must 0-1 2-3 cannot 4-5", without a kind that has no pairs; or the code and the message. The
@@ -39,8 +44,9 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
               (int)status, err.message);
         line_add(line, "%d %s", (int)status, err.message);
     } else {
-        add_list(line, "must", table->must_link, table->must_link_count);
-        add_list(line, "cannot", table->cannot_link, table->cannot_link_count);
+        add_list(line, "must", table->must_link, table->must_link_weights, table->must_link_count);
+        add_list(line, "cannot", table->cannot_link, table->cannot_link_weights,
+                 table->cannot_link_count);
     }
     pen_pair_table_free(table);
     free(exact);
@@ -101,6 +107,37 @@ static void layout_is_found(void **state)
         /* duplicate pairs are not an error of the file */
         { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings));
+}
+
+static void weights_are_read(void **state)
+{
+    static const struct reading readings[] = {
+        { "0,1,0.5\n5,2,2\n", MUST, "must 0-1:0.5 5-2:2" },
+        { "0,1,1\n", CANNOT, "cannot 0-1:1" },
+        { "0,1,1,0.5\n5,2,-1,0\n3,4,1,1e-3\n6,7,-1,3\n", ANY,
+          "must 0-1:0.5 3-4:0.001 cannot 5-2:0 6-7:3" },
+        { "i,j,kind,weight\n 1 ,0, -1, .25\n", ANY, "cannot 1-0:0.25" },
+        { "0\t1\t0.5\n", MUST, "must 0-1:0.5" },
+        { "0,1,-0\n", MUST, "must 0-1:-0" },
+        { "0,1,0.5\n5,2\n", MUST, "51 t.csv:2:3: expected 3 cells, as in line 1, got 2" },
+        { "0,1,0.5\n5,2,-0.5\n", MUST,
+          "25 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"-0.5\"" },
+        { "0,1,nan\n", MUST,
+          "25 t.csv:1:3: the weight of a pair must be a finite number >= 0, got \"nan\"" },
+        { "0,1,1,inf\n", ANY,
+          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"inf\"" },
+        { "0,1,1,1e999\n", ANY,
+          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"1e999\"" },
+        { "0,1,1,-1\n", ANY,
+          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"-1\"" },
+        { "0,1,0.5\n5,2,\n", MUST,
+          "25 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"\"" },
+        { "0,1,1,2,3\n", ANY,
+          "51 t.csv:1:5: a pair is two row numbers and optionally its kind and its weight, got 5 "
+          "cells" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
@@ -187,18 +224,21 @@ static void other_files_are_recognized(void **state)
         { "i,j\n5,2\n", ANY,
           "51 t.csv:2:3: two columns do not give the kind of the pair; expected a third column of "
           "1 (must-link) or -1 (cannot-link)" },
-        { "0,1,1\n", MUST,
-          "51 t.csv:1:3: expected pairs of one kind in two columns, got three columns with the "
-          "kind of each pair" },
+        { "0,1,1\n2,3,-1\n", MUST,
+          "51 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"-1\", as in "
+          "files with the kind of each pair" },
         { "0,1,-1\n", CANNOT,
-          "51 t.csv:1:3: expected pairs of one kind in two columns, got three columns with the "
-          "kind of each pair" },
+          "51 t.csv:1:3: the weight of a pair must be a finite number >= 0, got \"-1\", as in "
+          "files with the kind of each pair" },
+        { "0,1,1,0.5\n", MUST,
+          "51 t.csv:1:4: expected pairs of one kind in two columns, or three with weights, got "
+          "four columns with the kind and the weight of each pair" },
         { "1\n2\n1\n", MUST,
           "51 t.csv:1:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
         { "\nclass\nb\na\n", ANY,
           "51 t.csv:2:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
         { "a,b,c,y\n1,2,3,x\n", ANY,
-          "51 t.csv:1:4: a pair is two row numbers and optionally its kind, got 4 cells" },
+          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"3\"" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
@@ -402,23 +442,23 @@ static void mistakes_in_arrays_are_named(void **state)
 
 static void other_arrays_are_recognized(void **state)
 {
-    static const int64_t numbers[] = { 0, 1, 1, 0, 1, 0, 1, 0 };
+    static const int64_t numbers[] = { 0, 1, 1, 0, 1, 0, 1, 0 }, minus_one[] = { 0, 1, -1 };
     unsigned char file[256];
     char line[LINE_SIZE];
     (void)state;
     check_npy("<i4", 0, 2, 2, numbers, ANY, 0,
               "51 p.npy: two columns do not give the kind of the pair; expected a third column of "
               "1 (must-link) or -1 (cannot-link)");
-    check_npy("<i4", 0, 2, 3, numbers, MUST, 0,
-              "51 p.npy: expected pairs of one kind in two columns, got three columns with the "
-              "kind of each pair");
+    check_npy("<i4", 0, 1, 3, minus_one, MUST, 0,
+              "51 p.npy: pair 0 (counted from 0): the weight of a pair must be a finite number >= "
+              "0, got \"-1\", as in files with the kind of each pair");
     check_npy(
         "<i4", 0, 5, 1, numbers, MUST, 0,
-        "51 p.npy: pairs must be 2 or 3 columns, got the shape 5 x 1; is this a file of labels?");
-    check_npy("<i4", 0, 2, 4, numbers, ANY, 0,
-              "51 p.npy: pairs must be 2 or 3 columns, got the shape 2 x 4");
+        "51 p.npy: pairs must be 2 to 4 columns, got the shape 5 x 1; is this a file of labels?");
+    check_npy("<i4", 0, 1, 5, numbers, ANY, 0,
+              "51 p.npy: pairs must be 2 to 4 columns, got the shape 1 x 5");
     check_npy("<i4", 0, 4, 0, numbers, ANY, 0,
-              "51 p.npy: pairs must be 2 or 3 columns, got the shape 4 x 0");
+              "51 p.npy: pairs must be 2 to 4 columns, got the shape 4 x 0");
     check_npy("|b1", 0, 1, 2, numbers, MUST, 0,
               "51 p.npy: row numbers must be integers, or whole floats, got the dtype b1");
     const size_t size = make_npy("<i4", 0, 4, 2, numbers, file);
@@ -485,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_is_found),
+        cmocka_unit_test(weights_are_read),
         cmocka_unit_test(files_without_pairs),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(other_files_are_recognized),

@@ -29,12 +29,23 @@ static void summary_printed(void **state)
     CHECK(isnan(mean) && isnan(deviation), "mean %g, deviation %g", mean, deviation);
     CHECK(pen_scores_best(&s) == 0, "the first of equal means is not taken");
     CHECK(pen_scores_error_area(&s) == 0.5, "error area %g", pen_scores_error_area(&s));
+    pen_scores_mean_error(&s, &mean, &deviation); /* of trials: 3/8, 5/8, 1/2 */
+    CHECK(mean == 0.5 && deviation == 0.125, "mean error %g, deviation %g", mean, deviation);
     s.done = 1;
     pen_scores_summary(&s, s.accuracy, 1, &mean, &deviation);
     CHECK(mean == 0.75 && isnan(deviation), "mean %g, deviation %g", mean, deviation);
     CHECK(pen_scores_best(&s) == 1, "best is %lld", (long long)pen_scores_best(&s));
     CHECK(pen_scores_error_area(&s) == 0.375, "error area %g", pen_scores_error_area(&s));
+    dims[2] = 8;
+    accuracy[2] = 0.75; /* far away: more of the area, a third of the mean */
+    pen_scores_mean_error(&s, &mean, &deviation);
+    CHECK_CLOSE(mean, 1.0 / 3, 0, 1e-15);
+    CHECK(isnan(deviation), "deviation %g of one trial", deviation);
+    CHECK_CLOSE(pen_scores_error_area(&s), (2 * 0.375 + 5 * 0.25) / 7, 0, 1e-15);
+    accuracy[2] = (double)NAN;
     dims[1] = 0; /* chosen by the method: not a position on the axis */
+    pen_scores_mean_error(&s, &mean, NULL);
+    CHECK(isnan(mean), "a mean over one number of dimensions");
     CHECK(isnan(pen_scores_error_area(&s)), "an area over one number of dimensions");
 }
 
@@ -49,6 +60,9 @@ static void summary_of_nothing(void **state)
     pen_scores_summary(&none, none.accuracy, 0, NULL, NULL);
     CHECK(pen_scores_best(NULL) == -1 && pen_scores_best(&none) == -1, "there is a best of none");
     CHECK(isnan(pen_scores_error_area(NULL)), "there is an area of none");
+    pen_scores_mean_error(NULL, &mean, &deviation);
+    CHECK(isnan(mean) && isnan(deviation), "mean error %g, deviation %g of none", mean, deviation);
+    pen_scores_mean_error(&none, NULL, NULL);
 }
 
 /* ---- neighborhoods ---- */
@@ -102,6 +116,45 @@ static void neighborhoods_literal(void **state)
     CHECK(isnan(scores->purity[2]) && isnan(scores->trustworthiness[2]),
           "numbers for dimensions that are not given");
     pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Several sizes are those of one at a time. */
+static void neighborhoods_by_size(void **state)
+{
+    static const int64_t dims[] = { 1, 3, D + 1 }, purity[] = { 1, 4, 9 }, trust[] = { 7, 2 };
+    const pen_protocol protocol = { .folds = 2,
+                                    .runs = 1,
+                                    .purity_sizes = purity,
+                                    .purity_count = 3,
+                                    .trust_sizes = trust,
+                                    .trust_count = 2 };
+    sample s = problem(9401);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca");
+    pen_scores *all, *one;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &all, &err), &err);
+    CHECK(all->purity_count == 3 && all->trust_count == 2 && all->trust_sizes[1] == 2,
+          "sizes are not those asked for");
+    for (int64_t k = 0; k < 3; k++) {
+        const pen_protocol each = {
+            .folds = 2, .runs = 1, .purity = purity[k], .trust = trust[k % 2]
+        };
+        CHECK_OK(pen_evaluate(spec, &data, &each, dims, 3, NULL, &one, &err), &err);
+        check_neighborhoods(&s, one, 1, purity[k], trust[k % 2]);
+        for (int64_t i = 0; i < 2; i++) {
+            CHECK(all->purity[3 * i + k] == one->purity[i], "purity of %lld", (long long)purity[k]);
+            CHECK(all->trustworthiness[2 * i + k % 2] == one->trustworthiness[i],
+                  "trustworthiness of %lld", (long long)trust[k % 2]);
+        }
+        CHECK(isnan(all->purity[6 + k]), "a number for dimensions that are not given");
+        pen_scores_free(one);
+    }
+    pen_scores_free(all);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -261,9 +314,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_printed),       cmocka_unit_test(summary_of_nothing),
-        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_refused),
-        cmocka_unit_test(failed_trial),          cmocka_unit_test(trial_embedded),
-        cmocka_unit_test(trial_of_other_dims),   cmocka_unit_test(trial_refused),
+        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_by_size),
+        cmocka_unit_test(neighborhoods_refused), cmocka_unit_test(failed_trial),
+        cmocka_unit_test(trial_embedded),        cmocka_unit_test(trial_of_other_dims),
+        cmocka_unit_test(trial_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

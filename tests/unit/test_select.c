@@ -31,8 +31,8 @@ static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
     return s;
 }
 
-/* Right of 60 held-out rows in two runs of four folds, and the temperature, of those candidates whose
- * numbers are printed. */
+/* Right of 60 held-out rows in two runs of four folds, and the temperature, of those candidates
+ * whose numbers are printed. */
 static const struct {
     const char *name;
     int right;

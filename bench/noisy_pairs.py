@@ -1,0 +1,154 @@
+"""Pairs of which some are wrong: `--pair-weights agreement` next to pairs as they are.
+
+    PENUMBRA_DATA=FOLDER PENUMBRA=COMMAND python bench/noisy_pairs.py [SET...] [--draws N]
+        [--pairs N]
+
+Of at most 600 rows of a set, standardized, 300 random pairs are drawn from the labels, and a
+fraction of them is flipped to the other kind. A method learns at most 5 dimensions from the rows
+and these pairs. Measured is the fraction of rows whose nearest other row in them has their class;
+labels are used for nothing else. Ways: `given`, all pairs as they are; `agreement`, weighed;
+`right`, without the pairs that were flipped, which nobody knows: what could be won.
+
+Printed are for each method and fraction the means over sets, and the gain of `agreement` over
+`given`, with the standard error of its mean over sets (5 draws each) and the number of sets where
+it is above and below 0; then the gain of each set.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SETS = [
+    "sk_iris",
+    "sk_wine",
+    "seeds",
+    "wdbc",
+    "heart_statlog",
+    "ida_breast_cancer",
+    "ida_diabetis",
+    "segmentation210_train",
+    "sk_digits8x8",
+    "mfeat_factors",
+    "letter",
+    "monks3",
+]
+METHODS = ["wbdr", "ssdr", "sodrpac"]
+NOISE = [0, 0.1, 0.2, 0.3]
+WAYS = ["given", "agreement", "right"]
+MOST_ROWS, DIM = 600, 5
+
+
+def penumbra(*args):
+    """Run the command quietly, with one thread where it fits."""
+    command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args), "--quiet"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def load(name):
+    """At most 600 rows, those of a fixed permutation, standardized, and their classes."""
+    folder = os.path.join(os.environ["PENUMBRA_DATA"], name)
+    x = np.nan_to_num(np.load(os.path.join(folder, "X.npy")).astype(float))
+    y = np.unique(np.load(os.path.join(folder, "y.npy")).ravel(), return_inverse=True)[1]
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:MOST_ROWS])
+    x, y = x[rows], y[rows]
+    x = x[:, x.std(0) > 0]
+    return (x - x.mean(0)) / x.std(0), y
+
+
+def accuracy(z, y):
+    """The fraction of rows whose nearest other row has their class."""
+    lengths = (z * z).sum(1)
+    distance2 = lengths[:, None] + lengths - 2 * z @ z.T
+    np.fill_diagonal(distance2, np.inf)
+    return float((y[distance2.argmin(1)] == y).mean())
+
+
+def draw(folder, labels, pairs, noise, seed):
+    """The drawn pairs [m x 3], with some flipped, and which ones are."""
+    path = os.path.join(folder, "pairs.npy")
+    drawn = []
+    for fraction in (noise, 0):
+        penumbra("sample", "pairs", "--labels", labels, "--count", pairs, "--noise", fraction,
+                 "--seed", seed, "-o", path)  # fmt: skip
+        drawn.append(np.load(path))
+    assert (drawn[0][:, :2] == drawn[1][:, :2]).all()
+    return drawn[0], drawn[0][:, 2] != drawn[1][:, 2]
+
+
+def one_draw(task):
+    """Accuracies [method, way] of one draw."""
+    name, noise, seed, pairs = task
+    x, y = load(name)
+    found = np.empty((len(METHODS), len(WAYS)))
+    with tempfile.TemporaryDirectory() as folder:
+        data, labels, all_, right, model, z = (
+            os.path.join(folder, f) for f in ("x.npy", "y.txt", "p.npy", "r.npy", "m.pen", "z.npy")
+        )
+        np.save(data, x)
+        np.savetxt(labels, y, fmt="%d")
+        drawn, flipped = draw(folder, labels, pairs, noise, seed)
+        np.save(all_, drawn)
+        np.save(right, drawn[~flipped])
+        for m, method in enumerate(METHODS):
+            for w, way in enumerate(WAYS):
+                penumbra("fit", method, data, "--pairs", right if way == "right" else all_,
+                         "--pair-weights", "agreement" if way == "agreement" else "given",
+                         "--dim", DIM, "--allow-fewer", "--threads", 1, "-o", model)  # fmt: skip
+                penumbra("transform", model, data, "-o", z)
+                found[m, w] = accuracy(np.load(z), y)
+    return found
+
+
+def gains(found):
+    """The gain of `agreement` over `given`, by set: found [sets, draws, methods, ways]."""
+    return (found[..., 1] - found[..., 0]).mean(1)
+
+
+def report(names, found):
+    """found: by noise, [sets, draws, methods, ways]."""
+    print("| method | wrong | given | agreement | right | gain | sets above, below |")
+    print("|---|---|---|---|---|---|---|")
+    for m, method in enumerate(METHODS):
+        for noise in NOISE:
+            mean = found[noise][:, :, m].mean((0, 1))
+            gain = gains(found[noise])[:, m]
+            error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else float("nan")
+            print(
+                f"| {method} | {noise:.0%} | " + " | ".join(f"{100 * v:.1f}" for v in mean) + f" |"
+                f" {100 * gain.mean():+.1f} ± {100 * error:.1f} | {(gain > 0).sum()},"
+                f" {(gain < 0).sum()} |"
+            )
+    print("\n| set |" + "".join(f" {m} {r:.0%} |" for m in METHODS for r in NOISE))
+    print("|---" * (1 + len(METHODS) * len(NOISE)) + "|")
+    for s, name in enumerate(names):
+        cells = [gains(found[r])[s, m] for m in range(len(METHODS)) for r in NOISE]
+        print(f"| {name} |" + "".join(f" {100 * c:+.1f} |" for c in cells))
+
+
+def main():
+    """The tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("sets", nargs="*", metavar="SET", default=[])
+    parser.add_argument("--draws", type=int, default=5, metavar="N")
+    parser.add_argument("--pairs", type=int, default=300, metavar="N")
+    asked = parser.parse_args()
+    folder = os.environ.get("PENUMBRA_DATA", "")
+    names = [n for n in asked.sets or SETS if os.path.isdir(os.path.join(folder, n))]
+    if not folder or not names:
+        print("skipped: PENUMBRA_DATA names no folder with the sets")
+        return 0
+    tasks = [(n, r, s, asked.pairs) for r in NOISE for n in names for s in range(asked.draws)]
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        results = np.array(list(pool.map(one_draw, tasks)))
+    shape = (len(NOISE), len(names), asked.draws, len(METHODS), len(WAYS))
+    report(names, dict(zip(NOISE, results.reshape(shape), strict=True)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""Nearest neighbors, and graphs of rows as SciPy has them."""
+
+from __future__ import annotations
+
+import typing
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from penumbra import _rows
+from penumbra._c import ffi, lib
+from penumbra._calls import call
+from penumbra._native import Error, text
+
+if typing.TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Space = typing.Literal["plain", "relative"]
+
+
+class Sparse:
+    """A pen_sparse of a SciPy matrix or array, and the memory that it points to."""
+
+    def __init__(self, graph: typing.Any) -> None:
+        from scipy import sparse
+
+        if not sparse.issparse(graph):
+            raise TypeError(
+                "neighbors_graph must be a SciPy sparse matrix of distances, got"
+                f" {type(graph).__name__}"
+            )
+        rows = graph.tocsr()
+        self._kept = (
+            np.ascontiguousarray(rows.indptr, dtype=np.int64),
+            np.ascontiguousarray(rows.indices, dtype=np.int64),
+            np.ascontiguousarray(rows.data, dtype=np.float64),
+        )
+        starts, columns, values = self._kept
+        self.raw = ffi.new(
+            "pen_sparse *",
+            {
+                "rows": rows.shape[0],
+                "cols": rows.shape[1],
+                "starts": ffi.cast("int64_t *", starts.ctypes.data),
+                "columns": ffi.cast("int64_t *", columns.ctypes.data),
+                "values": ffi.cast("double *", values.ctypes.data),
+            },
+        )
+
+
+def _numbers(pointer: typing.Any, count: int, kind: str, dtype: typing.Any) -> np.ndarray:
+    """A copy of `count` numbers of the library."""
+    if count == 0:
+        return np.empty(0, dtype)
+    array: np.ndarray = np.frombuffer(ffi.buffer(pointer, 8 * count), dtype=kind).astype(dtype)
+    return array
+
+
+def _matrix(raw: typing.Any) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    entries = raw.starts[raw.rows]
+    index = np.int32 if max(entries, raw.cols) < 2**31 else np.int64
+    return csr_matrix(
+        (
+            _numbers(raw.values, entries, "f8", np.float64),
+            _numbers(raw.columns, entries, "i8", index),
+            _numbers(raw.starts, raw.rows + 1, "i8", index),
+        ),
+        shape=(raw.rows, raw.cols),
+    )
+
+
+def matrices(graphs: typing.Any) -> dict[str, csr_matrix]:
+    """The matrices of a pen_graphs by their names."""
+    return {
+        text(lib.pen_graphs_name(graphs, i)): _matrix(lib.pen_graphs_at(graphs, i))
+        for i in range(lib.pen_graphs_count(graphs))
+    }
+
+
+def neighbors_graph(
+    X: _rows.Matrix,
+    n_neighbors: int = 5,
+    *,
+    space: Space = "plain",
+    landmarks: int | typing.Literal["all"] = "all",
+    landmark_mode: typing.Literal["plain", "corrected"] = "corrected",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    verbose: bool | int = False,
+) -> csr_matrix:
+    """The exact nearest neighbors of every row, as a graph of distances.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    n_neighbors : int, default=5
+        Other rows found for each row, at most n_samples - 1.
+    space : {"plain", "relative"}, default="plain"
+        Near by Euclidean distance; or in the relative space, where a row is the list of its
+        distances to all rows, so that rows are near that are equally far from all others.
+    landmarks : int or "all", default="all"
+        With ``space="relative"``: rows drawn at random to which distances are measured. "all" is
+        exact, and costs n_samples^3 operations.
+    landmark_mode : {"plain", "corrected"}, default="corrected"
+        Sums over the landmarks, or estimates of the sums over all rows.
+    random_state : int, default=0
+        The seed of the draw.
+    n_jobs : int, optional
+        Threads: None or -1 for all cores that the process may use.
+    verbose : bool, default=False
+        Show progress.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix of shape (n_samples, n_samples)
+        Of distances, `n_neighbors` entries a row, nearest first, ties by row number. Equal rows are
+        stored entries of 0: do not call ``eliminate_zeros``. ``fit`` of the methods that use
+        neighbors takes it as `neighbors_graph`.
+
+    Raises
+    ------
+    Error
+        NaN or infinite values; a number of neighbors or of landmarks out of range.
+
+    Examples
+    --------
+    >>> import penumbra
+    >>> penumbra.neighbors_graph([[0.0], [1.0], [3.0]], 1).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 2., 0.]])
+    """
+    from scipy.sparse import csr_matrix
+
+    x = check_array(
+        _rows.unwrap(X), dtype=[np.float64, np.float32, np.uint8], ensure_all_finite=False
+    )
+    for name, value, words in (
+        ("space", space, ("plain", "relative")),
+        ("landmark_mode", landmark_mode, ("plain", "corrected")),
+    ):
+        if value not in words:
+            raise Error(f"{name} must be one of {', '.join(words)}, got {value!r}")
+    k = _whole("n_neighbors", n_neighbors, 1)
+    options = ffi.new(
+        "pen_relative_options *",
+        {
+            "landmarks": 0 if landmarks == "all" else _whole("landmarks", landmarks, 1),
+            "seed": _whole("random_state", random_state, 0),
+            "plain": landmark_mode == "plain",
+        },
+    )
+    if space == "plain" and (options.landmarks or options.plain):
+        raise Error("landmarks and landmark_mode apply to space 'relative' only")
+    n = len(x)
+    if k >= n:
+        raise Error(f"n_neighbors must be in [1, {n - 1}], the number of other rows, got {k}")
+    rows = _rows.rows(x)
+    array = ffi.new("pen_array *", rows.raw)
+    index = np.empty(n * k, np.int64)
+    distance = np.empty(n * k)
+    to_index = ffi.cast("int64_t *", index.ctypes.data)
+    to_distance = ffi.cast("double *", distance.ctypes.data)
+    if space == "plain":
+        call(
+            lambda control, error: lib.pen_neighbors(
+                array, k, control, to_index, to_distance, error
+            ),
+            n_jobs,
+            verbose,
+        )
+    else:
+        call(
+            lambda control, error: lib.pen_neighbors_relative(
+                array, k, options, control, to_index, to_distance, error
+            ),
+            n_jobs,
+            verbose,
+        )
+    return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, n))
+
+
+def _whole(name: str, value: typing.Any, least: int) -> int:
+    if not _rows.is_count(value) or int(value) < least:
+        raise Error(f"{name} must be a whole number >= {least}, got {value!r}")
+    return int(value)

@@ -1,0 +1,122 @@
+"""Published folds in trials: arrays, splitters, and what is refused; sizes of neighborhoods."""
+
+import numpy as np
+import penumbra
+import pytest
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    x = rng.normal(size=(90, 4)) + 1.5 * np.eye(4)[y]
+    y[60:] = -1
+    return x, y
+
+
+def literal(x, y, fold):
+    """The accuracy of the nearest known row in the columns as they are, by fold."""
+    scores = []
+    for k in np.unique(fold[fold >= 0]):
+        test, train = (fold == k) & (y >= 0), (fold != k) & (y >= 0)
+        model = KNeighborsClassifier(1).fit(x[train], y[train])
+        scores.append(model.score(x[test], y[test]))
+    return scores
+
+
+def test_arrays_are_the_folds(blobs):
+    x, y = blobs
+    fold = np.column_stack([np.arange(90) % 4 + 7, np.arange(90) // 5 % 4])
+    fold[:9, 1] = -1
+    scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=fold)
+    expected = literal(x, y, fold[:, 0]) + literal(x, y, fold[:, 1])
+    np.testing.assert_allclose(scores.accuracy[:, 0], expected)
+    assert scores.facts.runs == 2 and scores.facts.folds == 4 and scores.held_out == 60
+    one = penumbra.evaluate(penumbra.Identity(), x, y, folds=fold[:, 0].tolist())
+    np.testing.assert_array_equal(one.accuracy, scores.accuracy[:4])
+    missing = np.where(fold[:, 1] < 0, np.nan, fold[:, 1])
+    two = penumbra.evaluate(penumbra.Identity(), x, y, folds=missing)
+    np.testing.assert_array_equal(two.accuracy, scores.accuracy[4:])
+    assert "1 run of 4 given folds" in repr(two)
+
+
+def test_splitters_give_folds(blobs):
+    x, y = blobs
+    for splitter in (
+        KFold(3, shuffle=True, random_state=2),
+        StratifiedKFold(3, shuffle=True, random_state=1),
+    ):
+        fold = np.empty(90, int)
+        for k, (_, test) in enumerate(splitter.split(x, y)):
+            fold[test] = k
+        scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=splitter)
+        np.testing.assert_allclose(scores.accuracy[:, 0], literal(x, y, fold))
+        again = penumbra.evaluate(penumbra.Identity(), x, y, folds=splitter.split(x, y))
+        np.testing.assert_array_equal(again.accuracy, scores.accuracy)
+    repeated = RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
+    scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=list(repeated.split(x)))
+    assert (scores.facts.runs, scores.facts.folds) == (2, 3)
+
+
+def test_tune_and_compare_take_folds(blobs):
+    x, y = blobs
+    fold = np.arange(90) % 3
+    found = penumbra.tune(penumbra.FDA(), x, y, folds=fold)
+    assert found.facts.given_folds and found.held_out == 60
+    compared = penumbra.compare(x, y, methods="FDA", folds=fold, effort=0.01)
+    assert len(compared.candidates[0].trials) == 3
+
+
+@pytest.mark.parametrize(
+    ("folds", "words"),
+    [
+        (np.zeros(90), "at least 2 are needed"),
+        (np.zeros(89), r"folds must have the shape \(90,\)"),
+        (np.full(90, 0.5), "whole numbers >= 0"),
+        (np.full(90, -2), "got -2 for row 0 in run 1"),
+        (np.where(np.arange(90) < 60, np.arange(90) % 2, 2), "fold 2 of run 1 has no labelled"),
+        (np.array(["a"] * 90), "folds must be whole numbers"),
+        (ShuffleSplit(2, test_size=0.2, train_size=0.2, random_state=0), "in neither part"),
+        (iter([]), "there is no split"),
+    ],
+)
+def test_folds_refused(blobs, folds, words):
+    with pytest.raises(penumbra.Error, match=words):
+        penumbra.evaluate(penumbra.PCA(), *blobs, folds=folds)
+
+
+def test_runs_must_agree(blobs):
+    with pytest.raises(penumbra.Error, match="runs is 3, but folds are those of 1"):
+        penumbra.evaluate(penumbra.PCA(), *blobs, folds=np.arange(90) % 2, runs=3)
+
+
+def test_identity_is_the_identity(blobs):
+    x, _y = blobs
+    np.testing.assert_array_equal(penumbra.Identity().fit_transform(x), x)
+    scaled = penumbra.Identity(scale="standard").fit_transform(x)
+    np.testing.assert_allclose(scaled, (x - x.mean(axis=0)) / x.std(axis=0))
+
+
+def test_neighborhoods_by_size(blobs):
+    x, y = blobs
+    scores = penumbra.evaluate(
+        penumbra.PCA(), x, y, dims=[1, 2, 9], runs=1, purity=range(1, 6), trust=[7, 3]
+    )
+    assert scores.purity.shape == (3, 5) and scores.trust_sizes == (3, 7)
+    z = penumbra.PCA().fit(x, y).transform(x)[:, :2]
+    known = y >= 0
+    far = np.linalg.norm(z[known][:, None] - z[known], axis=2)
+    np.fill_diagonal(far, np.inf)
+    same = y[known][np.argsort(far, axis=1)[:, :5]] == y[known][:, None]
+    np.testing.assert_allclose(
+        scores.purity[1], [same[:, :k].mean() for k in range(1, 6)], atol=1e-12
+    )
+    one = penumbra.evaluate(penumbra.PCA(), x, y, dims=2, runs=1, trust=7)
+    assert one.purity is None
+    assert one.trustworthiness[0, 0] == scores.trustworthiness[1, 1]
+    assert np.isnan(scores.purity[2]).all()
+    assert "trustworthiness" in repr(scores) and "<table" in scores._repr_html_()
+    with pytest.raises(penumbra.Error, match="purity must be at least 1"):
+        penumbra.evaluate(penumbra.PCA(), x, y, purity=0)

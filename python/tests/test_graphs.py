@@ -1,0 +1,121 @@
+"""Neighbors in either space, given to a fit, and the graphs of a fit, next to scikit-learn."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors, kneighbors_graph
+
+import penumbra
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(3)
+    y = np.arange(90) % 3
+    x = rng.normal(size=(90, 5)) + 3 * np.eye(5)[y]
+    return x, np.where(np.arange(90) < 24, y, -1)
+
+
+def test_plain_graph_is_that_of_scikit_learn(rows):
+    x, _ = rows
+    ours, theirs = penumbra.neighbors_graph(x, 7), kneighbors_graph(x, 7, mode="distance")
+    assert ours.shape == (90, 90) and ours.nnz == 630
+    np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-12)
+
+
+def test_relative_graph_is_by_its_formula(rows):
+    x, _ = rows
+    far = cdist(cdist(x, x), cdist(x, x))
+    found = penumbra.neighbors_graph(x, 6, space="relative")
+    index = found.indices.reshape(90, 6)
+    np.testing.assert_allclose(
+        found.data.reshape(90, 6), np.take_along_axis(far, index, 1), rtol=1e-9
+    )
+    np.fill_diagonal(far, np.inf)
+    assert (index == np.argsort(far, 1)[:, :6]).all()
+    drawn = penumbra.neighbors_graph(x, 6, space="relative", landmarks=30, random_state=1)
+    assert 0.5 < np.mean([len(set(a) & set(b)) / 6 for a, b in zip(index, _lists(drawn))]) < 1
+
+
+def _lists(graph):
+    return np.split(graph.indices, graph.indptr[1:-1])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_neighbors": 0},
+        {"n_neighbors": 90},
+        {"n_neighbors": 2.5},
+        {"space": "other"},
+        {"landmarks": 10},
+        {"landmark_mode": "plain"},
+        {"random_state": -1},
+        {"space": "relative", "landmarks": 0},
+        {"space": "relative", "landmarks": 91},
+        {"space": "relative", "landmark_mode": "other"},
+    ],
+)
+def test_bad_settings_are_refused(rows, settings):
+    with pytest.raises(penumbra.Error):
+        penumbra.neighbors_graph(rows[0], **settings)
+
+
+@pytest.mark.parametrize("space", ["plain", "relative"])
+@pytest.mark.parametrize("name", ["SDA", "FME", "NPSSDR", "STSD", "SODRPaC"])
+def test_given_graph_gives_the_model_of_the_search(rows, name, space):
+    x, y = rows
+    cls = getattr(penumbra, name)
+    searched = cls(space=space).fit(x, y)
+    given = cls().fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12, space=space))
+    np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csr_array, sparse.coo_matrix])
+def test_graphs_of_other_searches_are_taken(rows, make):
+    x, y = rows
+    theirs = make(NearestNeighbors(n_neighbors=9).fit(x).kneighbors_graph(mode="distance"))
+    searched = penumbra.SDA().fit(x, y)
+    given = penumbra.SDA().fit(x, y, neighbors_graph=theirs)
+    np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
+
+
+def test_bad_graphs_are_refused(rows):
+    x, y = rows
+    near = penumbra.neighbors_graph(x, 5)
+    with pytest.raises(penumbra.Error, match="names itself"):
+        itself = NearestNeighbors(n_neighbors=6).fit(x).kneighbors_graph(x, mode="distance")
+        penumbra.SDA().fit(x, y, neighbors_graph=itself)
+    with pytest.raises(penumbra.Error, match="must be 90 x 90"):
+        penumbra.SDA().fit(x, y, neighbors_graph=near[:50])
+    with pytest.raises(penumbra.Error, match="fewer than"):
+        penumbra.SDA(n_neighbors=6).fit(x, y, neighbors_graph=near)
+    with pytest.raises(penumbra.Error, match="takes no neighbor graph"):
+        penumbra.PCA().fit(x, neighbors_graph=near)
+    with pytest.raises(TypeError, match="SciPy sparse"):
+        penumbra.SDA().fit(x, y, neighbors_graph=near.toarray())
+    with pytest.raises(penumbra.Error, match="method that is named"):
+        penumbra.AutoReducer().fit(x, y, neighbors_graph=near)
+
+
+def test_graph_of_a_fit(rows):
+    x, y = rows
+    sda = penumbra.SDA(n_neighbors=4).fit(x, y)
+    near = penumbra.neighbors_graph(x, 4) > 0
+    assert list(sda.graphs_) == ["affinities"]
+    assert (sda.graph_.toarray() == (near + near.T).toarray()).all()
+    saloe = penumbra.SALOE(n_components=2, n_neighbors=6).fit(x, y)
+    assert set(saloe.graphs_) == {"within", "neighbors"}
+    np.testing.assert_allclose(saloe.graphs_["neighbors"].sum(axis=1), 1)
+    assert (pickle.loads(pickle.dumps(sda)).graph_ != sda.graph_).nnz == 0
+    assert not hasattr(penumbra.PCA().fit(x), "graph_")
+    sda.set_params(alpha=0).fit(x, y)
+    assert not hasattr(sda, "graph_")
+
+
+def test_methods_say_whether_they_use_neighbors():
+    traits = {m.name: m.traits for m in penumbra.methods()}
+    assert "neighbors" in traits["sda"] and "neighbors" not in traits["pca"]

@@ -1,0 +1,138 @@
+/* compared_plan.c - what a comparison tries, from the costs of the methods and a budget. */
+#include "eval/comparing.h"
+#include "eval/grid.h"
+#include "eval/tune.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { INNER_FOLDS = 3 };
+
+/* The part of the budget that the readers of the baseline may take. */
+static const double BASELINE = 0.1;
+
+pen_status pen_comparing_defaults(pen_run *run, pen_comparing *k, pen_spec **defaults)
+{
+    const pen_trials *const t = k->trials;
+    const char *pca;
+
+    k->defaults = defaults;
+    PEN_TRY(pen_plan_components(run, &t->data->x, pen_trials_fewest_rows(t), NULL, &pca));
+    for (int64_t f = 0; f < k->list.fit_count; f++)
+        PEN_TRY(pen_compared_defaults(run, &k->list.fits[f], t, pca, &defaults[f]));
+    return PEN_OK;
+}
+
+/* The folds for tuning without the held-out rows: no more than the largest class then has rows in
+ * any trial; 0: it has one. */
+pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int64_t *folds)
+{
+    *folds = INNER_FOLDS;
+    for (int64_t t = 0; t < trials->count; t++) {
+        pen_rows known = { .n = 0 };
+        pen_trial c;
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_trial_open(run, trials, t, &c));
+        PEN_TRY(pen_rows_label(run, c.data.labels, c.data.x.rows, &known));
+        *folds = pen_min(*folds, pen_class_largest(&known));
+        pen_release(run, mark);
+    }
+    *folds = *folds < 2 ? 0 : *folds;
+    return PEN_OK;
+}
+
+/* The baseline is tried first, lda in any case, and other readers as far as a tenth of the budget
+ * goes. Returns what it takes. */
+static double plan_baseline(pen_comparing *k, const pen_costs *costs, double budget,
+                            int64_t classified)
+{
+    static const enum pen_reader_kind kinds[] = { PEN_READER_LDA, PEN_READER_NEAREST,
+                                                  PEN_READER_LOGISTIC };
+    const pen_shared_fit *const fit = &k->list.fits[0];
+    double trial = pen_costs_trial(costs, k->defaults[0]);
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const double more = pen_costs_reader(costs, k->defaults[0], kinds[i], classified);
+        int64_t c = fit->first;
+        while (k->list.pairs[c].reader != kinds[i])
+            c++;
+        k->is_tried[c] = i == 0 || (trial + more) * (double)k->room <= BASELINE * budget;
+        trial += k->is_tried[c] ? more : 0;
+    }
+    k->shares[0] = (pen_share){ .trial = trial, .grid = 1, .tried = 1 };
+    k->order[0] = 0;
+    return trial * (double)k->room;
+}
+
+static double cost_of_trial(const pen_comparing *k, const pen_costs *costs, int64_t f,
+                            int64_t classified)
+{
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    double cost = pen_costs_trial(costs, k->defaults[f]);
+
+    for (int64_t c = fit->first; c < fit->first + fit->count; c++)
+        cost += pen_costs_reader(costs, k->defaults[f], k->list.pairs[c].reader, classified);
+    return cost;
+}
+
+/* The number of combinations to try of a fit: the most useful ones, more with a larger budget. */
+static pen_status combinations_of(pen_run *run, const pen_comparing *k, int64_t f, int64_t *count)
+{
+    const double most = PEN_COMPARE_COMBINATIONS * fmax(k->trials->protocol.effort, 1);
+    const pen_mark_t mark = pen_mark(run);
+    pen_grid grid;
+
+    PEN_TRY(pen_grid_open(run, k->defaults[f], &grid));
+    *count = (double)grid.size > most ? (int64_t)most : grid.size;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Methods share what the baseline leaves. */
+static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *costs,
+                               double budget, int64_t classified)
+{
+    const int64_t count = k->list.fit_count - 1;
+
+    for (int64_t f = 1; f <= count; f++) {
+        k->shares[f] = (pen_share){ .trial = cost_of_trial(k, costs, f, classified) };
+        PEN_TRY(combinations_of(run, k, f, &k->shares[f].grid));
+    }
+    pen_plan_shares(fmax(budget, 0), k->inner->folds, count, k->shares + 1, k->order + 1,
+                    &k->trials->count);
+    k->listed = 1;
+    for (int64_t i = 1; i <= count; i++) { /* those left out may stand between the others */
+        const int64_t f = ++k->order[i];   /* the baseline is before them */
+        const pen_shared_fit *const fit = &k->list.fits[f];
+        memset(k->is_tried + fit->first, k->shares[f].tried, (size_t)fit->count);
+        if (k->shares[f].tried)
+            k->order[k->listed++] = f;
+    }
+    return PEN_OK;
+}
+
+/* Decide what is tried. */
+pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *out)
+{
+    const pen_protocol *const p = &k->trials->protocol;
+    const double budget = PEN_COMPARE_BUDGET * (p->effort > 0 ? p->effort : 1);
+    const int64_t classified = k->trials->classes.labelled / p->folds + k->trials->stability_count;
+    pen_costs costs;
+
+    PEN_TRY(PEN_NEW(run, k->shares, k->list.fit_count));
+    PEN_TRY(PEN_NEW(run, k->order, k->list.fit_count));
+    PEN_TRY(PEN_NEW(run, k->is_tried, k->count));
+    PEN_TRY(pen_costs_open(run, k->trials->data, &costs));
+    costs.shared = !p->inductive;
+    k->room = k->trials->count;
+    const double rest = budget - plan_baseline(k, &costs, budget, classified);
+    PEN_TRY(plan_methods(run, k, &costs, rest, classified));
+    k->room = k->trials->count;
+    for (int64_t c = 0; c < k->count; c++) {
+        const pen_share *const share = &k->shares[k->list.pairs[c].fit];
+        out->candidates[c].cost = share->trial * (double)k->room / budget;
+        out->candidates[c].grid = share->grid;
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,285 @@
+/* compared_tuned.c - the second pass of a comparison: tuning within each trial, on the rows that
+ * are not held out. */
+#include "eval/comparing.h"
+#include "eval/summary.h"
+#include "eval/task_pool.h"
+#include "eval/tune.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The data with all labels, or with the shuffled ones and then without listed pairs, which would
+ * reveal the true classes. */
+static pen_data everything(const pen_trials *trials)
+{
+    pen_data all = *trials->data;
+
+    all.labels = trials->labels;
+    if (trials->protocol.shuffle)
+        all.must_link_count = all.cannot_link_count = 0;
+    return all;
+}
+
+static void free_found(int64_t count, pen_tuning **found)
+{
+    for (int64_t q = 0; q < count; q++)
+        pen_tuning_free(found[q]);
+}
+
+/* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED if time runs out
+ * before all are tried. */
+static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_protocol *inner,
+                           const pen_data *data, int64_t f, pen_tuning ***out)
+{
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_reader_params *readers;
+    pen_tuning **found;
+
+    PEN_TRY(PEN_NEW(run, readers, fit->count));
+    PEN_TRY(PEN_NEW(run, found, fit->count));
+    for (int64_t q = 0; q < fit->count; q++)
+        readers[q] = pen_compared_reader(&k->list, fit->first + q);
+    PEN_TRY(pen_tune_readers(run, data, inner, k->defaults[f], fit->count, readers, 0, k->most[f],
+                             0, found));
+    *out = found;
+    if (found[0]->count == k->most[f])
+        return PEN_OK;
+    free_found(fit->count, found);
+    return pen_fail(run, PEN_CANCELLED, "time limit reached");
+}
+
+/* The fit and the trial of a piece: by fit, cheapest first, so that when time runs out some methods
+ * are tuned completely rather than all of them in part. The trial after the last one tunes on all
+ * labelled rows. */
+static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
+{
+    *trial = piece % (k->trials->count + 1);
+    return k->order[piece / (k->trials->count + 1)];
+}
+
+/* Keep what was found on all labelled rows; a reader for which every combination fails has none. */
+static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tuning **found)
+{
+    for (int64_t q = 0; q < count; q++) {
+        pen_candidate *const best = &found[q]->candidates[0];
+        if (isnan(best->score))
+            continue;
+        k->candidates[first + q].spec = best->spec;
+        k->tuned_dims[first + q] = best->dim;
+        k->settled[first + q] = TASK_DONE;
+        best->spec = NULL;
+    }
+}
+
+/* Readers that found the same combination share a fit, each in its own dimensions. Read those from
+ * q on that have the combination of q, and not a reader before it. */
+static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_trial *c,
+                             const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
+                             int64_t q, const pen_control *control)
+{
+    const pen_candidate *const best = &found[q]->candidates[0];
+    pen_trial_reading *readings;
+    int64_t *whose, count = 0;
+
+    PEN_TRY(PEN_NEW(run, readings, fit->count));
+    PEN_TRY(PEN_NEW(run, whose, fit->count));
+    for (int64_t o = q; o < fit->count; o++) {
+        const pen_candidate *const other = &found[o]->candidates[0];
+        if (isnan(other->score) || other->order != best->order)
+            continue;
+        readings[count] = pen_comparing_reading(k, 1, fit->first + o, trial);
+        readings[count].dim_count = 1;
+        readings[count].dims = &other->spec->common.dim;
+        readings[count].scores.accuracy = k->candidates[fit->first + o].trials + trial;
+        whose[count++] = fit->first + o;
+    }
+    const pen_status status = pen_trial_read(run, c, best->spec, count, readings, control);
+    for (int64_t i = 0; i < count; i++)
+        k->passes[1].state[pen_comparing_at(k, whose[i], trial)] =
+            status == PEN_OK && readings[i].failure.code == PEN_OK ? TASK_DONE : TASK_FAILED;
+    return status;
+}
+
+/* A combination that fails in the trial is a failure of the readers that found it. */
+static pen_status read_tuned(pen_run *run, const pen_comparing *k, const pen_trial *c,
+                             const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
+                             const pen_control *control)
+{
+    for (int64_t q = 0; q < fit->count; q++) {
+        const pen_candidate *const best = &found[q]->candidates[0];
+        int64_t before = 0;
+        while (before < q
+               && (isnan(found[before]->candidates[0].score)
+                   || found[before]->candidates[0].order != best->order))
+            before++;
+        if (isnan(best->score) || before < q)
+            continue;
+        const pen_status status = read_group(run, k, c, fit, trial, found, q, control);
+        if (status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL)
+            return status;
+    }
+    return PEN_OK;
+}
+
+static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const pen_comparing *k = context;
+    int64_t trial;
+    const int64_t f = fit_of(k, piece, &trial);
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_protocol inner;
+    pen_tuning **found;
+    pen_trial c;
+
+    if (k->most[f] == 0)
+        return PEN_OK;
+    if (trial == k->trials->count) {
+        const pen_data all = everything(k->trials);
+        PEN_TRY(tune_all(run, k, k->inner, &all, f, &found));
+        settle(k, fit->first, fit->count, found);
+        free_found(fit->count, found);
+        return PEN_OK;
+    }
+    PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
+    PEN_TRY(pen_trial_protocol(run, &c, k->inner, &inner));
+    PEN_TRY(tune_all(run, k, &inner, &c.data, f, &found));
+    const pen_status status = read_tuned(run, k, &c, fit, trial, found, control);
+    free_found(fit->count, found);
+    return status;
+}
+
+static double mean_of_trials(const pen_comparing *k, const pen_compared *e)
+{
+    double mean, deviation;
+
+    pen_summarize(e->trials, 1, k->trials->count, &mean, &deviation);
+    return mean;
+}
+
+/* The fraction of the stability sample classified alike in two trials, averaged over all pairs of
+ * trials; NaN if the sample is empty or a trial has no predictions. */
+static double stability_of(const pen_comparing *k, int64_t candidate)
+{
+    const int pass = k->is_tuned[candidate];
+    const int64_t stability_count = k->trials->stability_count, count = k->trials->count;
+    int64_t same = 0;
+
+    for (int64_t t = 0; stability_count > 0 && t < count; t++)
+        if (pen_comparing_predicted(k, pass, candidate, t)[0] < 0)
+            return (double)NAN;
+    for (int64_t t = 1; t < count; t++)
+        for (int64_t u = 0; u < t; u++) {
+            const int32_t *const a = pen_comparing_predicted(k, pass, candidate, t),
+                                 *const b = pen_comparing_predicted(k, pass, candidate, u);
+            for (int64_t i = 0; i < stability_count; i++)
+                same += a[i] == b[i];
+        }
+    return stability_count > 0 && count > 1
+               ? (double)same / ((double)stability_count * (double)count * (double)(count - 1) / 2)
+               : (double)NAN;
+}
+
+/* Was the candidate tuned in all trials, and on all labelled rows? */
+static int tuned_everywhere(const pen_comparing *k, int64_t candidate)
+{
+    int done = k->settled[candidate] == TASK_DONE;
+
+    for (int64_t t = 0; t < k->trials->count; t++)
+        done &= k->passes[1].state[pen_comparing_at(k, candidate, t)] == TASK_DONE;
+    return done;
+}
+
+static void note_losses(const pen_comparing *k, int64_t candidate)
+{
+    const pen_answer_summary *const a =
+        k->passes[(int)k->is_tuned[candidate]].answers + pen_comparing_at(k, candidate, 0);
+    pen_compared *const e = &k->candidates[candidate];
+
+    e->log_loss = e->brier = 0;
+    for (int64_t t = 0; t < k->trials->count; t++) {
+        e->log_loss += a[t].log_loss / (double)k->trials->count;
+        e->brier += a[t].brier / (double)k->trials->count;
+    }
+}
+
+/* A candidate with a piece that failed or did not run is scored with default parameters, if these
+ * work, and so is one that tuning made worse. One that works only with other parameters has not
+ * failed. */
+static void note_tuned(pen_comparing *k, int64_t c)
+{
+    const int64_t f = k->list.pairs[c].fit;
+    pen_compared *const e = &k->candidates[c];
+    const int tuned = k->most[f] > 0 && tuned_everywhere(k, c);
+
+    k->is_tuned[c] = (char)tuned;
+    e->combinations = tuned ? k->most[f] : 0;
+    k->tuned += tuned;
+    if (tuned)
+        *e->failure = '\0';
+    if (tuned && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - PEN_SAME_SCORE)
+        k->is_tuned[c] = 0;
+    if (k->is_tuned[c])
+        e->dim = k->tuned_dims[c];
+    if (*e->failure)
+        return;
+    for (int64_t t = 0; !k->is_tuned[c] && t < k->trials->count; t++)
+        e->trials[t] = pen_comparing_curve(k, c, t)[k->dim_count];
+    pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
+    e->stability = stability_of(k, c);
+    note_losses(k, c);
+}
+
+static void note_second_pass(pen_comparing *k, const char *state, int stopped)
+{
+    const int64_t pieces = k->trials->count + 1;
+
+    for (int64_t i = 0; i < k->listed; i++) {
+        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
+        for (int64_t t = 0; t < pieces && k->most[k->order[i]] > 0; t++)
+            k->late |= state[i * pieces + t] == 0 && !stopped;
+        for (int64_t c = fit->first; c < fit->first + fit->count; c++)
+            if (k->is_tried[c])
+                note_tuned(k, c);
+    }
+}
+
+/* Candidates with the same answers for all held-out rows name the first of them in the list. */
+static void note_same_answers(const pen_comparing *k)
+{
+    const size_t size = (size_t)k->starts[k->trials->count] * sizeof(int32_t);
+
+    for (int64_t c = 0; c < k->count; c++) {
+        pen_compared *const e = &k->candidates[c];
+        for (int64_t o = 0; o <= c && !e->same_as && !*e->failure; o++)
+            if (!*k->candidates[o].failure
+                && memcmp(pen_comparing_told(k, k->is_tuned[c], c, 0),
+                          pen_comparing_told(k, k->is_tuned[o], o, 0), size)
+                       == 0)
+                e->same_as = k->candidates[o].name;
+    }
+}
+
+pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
+{
+    const pen_task_pool tasks = { "tuning methods", pen_times(k->listed, k->trials->count + 1),
+                                  tune_one, k, k->until };
+    char *state;
+    pen_error *why;
+
+    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
+    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
+    memset(state, 0, (size_t)tasks.pieces);
+    const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
+    if (status != PEN_CANCELLED)
+        PEN_TRY(status);
+    note_second_pass(k, state, status == PEN_CANCELLED);
+    note_same_answers(k);
+    for (int64_t c = 0; c < k->count; c++)
+        if (!*k->candidates[c].failure && !k->list.fits[k->list.pairs[c].fit].baseline)
+            return PEN_OK; /* there is a result, even if stopped */
+    PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
+    const pen_compared *const first = &k->candidates[k->list.fits[k->order[1]].first];
+    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
+                    pen_method_name(first->method), first->failure);
+}

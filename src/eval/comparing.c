@@ -1,0 +1,88 @@
+/* comparing.c - what a comparison asks of a candidate in a trial, and where the answers are. */
+#include "eval/comparing.h"
+
+#include <string.h>
+
+int64_t pen_comparing_at(const pen_comparing *k, int64_t candidate, int64_t trial)
+{
+    return candidate * k->room + trial;
+}
+
+int32_t *pen_comparing_predicted(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
+{
+    return k->passes[pass].predicted
+           + pen_comparing_at(k, candidate, trial) * k->trials->stability_count;
+}
+
+int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
+{
+    return k->passes[pass].told + candidate * k->starts[k->room] + k->starts[trial];
+}
+
+pen_calibration_bin *pen_comparing_bins(const pen_comparing *k, int pass, int64_t candidate)
+{
+    return k->passes[pass].bins + pen_comparing_at(k, candidate, 0) * PEN_CALIBRATION_BINS;
+}
+
+double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t trial)
+{
+    return k->curves + pen_comparing_at(k, candidate, trial) * (k->dim_count + 1);
+}
+
+/* What is wanted of a candidate in a trial, in all passes. */
+pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_t candidate,
+                                        int64_t trial)
+{
+    const pen_trial_scores scores = {
+        .predicted = pen_comparing_predicted(k, pass, candidate, trial),
+        .told = pen_comparing_told(k, pass, candidate, trial),
+        .answer = k->passes[pass].answers + pen_comparing_at(k, candidate, trial),
+        .bins = pen_comparing_bins(k, pass, candidate) + trial * PEN_CALIBRATION_BINS
+    };
+
+    return (pen_trial_reading){ .reader = pen_compared_reader(&k->list, candidate),
+                                .scores = scores };
+}
+
+/* ---- memory ---- */
+
+static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pass *out)
+{
+    const int64_t pieces = pen_times(k->count, k->room);
+
+    PEN_TRY(PEN_NEW(run, out->state, pieces));
+    memset(out->state, 0, (size_t)pieces);
+    PEN_TRY(PEN_NEW(run, out->answers, pieces));
+    PEN_TRY(PEN_NEW(run, out->bins, pen_times(pieces, PEN_CALIBRATION_BINS)));
+    PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
+    return PEN_NEW(run, out->told, pen_times(k->count, k->starts[k->room]));
+}
+
+pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
+{
+    const int64_t pieces = pen_times(k->count, k->room), fits = k->list.fit_count;
+    const pen_trials *const t = k->trials;
+    const int64_t n = t->data->x.rows;
+
+    PEN_TRY(PEN_NEW(run, k->starts, k->room + 1));
+    k->starts[0] = 0;
+    for (int64_t r = 0; r < k->room; r++) {
+        k->starts[r + 1] = k->starts[r];
+        for (int64_t i = 0; i < n; i++)
+            k->starts[r + 1] += t->folds[r / t->protocol.folds * n + i] == r % t->protocol.folds;
+    }
+    PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
+    PEN_TRY(PEN_NEW(run, k->why, pieces));
+    PEN_TRY(PEN_NEW(run, k->given, pieces));
+    PEN_TRY(PEN_NEW(run, k->seconds, pen_times(fits, k->room)));
+    PEN_TRY(PEN_NEW(run, k->most, fits));
+    PEN_TRY(PEN_NEW(run, k->settled, k->count));
+    PEN_TRY(PEN_NEW(run, k->is_tuned, k->count));
+    PEN_TRY(PEN_NEW(run, k->tuned_dims, k->count));
+    memset(k->settled, 0, (size_t)k->count);
+    memset(k->is_tuned, 0, (size_t)k->count);
+    for (int64_t f = 0; f < fits; f++)
+        k->most[f] = k->shares[f].combinations;
+    PEN_TRY(new_pass(run, k, &k->passes[0]));
+    return new_pass(run, k, &k->passes[1]);
+}

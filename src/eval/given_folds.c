@@ -1,0 +1,86 @@
+/* given_folds.c - folds that the caller gives instead of dealt ones. */
+#include "eval/given_folds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual)
+{
+    return protocol->runs ? protocol->runs : protocol->fold_of ? 1 : usual;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* The different numbers >= 0 of a run, ascending, in numbers [n]. */
+static pen_status list_numbers(pen_run *run, int64_t r, int64_t n, const int32_t *given,
+                               int32_t *numbers, int64_t *count)
+{
+    int64_t held = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        PEN_REQUIRE(run, given[i] >= -1, PEN_BAD_ARGUMENT,
+                    "a fold must be >= 0, or -1: never held out, got %ld for row %lld in run %lld",
+                    (long)given[i], (long long)i, (long long)r + 1);
+        if (given[i] >= 0)
+            numbers[held++] = given[i];
+    }
+    qsort(numbers, (size_t)held, sizeof *numbers, by_value);
+    *count = 0;
+    for (int64_t i = 0; i < held; i++)
+        if (*count == 0 || numbers[i] != numbers[*count - 1])
+            numbers[(*count)++] = numbers[i];
+    PEN_REQUIRE(run, *count >= 2, PEN_BAD_ARGUMENT,
+                "run %lld has %lld fold%s, at least 2 are needed", (long long)r + 1,
+                (long long)*count, *count == 1 ? "" : "s");
+    return PEN_OK;
+}
+
+static pen_status number_run(pen_run *run, int64_t r, int64_t n, const int32_t *given,
+                             const int32_t *class_of, const int32_t *numbers, int64_t count,
+                             int32_t *folds)
+{
+    int64_t *labelled;
+
+    PEN_TRY(PEN_NEW(run, labelled, count));
+    memset(labelled, 0, (size_t)count * sizeof *labelled);
+    for (int64_t i = 0; i < n; i++) {
+        folds[i] = -1;
+        if (class_of[i] < 0 || given[i] < 0)
+            continue;
+        const int32_t *const at =
+            bsearch(&given[i], numbers, (size_t)count, sizeof *numbers, by_value);
+        folds[i] = (int32_t)(at - numbers);
+        labelled[folds[i]]++;
+    }
+    for (int64_t f = 0; f < count; f++)
+        PEN_REQUIRE(run, labelled[f] > 0, PEN_NO_LABELS,
+                    "fold %ld of run %lld has no labelled row: there is nothing to hold out",
+                    (long)numbers[f], (long long)r + 1);
+    return PEN_OK;
+}
+
+pen_status pen_folds_given(pen_run *run, const pen_protocol *protocol, int64_t n,
+                           const int32_t *class_of, int32_t *folds, int64_t *count)
+{
+    const pen_mark_t mark = pen_mark(run);
+    int32_t *numbers;
+
+    *count = protocol->folds;
+    PEN_TRY(PEN_NEW(run, numbers, n));
+    for (int64_t r = 0; r < protocol->runs; r++) {
+        const int32_t *const given = protocol->fold_of + r * n;
+        int64_t there = 0;
+        PEN_TRY(list_numbers(run, r, n, given, numbers, &there));
+        *count = *count ? *count : there;
+        PEN_REQUIRE(run, there == *count, PEN_BAD_ARGUMENT,
+                    "all runs must have %lld folds, got %lld in run %lld", (long long)*count,
+                    (long long)there, (long long)r + 1);
+        PEN_TRY(number_run(run, r, n, given, class_of, numbers, there, folds + r * n));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

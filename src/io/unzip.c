@@ -1,0 +1,175 @@
+/* unzip.c - the directory at the end of an archive, with the fields of zip64 where numbers are
+ * large. */
+#include "io/unzip.h"
+
+#include "io/inflate.h"
+#include "io/npz.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Sizes of the records without their texts. */
+enum { END_SIZE = 22, LOCATOR_SIZE = 20, END64_SIZE = 56, CENTRAL_SIZE = 46, LOCAL_SIZE = 30 };
+enum { MOST_COMMENT = 65535, NAME_SIZE = 512, ENCRYPTED = 1, STORED = 0, DEFLATED = 8 };
+
+/* No compressed byte expands to more. */
+enum { MOST_EXPANSION = 1032 };
+
+static const uint32_t IS_CENTRAL = 0x02014B50, IS_END64 = 0x06064B50, IS_LOCATOR = 0x07064B50,
+                      IS_END = 0x06054B50, IS_LOCAL = 0x04034B50;
+
+static uint64_t number(const pen_input *in, uint64_t at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)in->data[at + (uint64_t)i] << 8 * i;
+    return value;
+}
+
+/* Are there `size` bytes at `at`, beginning with this mark? */
+static int has_record(const pen_input *in, uint64_t at, uint64_t size, uint32_t mark)
+{
+    return at <= in->size && size <= in->size - at && number(in, at, 4) == mark;
+}
+
+static pen_status damaged(pen_run *run, const pen_input *in)
+{
+    return pen_fail(run, PEN_BAD_FORMAT, "%s: the zip archive is damaged or incomplete", in->name);
+}
+
+/* ---- the directory ---- */
+
+struct directory {
+    uint64_t at, count;
+};
+
+static pen_status find_directory(pen_run *run, const pen_input *in, struct directory *out)
+{
+    uint64_t end = in->size >= END_SIZE ? in->size - END_SIZE : 0;
+    const uint64_t lowest = end > MOST_COMMENT ? end - MOST_COMMENT : 0;
+
+    PEN_REQUIRE(run, in->size >= 4 && in->data[0] == 'P' && in->data[1] == 'K', PEN_BAD_FORMAT,
+                "%s: not a .npz file: expected a zip archive", in->name);
+    while (end > lowest && !has_record(in, end, END_SIZE, IS_END))
+        end--;
+    if (!has_record(in, end, END_SIZE, IS_END))
+        return damaged(run, in);
+    *out = (struct directory){ number(in, end + 16, 4), number(in, end + 10, 2) };
+    if (end < LOCATOR_SIZE || !has_record(in, end - LOCATOR_SIZE, LOCATOR_SIZE, IS_LOCATOR))
+        return PEN_OK;
+    const uint64_t end64 = number(in, end - LOCATOR_SIZE + 8, 8);
+    if (!has_record(in, end64, END64_SIZE, IS_END64))
+        return damaged(run, in);
+    *out = (struct directory){ number(in, end64 + 48, 8), number(in, end64 + 32, 8) };
+    return PEN_OK;
+}
+
+struct entry {
+    uint64_t flags, method, crc, packed, size, local;
+};
+
+/* Replaces fields of all ones by the numbers of the zip64 field, which has them in this order. */
+static int widen(const pen_input *in, uint64_t at, uint64_t length, struct entry *e)
+{
+    uint64_t *const fields[] = { &e->size, &e->packed, &e->local };
+    const uint64_t end = at + length;
+
+    while (end - at >= 4 && number(in, at, 2) != 1) {
+        const uint64_t own = number(in, at + 2, 2), rest = end - at - 4;
+        at += 4 + (own < rest ? own : rest);
+    }
+    const int there = end - at >= 4;
+    uint64_t next = at + 4;
+    for (int i = 0; i < 3; i++) {
+        if (*fields[i] != UINT32_MAX)
+            continue;
+        if (!there || end - next < 8 || next > end)
+            return 0;
+        *fields[i] = number(in, next, 8);
+        next += 8;
+    }
+    return 1;
+}
+
+/* Finds a file by its name; *found 0: there is none. */
+static pen_status find_entry(pen_run *run, const pen_input *in, const char *name, struct entry *e,
+                             int *found)
+{
+    struct directory directory = { 0, 0 };
+
+    *found = 0;
+    PEN_TRY(find_directory(run, in, &directory));
+    for (uint64_t i = 0, at = directory.at; i < directory.count && !*found; i++) {
+        if (!has_record(in, at, CENTRAL_SIZE, IS_CENTRAL))
+            return damaged(run, in);
+        const uint64_t length = number(in, at + 28, 2), extra = number(in, at + 30, 2),
+                       all = CENTRAL_SIZE + length + extra + number(in, at + 32, 2);
+        if (all > in->size - at)
+            return damaged(run, in);
+        if (length == strlen(name) && memcmp(in->data + at + CENTRAL_SIZE, name, length) == 0) {
+            *e = (struct entry){ number(in, at + 8, 2),  number(in, at + 10, 2),
+                                 number(in, at + 16, 4), number(in, at + 20, 4),
+                                 number(in, at + 24, 4), number(in, at + 42, 4) };
+            if (!widen(in, at + CENTRAL_SIZE + length, extra, e))
+                return damaged(run, in);
+            *found = 1;
+        }
+        at += all;
+    }
+    return PEN_OK;
+}
+
+/* ---- a file ---- */
+
+static pen_status expand(pen_run *run, const pen_input *in, const struct entry *e, uint64_t at,
+                         pen_input *out)
+{
+    unsigned char *bytes;
+
+    PEN_REQUIRE(run, e->size <= INT64_MAX && e->size / MOST_EXPANSION <= e->packed, PEN_BAD_FORMAT,
+                "%s: %llu bytes cannot expand to %llu", out->name, (unsigned long long)e->packed,
+                (unsigned long long)e->size);
+    PEN_TRY(PEN_NEW(run, bytes, (int64_t)e->size));
+    PEN_REQUIRE(run, pen_inflate(in->data + at, e->packed, bytes, e->size), PEN_BAD_FORMAT,
+                "%s: the compressed data is damaged", out->name);
+    out->data = bytes;
+    return PEN_OK;
+}
+
+static pen_status name_member(pen_run *run, const pen_input *archive, const char *name,
+                              pen_input *out)
+{
+    char *text;
+
+    PEN_TRY(PEN_NEW(run, text, NAME_SIZE));
+    snprintf(text, NAME_SIZE, "%s: %s", archive->name, name);
+    *out = (pen_input){ .name = text };
+    return PEN_OK;
+}
+
+pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out)
+{
+    struct entry e = { 0 };
+    int found;
+
+    PEN_TRY(name_member(run, archive, name, out));
+    PEN_TRY(find_entry(run, archive, name, &e, &found));
+    if (!found)
+        return PEN_OK;
+    PEN_REQUIRE(run, !(e.flags & ENCRYPTED) && (e.method == STORED || e.method == DEFLATED),
+                PEN_BAD_FORMAT, "%s: must be stored or deflated, and not encrypted", out->name);
+    if (!has_record(archive, e.local, LOCAL_SIZE, IS_LOCAL))
+        return damaged(run, archive);
+    const uint64_t at =
+        e.local + LOCAL_SIZE + number(archive, e.local + 26, 2) + number(archive, e.local + 28, 2);
+    if (at > archive->size || e.packed > archive->size - at
+        || (e.method == STORED && e.packed != e.size))
+        return damaged(run, archive);
+    out->size = e.size;
+    out->data = archive->data + at;
+    if (e.method == DEFLATED)
+        PEN_TRY(expand(run, archive, &e, at, out));
+    PEN_REQUIRE(run, pen_zip_checksum(out->data, out->size) == e.crc, PEN_BAD_FORMAT,
+                "%s: the data is damaged: its checksum is another", out->name);
+    return PEN_OK;
+}

@@ -1,0 +1,12 @@
+/* unzip.h - reading the files of a zip archive, stored or deflated. */
+#ifndef PEN_UNZIP_H
+#define PEN_UNZIP_H
+
+#include "io/io.h"
+
+/* Finds the file `name` in an archive and expands it into scratch memory; stored files are not
+ * copied. *out is an input named "ARCHIVE: NAME", or has no data if there is no such file.
+ * PEN_BAD_FORMAT: no zip archive, damaged, encrypted or compressed in another way. */
+pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out);
+
+#endif

@@ -1,0 +1,50 @@
+/* none.c - the columns as they are, for comparison with what methods make of them.
+ *
+ *   z = x, or what normalize, scale, kernel and pca make of x
+ *
+ * The map is stored like any other, a d x d identity, so very many columns are refused.
+ */
+#include "methods/method.h"
+
+#include <string.h>
+
+enum { MOST_COLUMNS = 5000 };
+
+static const pen_param params[] = { PEN_PARAMS_END };
+static const pen_param common[] = { PEN_DIM_AUTO("always the number of columns"), PEN_PARAMS_END };
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
+{
+    (void)params_;
+    PEN_TRY(pen_solve_enough(run, x->d, request));
+    PEN_REQUIRE(run, request->wanted == 0 || request->wanted >= x->d, PEN_BAD_ARGUMENT,
+                "dim must be %lld, all the columns, or auto, got %lld", (long long)x->d,
+                (long long)request->wanted);
+    PEN_REQUIRE(run, x->d <= MOST_COLUMNS, PEN_BAD_DATA,
+                "none keeps a matrix of all columns, at most %d of them, got %lld: use the columns "
+                "as they are, or set pca to rank, which keeps all distances between these rows",
+                MOST_COLUMNS, (long long)x->d);
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(x->d, x->d)));
+    memset(out->W, 0, (size_t)(x->d * x->d) * sizeof *out->W);
+    for (int64_t j = 0; j < x->d; j++)
+        out->W[j * x->d + j] = 1;
+    out->d = out->k = x->d;
+    out->uncentered = 1;
+    return PEN_OK;
+}
+
+const pen_method pen_method_none = {
+    .name = "none",
+    .title = "The columns as they are",
+    .cite = "no reference: a baseline for the others",
+    .dims = "columns",
+    .cost = "n d",
+    .wide = 1,
+    .unreduced = 1,
+    .source = PEN_SOURCE_PAPER,
+    .traits = PEN_UNNESTED | PEN_BASELINE,
+    .common = common,
+    .params = params,
+    .fit = fit,
+};

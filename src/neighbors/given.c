@@ -1,0 +1,141 @@
+/* given.c - lists are sorted by row, checked, then sorted by distance. */
+#include "neighbors/given.h"
+
+#include "neighbors/heap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two rows that name each other may differ by this much of the distance: engines work in single
+ * precision. */
+static const double ASYMMETRY = 1e-4;
+
+/* Is there a list for each row, one after the other? */
+static pen_status check_starts(pen_run *run, const pen_sparse *graph, int64_t n)
+{
+    PEN_REQUIRE(run, graph->rows == n && graph->cols == n, PEN_BAD_DATA,
+                "the neighbor graph must be %lld x %lld, a row and a column for each row of x, got "
+                "%lld x %lld",
+                (long long)n, (long long)n, (long long)graph->rows, (long long)graph->cols);
+    PEN_REQUIRE(run, graph->starts, PEN_BAD_ARGUMENT, "neighbors.starts must not be NULL");
+    PEN_REQUIRE(run, graph->starts[0] == 0, PEN_BAD_DATA,
+                "the starts of the neighbor graph must begin with 0, got %lld",
+                (long long)graph->starts[0]);
+    for (int64_t i = 0; i < n; i++)
+        PEN_REQUIRE(
+            run, graph->starts[i + 1] >= graph->starts[i] && graph->starts[i + 1] <= INT64_MAX / 32,
+            PEN_BAD_DATA, "the starts of the neighbor graph must ascend, got %lld after %lld",
+            (long long)graph->starts[i + 1], (long long)graph->starts[i]);
+    PEN_REQUIRE(run, graph->starts[n] == 0 || (graph->columns && graph->values), PEN_BAD_ARGUMENT,
+                "neighbors.columns and neighbors.values must not be NULL");
+    return PEN_OK;
+}
+
+/* An entry of row i. */
+static pen_status check_entry(pen_run *run, int64_t n, int64_t i, int64_t j, double distance)
+{
+    PEN_REQUIRE(run, j >= 0 && j < n, PEN_BAD_DATA,
+                "row %lld (counted from 0) of the neighbor graph: a column must be in [0, %lld], "
+                "got %lld",
+                (long long)i, (long long)n - 1, (long long)j);
+    PEN_REQUIRE(run, j != i, PEN_BAD_DATA,
+                "row %lld (counted from 0) of the neighbor graph names itself: leave out the "
+                "diagonal, as kneighbors_graph() of scikit-learn does when it is called without X",
+                (long long)i);
+    PEN_REQUIRE(run, distance >= 0 && isfinite(distance * distance), PEN_BAD_DATA,
+                "row %lld (counted from 0) of the neighbor graph: the distance to row %lld must be "
+                ">= 0 and finite, also when squared, got %g",
+                (long long)i, (long long)j, distance);
+    return PEN_OK;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    return heap_worse(*p, *q) ? 1 : heap_worse(*q, *p) ? -1 : 0;
+}
+
+/* Copies the entries of every row, in ascending order of the rows they name. */
+static pen_status copy_entries(pen_run *run, const pen_sparse *graph, int64_t n,
+                               pen_neighbor *entries)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t first = graph->starts[i], end = graph->starts[i + 1];
+        for (int64_t e = first; e < end; e++) {
+            PEN_TRY(check_entry(run, n, i, graph->columns[e], graph->values[e]));
+            entries[e] = (pen_neighbor){ graph->values[e] * graph->values[e], graph->columns[e] };
+        }
+        qsort(entries + first, (size_t)(end - first), sizeof *entries, by_row);
+        for (int64_t e = first + 1; e < end; e++)
+            PEN_REQUIRE(run, entries[e].row != entries[e - 1].row, PEN_BAD_DATA,
+                        "row %lld (counted from 0) of the neighbor graph names row %lld twice",
+                        (long long)i, (long long)entries[e].row);
+    }
+    return PEN_OK;
+}
+
+/* Rows that name each other are equally far apart. */
+static pen_status check_symmetry(pen_run *run, const pen_given *given)
+{
+    for (int64_t i = 0; i < given->n; i++)
+        for (int64_t e = given->starts[i]; e < given->starts[i + 1]; e++) {
+            const int64_t j = given->entries[e].row, from = given->starts[j];
+            const pen_neighbor key = { 0, i };
+            const pen_neighbor *const back =
+                j < i ? NULL
+                      : bsearch(&key, given->entries + from, (size_t)(given->starts[j + 1] - from),
+                                sizeof key, by_row);
+            const double there = sqrt(given->entries[e].distance2),
+                         here = back ? sqrt(back->distance2) : there;
+            PEN_REQUIRE(run, fabs(there - here) <= ASYMMETRY * fmax(there, here), PEN_BAD_DATA,
+                        "distances of the neighbor graph must be symmetric: row %lld (counted from "
+                        "0) has row %lld at %g, which has it at %g",
+                        (long long)i, (long long)j, there, here);
+        }
+    return PEN_OK;
+}
+
+pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_given *out)
+{
+    pen_neighbor *entries;
+    int64_t *starts;
+
+    PEN_TRY(check_starts(run, graph, n));
+    PEN_TRY(PEN_NEW(run, starts, n + 1));
+    PEN_TRY(PEN_NEW(run, entries, graph->starts[n]));
+    memcpy(starts, graph->starts, (size_t)(n + 1) * sizeof *starts);
+    PEN_TRY(copy_entries(run, graph, n, entries));
+    *out = (pen_given){ .n = n, .starts = starts, .entries = entries };
+    PEN_TRY(check_symmetry(run, out));
+    for (int64_t i = 0; i < n; i++)
+        qsort(entries + starts[i], (size_t)(starts[i + 1] - starts[i]), sizeof *entries,
+              by_distance);
+    return PEN_OK;
+}
+
+pen_status pen_given_check(pen_run *run, const pen_given *given, const char *name, int64_t k)
+{
+    for (int64_t i = 0; i < given->n; i++)
+        PEN_REQUIRE(run, given->starts[i + 1] - given->starts[i] >= k, PEN_BAD_DATA,
+                    "row %lld (counted from 0) has %lld neighbors in the neighbor graph, fewer "
+                    "than %s, %lld",
+                    (long long)i, (long long)(given->starts[i + 1] - given->starts[i]), name,
+                    (long long)k);
+    return PEN_OK;
+}
+
+pen_status pen_given_nearest(pen_run *run, const pen_given *given, const char *name, int64_t k,
+                             pen_neighbor *found)
+{
+    PEN_TRY(pen_given_check(run, given, name, k));
+    for (int64_t i = 0; i < given->n; i++)
+        memcpy(found + i * k, given->entries + given->starts[i], (size_t)k * sizeof *found);
+    return PEN_OK;
+}

@@ -1,0 +1,148 @@
+/* chains.c - sets of rows, and the tree of their joins. */
+#include "pairs/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sets of rows ---- */
+
+int64_t pen_chains_root(int64_t *root, int64_t row)
+{
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+void pen_chains_join(int64_t *root, int64_t row, int64_t other)
+{
+    const int64_t a = pen_chains_root(root, row), b = pen_chains_root(root, other);
+    root[pen_max(a, b)] = pen_min(a, b);
+}
+
+pen_status pen_chains_roots(pen_run *run, const pen_rows *x, int closed, int64_t **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        (*out)[i] = i;
+    for (int64_t c = 0; closed && c < x->classes; c++)
+        for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
+            pen_chains_join(*out, x->members[x->starts[c]], x->members[i]);
+    return PEN_OK;
+}
+
+/* ---- the tree ---- */
+
+struct edge {
+    double weight;
+    int64_t row, other;
+};
+
+static int strongest_first(const void *a, const void *b)
+{
+    const struct edge *p = a, *q = b;
+    if (p->weight != q->weight)
+        return p->weight > q->weight ? -1 : 1;
+    if (p->row != q->row)
+        return p->row < q->row ? -1 : 1;
+    return (p->other > q->other) - (p->other < q->other);
+}
+
+/* The must-links in descending order of weight; labels are links from the first row of a class. */
+static pen_status sort_edges(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                             struct edge **out, int64_t *count)
+{
+    const pen_links *const must = links->must;
+    int64_t at = 0;
+
+    PEN_TRY(PEN_NEW(run, *out, must->count + (links->closed ? x->labelled : 0)));
+    for (int64_t i = 0; i < must->n; i++)
+        for (int64_t k = must->first[i]; k < must->first[i + 1]; k++)
+            (*out)[at++] = (struct edge){ pen_links_weight(must, k), links->rows[i],
+                                          links->rows[must->keys[k]] };
+    for (int64_t c = 0; links->closed && c < x->classes; c++)
+        for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
+            (*out)[at++] = (struct edge){ 1, x->members[x->starts[c]], x->members[i] };
+    qsort(*out, (size_t)at, sizeof **out, strongest_first);
+    *count = at;
+    return PEN_OK;
+}
+
+struct growing {
+    pen_chain_join *join;
+    int64_t *root, *made; /* [n] by root: the join that made its set, or -1 */
+    int64_t count;
+};
+
+static int64_t size_of(const struct growing *g, int64_t made)
+{
+    return made < 0 ? 1 : g->join[made].end;
+}
+
+/* Until the sets have places, `end` is their size, and `first` and `middle` are the roots of the
+ * two. */
+static void grow(struct growing *g, const struct edge *edge)
+{
+    const int64_t a = pen_chains_root(g->root, edge->row),
+                  b = pen_chains_root(g->root, edge->other), left = g->made[a], right = g->made[b];
+
+    if (a == b)
+        return;
+    g->join[g->count] = (pen_chain_join){ .first = a,
+                                          .middle = b,
+                                          .end = size_of(g, left) + size_of(g, right),
+                                          .left = left,
+                                          .right = right,
+                                          .weight = edge->weight };
+    pen_chains_join(g->root, a, b);
+    g->made[pen_min(a, b)] = g->count++;
+}
+
+/* A set lies where the join that it is part of says, the last sets one after the other. */
+static void place(const struct growing *g, int64_t *start, int64_t *members)
+{
+    int64_t end = 0;
+
+    for (int64_t t = 0; t < g->count; t++)
+        start[t] = -1;
+    for (int64_t t = g->count - 1; t >= 0; t--) {
+        pen_chain_join *const join = g->join + t;
+        const int64_t sides[] = { join->left, join->right }, rows[] = { join->first, join->middle },
+                      size = join->end;
+        if (start[t] < 0) {
+            start[t] = end;
+            end += size;
+        }
+        join->first = start[t];
+        join->middle = start[t] + size_of(g, sides[0]);
+        join->end = start[t] + size;
+        for (int side = 0; side < 2; side++) {
+            const int64_t at = side ? join->middle : join->first;
+            *(sides[side] < 0 ? members + at : start + sides[side]) =
+                sides[side] < 0 ? rows[side] : at;
+        }
+    }
+}
+
+pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                           pen_chain_tree *out)
+{
+    struct growing g = { .count = 0 };
+    int64_t *members, *start, edges;
+    struct edge *edge;
+
+    PEN_TRY(PEN_NEW(run, members, x->n));
+    PEN_TRY(PEN_NEW(run, g.join, x->n));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(sort_edges(run, x, links, &edge, &edges));
+    PEN_TRY(pen_chains_roots(run, x, 0, &g.root));
+    PEN_TRY(PEN_NEW(run, g.made, x->n));
+    PEN_TRY(PEN_NEW(run, start, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        g.made[i] = -1;
+    for (int64_t k = 0; k < edges; k++)
+        grow(&g, &edge[k]);
+    place(&g, start, members);
+    pen_release(run, mark);
+    *out = (pen_chain_tree){ g.count, g.join, members };
+    return PEN_OK;
+}

@@ -1,0 +1,192 @@
+/* test_none.c - the columns as they are: to the bit without steps before the map, standardized
+ * columns and components with them, and a baseline in trials and comparisons. */
+#include "kit/check_fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static double *transformed(const pen_model *model, const sample *s)
+{
+    const pen_data data = sample_data(s);
+    const int64_t k = pen_model_output_dim(model);
+    double *const z = check_allocate(s->n * k, sizeof *z);
+
+    assert_int_equal(pen_transform(model, &data.x, PEN_F64, z, k, NULL, NULL), PEN_OK);
+    return z;
+}
+
+/* Also with fewer rows than columns, which other methods reduce to their span. */
+static void same_bits(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = { { 40, 5 }, { 6, 19 }, { 1, 3 } };
+    pen_rng rng = check_rng(1);
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
+        pen_model *model = fit_sample("none", &s);
+        double *const z = transformed(model, &s);
+        assert_int_equal(pen_model_output_dim(model), s.d);
+        assert_null(pen_model_eigenvalues(model));
+        assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
+        free(z);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+static double column_mean(const sample *s, int64_t j)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        sum += s->x[i * s->d + j];
+    return sum / (double)s->n;
+}
+
+static void standardized(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2);
+    sample s = sample_random(&rng, 30, 4, 2, 0);
+    pen_model *model = fit_sample("none scale=standard", &s);
+    double *const z = transformed(model, &s);
+
+    for (int64_t j = 0; j < s.d; j++) {
+        const double mean = column_mean(&s, j);
+        double squares = 0;
+        for (int64_t i = 0; i < s.n; i++)
+            squares += (s.x[i * s.d + j] - mean) * (s.x[i * s.d + j] - mean);
+        const double deviation = sqrt(squares / (double)s.n);
+        for (int64_t i = 0; i < s.n; i++)
+            CHECK_CLOSE(z[i * s.d + j], (s.x[i * s.d + j] - mean) / deviation, 1e-12, 1e-12);
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+static double distance2(const double *z, int64_t k, int64_t i, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < k; c++)
+        sum += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
+    return sum;
+}
+
+/* Components, or the coordinates of a kernel, are passed on: distances are those of pca. */
+static void passes_on(void **state)
+{
+    (void)state;
+    static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
+                                         "normalize=l2 pca=2" };
+    pen_rng rng = check_rng(3);
+    sample s = sample_random(&rng, 25, 6, 2, 0);
+    char text[2][80];
+
+    for (int64_t t = 0; t < COUNT_OF(steps); t++) {
+        snprintf(text[0], sizeof text[0], "none %s", steps[t]);
+        snprintf(text[1], sizeof text[1], "pca %s", steps[t]);
+        pen_model *model = fit_sample(text[0], &s), *other = fit_sample(text[1], &s);
+        double *const z = transformed(model, &s), *const w = transformed(other, &s);
+        for (int64_t i = 0; i < s.n; i++)
+            for (int64_t j = 0; j < i; j++)
+                CHECK_CLOSE(distance2(z, pen_model_output_dim(model), i, j),
+                            distance2(w, pen_model_output_dim(other), i, j), 1e-8, 1e-8);
+        free(z);
+        free(w);
+        pen_model_free(model);
+        pen_model_free(other);
+    }
+    sample_free(&s);
+}
+
+static void dimensions(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(4);
+    sample s = sample_random(&rng, 12, 5, 2, 0), wide = sample_new(2, 5001);
+    const pen_data data = sample_data(&s);
+    pen_data many = sample_data(&wide);
+
+    CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be 5, all the columns");
+    CHECK_FIT_FAILS("none dim=6", &data, PEN_RANK_TOO_SMALL, NULL);
+    pen_model *model = fit_data("none dim=5", &data);
+    pen_model_free(model);
+    model = fit_data("none dim=9 allow_fewer=1", &data);
+    assert_int_equal(pen_model_output_dim(model), 5);
+    pen_model_free(model);
+    wide.x[0] = 1;
+    many.labels = NULL;
+    CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
+    model = fit_data("none pca=rank", &many);
+    assert_int_equal(pen_model_output_dim(model), 1);
+    pen_model_free(model);
+    sample_free(&wide);
+    sample_free(&s);
+}
+
+/* In all dimensions, with the accuracy of all components, which rotate the columns. */
+static void trials(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(5);
+    sample s = sample_random(&rng, 80, 4, 3, 60);
+    const pen_data data = sample_data(&s);
+    const int64_t four = 4;
+    pen_spec *none, *pca;
+    pen_scores *of_none, *of_pca;
+
+    assert_int_equal(pen_spec_new("none", &none, NULL), PEN_OK);
+    assert_int_equal(pen_spec_new("pca", &pca, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(none, &data, NULL, NULL, 0, NULL, &of_none, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(pca, &data, NULL, &four, 1, NULL, &of_pca, NULL), PEN_OK);
+    assert_int_equal(of_none->dim_count, 1);
+    assert_int_equal(of_none->dims[0], 0);
+    for (int64_t t = 0; t < of_none->trials; t++)
+        CHECK_CLOSE(of_none->accuracy[t], of_pca->accuracy[t], 0, 1e-12);
+    pen_scores_free(of_none);
+    pen_scores_free(of_pca);
+    pen_spec_free(none);
+    pen_spec_free(pca);
+    sample_free(&s);
+}
+
+/* A baseline where it is named, and not among all methods. */
+static void comparisons(void **state)
+{
+    (void)state;
+    const char *const names[] = { "none/nearest", "pca/nearest" };
+    const pen_protocol protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
+    pen_rng rng = check_rng(6);
+    sample s = sample_random(&rng, 60, 4, 3, 0);
+    const pen_data data = sample_data(&s);
+    pen_comparison *found;
+    int seen = 0;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.y[i] = (int32_t)(i % 3);
+    assert_int_equal(pen_compare(names, 2, &data, &protocol, 0, NULL, &found, NULL), PEN_OK);
+    for (int64_t c = 0; c < found->count; c++)
+        if (strcmp(found->candidates[c].name, "none/nearest") == 0) {
+            seen++;
+            assert_true(found->candidates[c].baseline);
+        }
+    assert_int_equal(seen, 1);
+    /* pca of all columns, a rotation, does as well */
+    assert_false(found->candidates[found->chosen].baseline);
+    pen_comparison_free(found);
+    assert_int_equal(pen_compare(NULL, 0, &data, &protocol, 0, NULL, &found, NULL), PEN_OK);
+    for (int64_t c = 0; c < found->count; c++)
+        assert_int_not_equal(strncmp(found->candidates[c].name, "none/", 5), 0);
+    pen_comparison_free(found);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),  cmocka_unit_test(standardized), cmocka_unit_test(passes_on),
+        cmocka_unit_test(dimensions), cmocka_unit_test(trials),       cmocka_unit_test(comparisons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

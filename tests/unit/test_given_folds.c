@@ -1,0 +1,259 @@
+/* test_given_folds.c - trials with published folds: against loops of public calls and dealt folds,
+ * what is refused, and files of folds. */
+#include "kit/check_fit.h"
+
+#include <stdio.h>
+
+enum { N = 48, D = 4, RUNS = 2 };
+
+static sample problem(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+
+    return sample_random(&rng, N, D, 3, 40);
+}
+
+/* ---- trials ---- */
+
+/* The folds that pen_evaluate deals, given with other numbers and anything for unlabelled rows. */
+static void as_dealt(void **state)
+{
+    (void)state;
+    sample s = problem(1);
+    const pen_data data = sample_data(&s);
+    const int64_t dims[] = { 1, 2, 3 };
+    const pen_protocol dealt = { .folds = 4, .runs = RUNS, .seed = 7, .inductive = 1 };
+    pen_protocol given = { .runs = RUNS, .seed = 7, .inductive = 1 };
+    int32_t folds[RUNS * N];
+    pen_scores *a, *b;
+    pen_spec *spec;
+
+    for (int64_t r = 0; r < RUNS; r++) {
+        assert_int_equal(pen_folds(s.y, N, 4, 1, pen_run_seed(7, r), folds + r * N, NULL), PEN_OK);
+        for (int64_t i = 0; i < N; i++)
+            folds[r * N + i] = (int32_t)(folds[r * N + i] >= 0 ? 5 * folds[r * N + i] + r
+                                         : i % 2               ? -1
+                                                               : r);
+    }
+    given.fold_of = folds;
+    assert_int_equal(pen_spec_new("fda", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, &dealt, dims, 2, NULL, &a, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, &given, dims, 2, NULL, &b, NULL), PEN_OK);
+    assert_int_equal(a->trials, b->trials);
+    assert_int_equal(a->held_out, b->held_out);
+    assert_memory_equal(a->accuracy, b->accuracy, (size_t)(a->trials * 2) * sizeof *a->accuracy);
+    pen_scores_free(a);
+    pen_scores_free(b);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* The accuracy of the nearest known row, by public calls, where fold f of `fold` is held out. */
+static double literal(const sample *s, const int32_t *fold, int32_t f)
+{
+    int32_t labels[N];
+    double z[N * D];
+    int64_t held = 0, right = 0;
+
+    for (int64_t i = 0; i < N; i++)
+        labels[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
+    const pen_data data = { .x = pen_dense(s->x, PEN_F64, N, D, D), .labels = labels };
+    pen_model *model = fit_data("pca dim=2", &data);
+    assert_int_equal(pen_transform(model, &data.x, PEN_F64, z, 2, NULL, NULL), PEN_OK);
+    for (int64_t i = 0; i < N; i++) {
+        double nearest = INFINITY;
+        int32_t told = PEN_UNLABELLED;
+        if (fold[i] != f || s->y[i] == PEN_UNLABELLED)
+            continue;
+        for (int64_t j = 0; j < N; j++) {
+            const double far = hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]);
+            if (labels[j] != PEN_UNLABELLED && far < nearest) {
+                nearest = far;
+                told = labels[j];
+            }
+        }
+        held++;
+        right += told == s->y[i];
+    }
+    pen_model_free(model);
+    return (double)right / (double)held;
+}
+
+/* Folds of different size; some labelled rows are never held out, and then always known. */
+static void as_written(void **state)
+{
+    (void)state;
+    sample s = problem(2);
+    const pen_data data = sample_data(&s);
+    const int64_t two = 2;
+    int32_t folds[RUNS * N];
+    pen_protocol given = { .runs = RUNS, .fold_of = folds };
+    pen_scores *scores;
+    pen_spec *spec;
+    int64_t held = 0;
+
+    for (int64_t i = 0; i < N; i++) {
+        folds[i] = (int32_t)(i % 7 == 0 ? -1 : i % 7 < 5 ? 10 : i % 7 - 5 + 30);
+        folds[N + i] = (int32_t)(i < 30 ? -1 : i % 3);
+        held += s.y[i] != PEN_UNLABELLED && (folds[i] >= 0 || folds[N + i] >= 0);
+    }
+    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
+    assert_int_equal(scores->trials, 6);
+    assert_int_equal(scores->held_out, held);
+    for (int32_t t = 0; t < 6; t++) {
+        static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
+        CHECK_CLOSE(scores->accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
+    }
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Tuning within the trials of a comparison deals folds among the rows that are known. */
+static void tuned_and_compared(void **state)
+{
+    (void)state;
+    const char *const names[] = { "fda/nearest" };
+    sample s = problem(3);
+    const pen_data data = sample_data(&s);
+    int32_t folds[N];
+    const pen_protocol given = { .fold_of = folds, .effort = 0.01 };
+    pen_comparison *found;
+    pen_tuning *tuned;
+    pen_spec *spec;
+
+    for (int64_t i = 0; i < N; i++)
+        folds[i] = (int32_t)(i % 3) + 1;
+    assert_int_equal(pen_compare(names, 1, &data, &given, 0, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(found->trials, 3); /* one run */
+    assert_int_equal(found->folds, 3);
+    assert_int_equal(found->held_out, 40);
+    pen_comparison_free(found);
+    assert_int_equal(pen_spec_new("fda", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_tune(spec, &data, &given, 2, 0, NULL, &tuned, NULL), PEN_OK);
+    assert_int_equal(tuned->held_out, 40);
+    pen_tuning_free(tuned);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+static void check_refused(const sample *s, const pen_protocol *given, pen_status code,
+                          const char *phrase)
+{
+    const pen_data data = sample_data(s);
+    const int64_t one = 1;
+    pen_scores *scores;
+    pen_error err;
+    pen_spec *spec;
+
+    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, given, &one, 1, NULL, &scores, &err), code);
+    CHECK(strstr(err.message, phrase) != NULL, "\"%s\" lacks \"%s\"", err.message, phrase);
+    assert_null(scores);
+    pen_spec_free(spec);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    sample s = problem(4);
+    int32_t folds[RUNS * N];
+    pen_protocol given = { .runs = RUNS, .fold_of = folds };
+
+    for (int64_t i = 0; i < RUNS * N; i++)
+        folds[i] = (int32_t)(i % 2);
+    folds[N + 5] = -2;
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "got -2 for row 5 in run 2");
+    folds[N + 5] = 9;
+    check_refused(&s, &given, s.y[5] == PEN_UNLABELLED ? PEN_NO_LABELS : PEN_BAD_ARGUMENT,
+                  s.y[5] == PEN_UNLABELLED ? "fold 9 of run 2" : "2 folds, got 3 in run 2");
+    folds[N + 5] = 1;
+    given.folds = 3;
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "all runs must have 3 folds, got 2 in run 1");
+    given.folds = 0;
+    for (int64_t i = 0; i < N; i++)
+        folds[i] = -1;
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 has 0 folds, at least 2");
+    for (int64_t i = 0; i < N; i++)
+        folds[i] = s.y[i] == PEN_UNLABELLED ? 4 : (int32_t)(i % 2);
+    given.runs = 1;
+    check_refused(&s, &given, PEN_NO_LABELS, "fold 4 of run 1 has no labelled row");
+    sample_free(&s);
+}
+
+/* ---- files ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static const char *const name = "test_given_folds.txt";
+
+static void check_file(const char *text, int64_t rows, int64_t runs, const int32_t *right)
+{
+    pen_fold_table *table;
+    pen_error err;
+
+    write_file(name, text);
+    CHECK_OK(pen_read_folds(name, rows, &table, &err), &err);
+    assert_int_equal(table->rows, rows);
+    assert_int_equal(table->runs, runs);
+    assert_memory_equal(table->fold_of, right, (size_t)(rows * runs) * sizeof *right);
+    pen_fold_table_free(table);
+    remove(name);
+}
+
+static void files(void **state)
+{
+    (void)state;
+    check_file("0\n1\n\n2\n-1\n", 5, 1, (const int32_t[]){ 0, 1, -1, 2, -1 });
+    check_file("fold\n0\r\n1.0\r\nNA\r\n", 3, 1, (const int32_t[]){ 0, 1, -1 });
+    check_file("\n\n3\n1\n\n", 5, 1, (const int32_t[]){ -1, -1, 3, 1, -1 });
+    check_file("\n3\n1\n\n\n", 3, 1, (const int32_t[]){ -1, 3, 1 });
+    check_file("first,second\n0,1\n1,\n,0\n", 3, 2, (const int32_t[]){ 0, 1, -1, 1, -1, 0 });
+    check_file("0\t1\n\n1\t0", 3, 2, (const int32_t[]){ 0, -1, 1, 1, -1, 0 });
+}
+
+static void check_file_refused(const char *text, int64_t rows, pen_status code, const char *phrase)
+{
+    pen_fold_table *table;
+    pen_error err;
+
+    write_file(name, text);
+    assert_int_equal(pen_read_folds(name, rows, &table, &err), code);
+    CHECK(strstr(err.message, phrase) != NULL, "\"%s\" lacks \"%s\"", err.message, phrase);
+    assert_null(table);
+    remove(name);
+}
+
+static void files_refused(void **state)
+{
+    (void)state;
+    check_file_refused("0\n1\n0\n", 4, PEN_BAD_DATA, "folds must be of all 4 rows, got those of 3");
+    check_file_refused("0\n1\n0\n", 2, PEN_BAD_DATA, "got those of 3");
+    check_file_refused("0\n1.5\n", 2, PEN_BAD_FORMAT, ":2:1: a fold must be a whole number");
+    check_file_refused("0\n-2\n", 2, PEN_BAD_FORMAT, "got \"-2\"");
+    check_file_refused("0\n3000000000\n", 2, PEN_BAD_FORMAT, "got \"3000000000\"");
+    check_file_refused("0,1\n1\n", 2, PEN_BAD_FORMAT, ":2: 1 columns, but the first line has 2");
+    check_file_refused("0,1\n1,0,1\n", 2, PEN_BAD_FORMAT, ":2: 3 columns");
+    check_file_refused("0\nb\n", 2, PEN_BAD_FORMAT, "got \"b\"");
+    check_file_refused("", 2, PEN_BAD_DATA, "got those of 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_dealt),
+        cmocka_unit_test(as_written),
+        cmocka_unit_test(tuned_and_compared),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(files),
+        cmocka_unit_test(files_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

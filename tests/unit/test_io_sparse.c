@@ -1,0 +1,163 @@
+/* test_io_sparse.c - sparse matrices in npz files: written by SciPy, stored and with every kind of
+ * compressed block; by the library, and read back; damaged ones. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include "core/file.h"
+#include "io/inflate.h"
+#include "io/io.h"
+
+#include <unistd.h>
+
+enum { ROWS = 30, COLS = 40 };
+
+static const char *const files[] = { TEST_DATA "/sparse_stored.npz",
+                                     TEST_DATA "/sparse_deflated.npz",
+                                     TEST_DATA "/sparse_fixed.npz", TEST_DATA "/sparse_types.npz" };
+
+/* Row i has i mod 5 entries; entry e is i/8 - e in column (7 i + 11 e) mod 40. */
+static int is_expected(const pen_sparse *m)
+{
+    if (m->rows != ROWS || m->cols != COLS)
+        return 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        if (m->starts[i + 1] - m->starts[i] != i % 5)
+            return 0;
+        for (int64_t e = 0; e < i % 5; e++)
+            if (m->columns[m->starts[i] + e] != (7 * i + 11 * e) % COLS
+                || m->values[m->starts[i] + e] != (double)i / 8 - (double)e)
+                return 0;
+    }
+    return 1;
+}
+
+static void by_scipy(void **state)
+{
+    (void)state;
+    for (int f = 0; f < 4; f++) {
+        pen_sparse *m;
+        pen_error err;
+        CHECK_OK(pen_sparse_read(files[f], &m, &err), &err);
+        CHECK(is_expected(m), "%s: another matrix", files[f]);
+        pen_sparse_free(m);
+    }
+    pen_sparse_free(NULL);
+}
+
+/* A damaged file is refused, or only a name or a date in it is another. */
+static void damaged(void **state)
+{
+    (void)state;
+    for (int f = 0; f < 4; f++) {
+        pen_bytes bytes;
+        pen_sparse *m;
+        pen_run *run;
+        pen_error err;
+        int64_t refused = 0;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
+        unsigned char *copy = check_allocate((int64_t)bytes.size, 1);
+        memcpy(copy, bytes.data, bytes.size);
+        for (size_t i = 0; i < bytes.size; i++)
+            for (int bit = (int)(i % 3); bit < 8; bit += 7) {
+                copy[i] ^= (unsigned char)(1 << bit);
+                const pen_status status =
+                    pen_sparse_read_bytes("x.npz", copy, bytes.size, &m, &err);
+                if (status == PEN_OK)
+                    CHECK(is_expected(m), "%s: byte %zu, another matrix", files[f], i);
+                else
+                    CHECK(status == PEN_BAD_FORMAT && !m, "%s: byte %zu: %s", files[f], i,
+                          err.message);
+                refused += status != PEN_OK;
+                pen_sparse_free(m);
+                copy[i] ^= (unsigned char)(1 << bit);
+            }
+        assert_true(2 * refused > (int64_t)bytes.size);
+        for (size_t size = 0; size < bytes.size; size += 7) {
+            unsigned char *part = check_allocate((int64_t)size, 1);
+            memcpy(part, bytes.data, size);
+            assert_int_equal(pen_sparse_read_bytes("x.npz", part, size, &m, &err), PEN_BAD_FORMAT);
+            assert_null(m);
+            free(part);
+        }
+        free(copy);
+        pen_bytes_free(&bytes);
+        pen_run_close(run);
+    }
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    static const int64_t starts[] = { 0, 2, 2, 3 }, columns[] = { 4, 0, 1 },
+                         late[] = { 1, 2, 2, 3 }, falling[] = { 0, 2, 1, 3 }, out[] = { 4, 5, 1 };
+    static const double values[] = { 0.1, -2, 1e300 };
+    pen_sparse m = { 3, 5, starts, columns, values }, *back;
+    char path[64];
+    pen_error err;
+
+    snprintf(path, sizeof path, "/tmp/penumbra-sparse-%ld.npz", (long)getpid());
+    CHECK_OK(pen_sparse_write(path, &m, &err), &err);
+    CHECK_OK(pen_sparse_read(path, &back, &err), &err);
+    assert_int_equal(back->rows, 3);
+    assert_int_equal(back->cols, 5);
+    assert_memory_equal(back->starts, starts, sizeof starts);
+    assert_memory_equal(back->columns, columns, sizeof columns);
+    assert_memory_equal(back->values, values, sizeof values);
+    pen_sparse_free(back);
+    m = (pen_sparse){ 2, 0, (const int64_t[]){ 0, 0, 0 }, NULL, NULL };
+    CHECK_OK(pen_sparse_write(path, &m, &err), &err);
+    CHECK_OK(pen_sparse_read(path, &back, &err), &err);
+    assert_int_equal(back->starts[2], 0);
+    pen_sparse_free(back);
+
+    m = (pen_sparse){ 3, 5, late, columns, values };
+    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "begin with 0", &err);
+    m.starts = falling;
+    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "ascend", &err);
+    m.starts = starts;
+    m.columns = out;
+    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "[0, 4], got 5", &err);
+    m.columns = NULL;
+    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "matrix.columns", &err);
+    CHECK_STATUS(pen_sparse_write("x.npy", &m, &err), PEN_UNKNOWN_NAME, "end in .npz", &err);
+    CHECK_STATUS(pen_sparse_write(NULL, &m, &err), PEN_BAD_ARGUMENT, "path", &err);
+    CHECK_STATUS(pen_sparse_write(path, NULL, &err), PEN_BAD_ARGUMENT, "matrix", &err);
+    CHECK_STATUS(pen_sparse_read(path, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
+    unlink(path);
+    CHECK_STATUS(pen_sparse_read(path, &back, &err), PEN_FILE_ERROR, "cannot be opened", &err);
+}
+
+/* Blocks that no compressor makes. */
+static void odd_blocks(void **state)
+{
+    static const unsigned char stored[] = { 1, 2, 0, 0xFD, 0xFF, 'a', 'b' },
+                               wrong[] = { 1, 2, 0, 0xFC, 0xFF, 'a', 'b' },
+                               reserved[] = { 7, 0, 0, 0 }, /* fixed codes: a distance of 1 from
+                                                               before the beginning */
+        before[] = { 0x03, 0x02, 0x00 };
+    unsigned char to[8];
+    (void)state;
+
+    assert_true(pen_inflate(stored, sizeof stored, to, 2));
+    assert_memory_equal(to, "ab", 2);
+    assert_false(pen_inflate(stored, sizeof stored, to, 1));
+    assert_false(pen_inflate(stored, sizeof stored, to, 3));
+    assert_false(pen_inflate(stored, sizeof stored - 1, to, 2));
+    assert_false(pen_inflate(wrong, sizeof wrong, to, 2));
+    assert_false(pen_inflate(reserved, sizeof reserved, to, 0));
+    assert_false(pen_inflate(before, sizeof before, to, 3));
+    assert_false(pen_inflate(stored, 0, to, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_scipy),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(odd_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

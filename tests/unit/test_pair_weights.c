@@ -1,0 +1,219 @@
+/* test_pair_weights.c - what weights of pairs mean, for all methods that learn from pairs: the
+ * oracles of the methods check the numbers, these tests what must not change them. */
+#include "kit/pairs_fit.h"
+
+static const char *const methods[] = { "bwdr", "wbdr", "ssdr",    "cmm",   "cfld",
+                                       "rca",  "clpp", "sodrpac", "rssdr", "npssdr" };
+
+/* Rows with pairs, of which every one is there once. */
+static linked some_pairs(pen_rng *rng)
+{
+    linked l = linked_random(rng, 60, 4, 3, 40, 40), once = linked_expand(&l);
+    linked_free(&l);
+    once.must_weights = check_allocate(once.must_count, sizeof *once.must_weights);
+    once.cannot_weights = check_allocate(once.cannot_count, sizeof *once.cannot_weights);
+    return once;
+}
+
+static void weigh(linked *l, double must, double cannot)
+{
+    for (int64_t p = 0; p < l->must_count; p++)
+        l->must_weights[p] = must;
+    for (int64_t p = 0; p < l->cannot_count; p++)
+        l->cannot_weights[p] = cannot;
+}
+
+/* The same subspace and the same distances in it, up to a factor of them. */
+static void check_same(const char *text, const pen_data *a, const pen_data *b, int up_to_a_factor)
+{
+    pen_model *one = fit_data(text, a), *two = fit_data(text, b);
+    const int64_t d = pen_model_input_dim(one), k = pen_model_output_dim(one);
+    const double *v = pen_model_projection(one), *w = pen_model_projection(two);
+    double factor = 1, most = 0;
+
+    CHECK(k == pen_model_output_dim(two), "%s: %lld dimensions, and %lld", text, (long long)k,
+          (long long)pen_model_output_dim(two));
+    for (int64_t i = 0; i < d * k; i++)
+        if (fabs(v[i]) > most) {
+            most = fabs(v[i]);
+            factor = up_to_a_factor ? w[i] / v[i] : 1;
+        }
+    for (int64_t i = 0; i < d * k; i++)
+        CHECK(fabs(w[i] - factor * v[i]) <= 1e-7 * fabs(factor) * most,
+              "%s: projection %lld is %.17g, expected %.17g", text, (long long)i, w[i],
+              factor * v[i]);
+    pen_model_free(one);
+    pen_model_free(two);
+}
+
+static void ones_are_no_weights(void **state)
+{
+    pen_rng rng = check_rng(4101);
+    (void)state;
+
+    for (int64_t m = 0; m < COUNT_OF(methods); m++) {
+        linked l = some_pairs(&rng);
+        pen_data with = linked_data(&l), without = with;
+        without.must_link_weights = without.cannot_link_weights = NULL;
+        weigh(&l, 1, 1);
+        check_same(methods[m], &without, &with, 0);
+        with.cannot_link_weights = NULL;
+        check_same(methods[m], &without, &with, 0);
+        with.transitive = without.transitive = PEN_TRANSITIVE_CLOSE;
+        check_same(methods[m], &without, &with, 0);
+        linked_free(&l);
+    }
+}
+
+/* Means over pairs, ratios of scatters and stretched ones do not know the unit of the weights. */
+static void unit_of_the_weights(void **state)
+{
+    static const struct {
+        const char *text;
+        double must, cannot;
+    } cases[] = {
+        { "ssdr", 3, 0.5 }, { "cmm", 3, 0.5 },   { "npssdr", 3, 0.5 },
+        { "bwdr", 3, 0.5 }, { "wbdr", 3, 0.5 },  { "cfld", 7, 1 },
+        { "rca", 0.2, 1 },  { "sodrpac", 1, 4 }, { "rssdr beta=0 alpha=0", 0.5, 2 },
+    };
+    pen_rng rng = check_rng(4102);
+    (void)state;
+
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        linked l = some_pairs(&rng), scaled = linked_copy(&l);
+        scaled.must_weights = check_allocate(l.must_count, sizeof *l.must_weights);
+        scaled.cannot_weights = check_allocate(l.cannot_count, sizeof *l.cannot_weights);
+        for (int64_t p = 0; p < l.must_count; p++)
+            scaled.must_weights[p] =
+                cases[c].must * (l.must_weights[p] = 0.1 + pen_rng_uniform(&rng));
+        for (int64_t p = 0; p < l.cannot_count; p++)
+            scaled.cannot_weights[p] =
+                cases[c].cannot * (l.cannot_weights[p] = 0.1 + pen_rng_uniform(&rng));
+        const pen_data one = linked_data(&l), other = linked_data(&scaled);
+        check_same(cases[c].text, &one, &other, 1);
+        linked_free(&l);
+        linked_free(&scaled);
+    }
+}
+
+/* Pairs of weight 0 are absent, even where they contradict others. */
+static void zero_is_absent(void **state)
+{
+    pen_rng rng = check_rng(4103);
+    (void)state;
+
+    for (int64_t m = 0; m < COUNT_OF(methods); m++) {
+        linked l = some_pairs(&rng), more = linked_copy(&l);
+        weigh(&l, 0.5, 0.25);
+        linked_add(&more, PEN_MUST_LINK, l.cannot[0], l.cannot[1]);
+        linked_add(&more, PEN_CANNOT_LINK, l.must[0], l.must[1]);
+        more.must_weights = check_allocate(more.must_count, sizeof *more.must_weights);
+        more.cannot_weights = check_allocate(more.cannot_count, sizeof *more.cannot_weights);
+        weigh(&more, 0.5, 0.25);
+        more.must_weights[l.must_count] = more.cannot_weights[l.cannot_count] = 0;
+        const pen_data one = linked_data(&l), other = linked_data(&more);
+        check_same(methods[m], &one, &other, 0);
+        linked_free(&l);
+        linked_free(&more);
+    }
+}
+
+/* Chunklets of two rows: weight 2 is a second chunklet of the same rows. */
+static void two_is_twice(void **state)
+{
+    enum { N = 40, D = 3, PAIRS = N / 2, TWICE = 6 };
+    pen_rng rng = check_rng(4104);
+    double x[(N + 2 * TWICE) * D], weights[PAIRS];
+    int64_t must[2 * (PAIRS + TWICE)];
+    (void)state;
+
+    for (int i = 0; i < N * D; i++)
+        x[i] = pen_rng_uniform(&rng) + (i / D % 3 == i % D);
+    memcpy(x + N * D, x, sizeof(double) * 2 * TWICE * D);
+    for (int i = 0; i < N + 2 * TWICE; i++)
+        must[i] = i;
+    for (int p = 0; p < PAIRS; p++)
+        weights[p] = p < TWICE ? 2 : 1;
+    const pen_data weighted = { .x = pen_dense(x, PEN_F64, N, D, D),
+                                .must_link = must,
+                                .must_link_count = PAIRS,
+                                .must_link_weights = weights };
+    const pen_data repeated = { .x = pen_dense(x, PEN_F64, N + 2 * TWICE, D, D),
+                                .must_link = must,
+                                .must_link_count = PAIRS + TWICE };
+    check_same("rca total=chunk", &repeated, &weighted, 0);
+    check_same("cfld", &repeated, &weighted, 0);
+}
+
+static void check_refused(linked *l, pen_status code, const char *phrase)
+{
+    pen_data data = linked_data(l);
+    CHECK_FIT_FAILS("wbdr", &data, code, phrase);
+}
+
+static void mistakes_are_named(void **state)
+{
+    pen_rng rng = check_rng(4105);
+    linked l = some_pairs(&rng);
+    (void)state;
+
+    weigh(&l, 1, 1);
+    l.must_weights[3] = -0.5;
+    check_refused(&l, PEN_BAD_PAIR,
+                  "pair 3 (counted from 0): weight must be a finite number >= 0, "
+                  "got -0.5");
+    l.must_weights[3] = 1;
+    l.cannot_weights[2] = NAN;
+    check_refused(&l, PEN_BAD_PAIR, "cannot_link: pair 2");
+    l.cannot_weights[2] = INFINITY;
+    check_refused(&l, PEN_BAD_PAIR, "cannot_link: pair 2");
+    weigh(&l, 0, 0);
+    check_refused(&l, PEN_NO_PAIRS, "");
+    linked_free(&l);
+}
+
+/* The same pair with two weights; with a weight that is not that of its labels. */
+static void contradictions(void **state)
+{
+    static const double x[] = { 0, 1, 2, 0, 5, 5, 6, 3, 9, 1, 1, 1 };
+    static const int64_t must[] = { 0, 1, 1, 0, 2, 3 }, cannot[] = { 0, 2, 1, 3, 4, 5 };
+    static const int32_t labels[] = { 0, 0, 1, 1, -1, -1 };
+    double weights[] = { 0.5, 0.25, 1 };
+    pen_data data = { .x = pen_dense(x, PEN_F64, 6, 2, 2),
+                      .must_link = must,
+                      .must_link_count = 3,
+                      .must_link_weights = weights,
+                      .cannot_link = cannot,
+                      .cannot_link_count = 3 };
+    (void)state;
+
+    CHECK_FIT_FAILS("wbdr", &data, PEN_CONTRADICTION,
+                    "rows 0 and 1 are listed with different weights");
+    data.on_contradiction = PEN_CONTRADICTION_DROP;
+    pen_model *model = fit_data("wbdr", &data);
+    CHECK(info_number(model, "must_links") == 1 && info_number(model, "contradictions") == 1, "%s",
+          pen_model_info(model));
+    pen_model_free(model);
+    weights[1] = 0.5;
+    data.on_contradiction = PEN_CONTRADICTION_ERROR;
+    model = fit_data("wbdr", &data);
+    CHECK(info_number(model, "must_links") == 2 && info_number(model, "duplicates") == 1, "%s",
+          pen_model_info(model));
+    pen_model_free(model);
+    data.labels = labels;
+    CHECK_FIT_FAILS("wbdr", &data, PEN_CONTRADICTION, "the weight is not 1");
+    weights[0] = weights[1] = 1;
+    model = fit_data("wbdr", &data);
+    CHECK(info_number(model, "duplicates") == 5, "%s", pen_model_info(model));
+    pen_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ones_are_no_weights), cmocka_unit_test(unit_of_the_weights),
+        cmocka_unit_test(zero_is_absent),      cmocka_unit_test(two_is_twice),
+        cmocka_unit_test(mistakes_are_named),  cmocka_unit_test(contradictions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
