@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "papers"))
 from protocol import arguments, files_of_process, load, load_labels, penumbra, workers  # noqa: E402
 
-SETS = ("sk_wine", "ida_diabetis", "heart_statlog", "wdbc", "segmentation2100", "ida_breast_cancer", "sk_digits8x8", "mfeat_factors")
+SETS = ("sk_wine", "ida_diabetis", "heart_statlog", "wdbc", "segmentation2100", "ida_breast_cancer", "seeds", "hepatitis")
 BIASES, WEIGHTS = ("even", "component", "class"), ("none", "auto", "true")
 MOST_ROWS, SHARE, FEWEST, STEEP, TIMES, DIMS, TRIES = 1000, 0.2, 40, 2.0, 5.0, 5, 50
 FLAGS = ("--scale", "standard", "--reader", "nearest", "--threads", 1)

@@ -276,8 +276,8 @@ struct scored {
     double length2, weight;
 };
 
-/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as many
- * evenly spread ones. */
+/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as
+ * many evenly spread ones. */
 static pen_status measure_pairs(pen_run *run, const struct folds *f, const struct list *list,
                                 int32_t number, const pen_map *map, struct scored **out,
                                 int64_t *count)
