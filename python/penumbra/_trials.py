@@ -159,7 +159,7 @@ def effective_rows(data: Data, raw: typing.Any, held_out: int) -> int:
     """The number of rows of equal weight that held-out ones are worth."""
     if raw.weights == ffi.NULL:
         return held_out
-    worth = lib.pen_effective_rows(raw.weights, data.raw.labels, data.raw.x.rows)
+    worth: float = lib.pen_effective_rows(raw.weights, data.raw.labels, data.raw.x.rows)
     return min(held_out, max(1, round(worth)))
 
 
@@ -222,7 +222,7 @@ class Facts:
     inductive: bool
     neighbors: int
     given_folds: bool = False
-    effective_rows: float  # the labelled rows in rows of equal weight
+    effective_rows: float = math.nan  # the labelled rows in rows of equal weight
 
     @classmethod
     def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
