@@ -4,6 +4,7 @@
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
+#include "row_weights.h"
 #include "trial_flags.h"
 
 #include <math.h>
@@ -77,6 +78,7 @@ typedef struct evaluation {
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_NUMBERS];             /* 0: the usual ones */
     int64_t purity[MOST_NUMBERS], trust[MOST_NUMBERS]; /* what the protocol points into */
+    double *weights;                                   /* of protocol, or NULL */
     learning in;
     subject *list; /* [count] of each method, one after the other */
     int64_t count;
@@ -248,6 +250,7 @@ static void evaluation_free(evaluation *e)
     }
     free(e->list);
     free(e->readers);
+    free(e->weights);
     method_names_free(&e->names);
     learn_free(&e->in);
 }
@@ -496,8 +499,11 @@ static int print_basis(const evaluation *e)
     }
     printf("%lld trial%s, %lld held-out row%s", (long long)most->done, most->done == 1 ? "" : "s",
            (long long)most->held_out, most->held_out == 1 ? "" : "s");
+    const int64_t worth = weights_effective(&e->in.data, &e->protocol, most->held_out);
+    if (e->protocol.weights)
+        printf(" worth %lld of equal weight", (long long)worth);
     if (!isnan(best))
-        printf(": standard error about %.1g", pen_standard_error(best, most->held_out));
+        printf(": standard error about %.1g", pen_standard_error(best, worth));
     putchar('\n');
     return most->held_out < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }
@@ -740,6 +746,8 @@ static int evaluate(const cli_args *args, const cli_flag *params)
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 1), &e.in);
     trials_use_folds(e.in.fold_file, &e.protocol);
+    if (status == CLI_OK)
+        status = weights_read(args, args_operand(args, 1), &e.in, &e.protocol, &e.weights);
     if (status == CLI_OK)
         status = try_and_print(args, &e);
     evaluation_free(&e);
