@@ -1,12 +1,12 @@
-"""Table 2 of Long, Meng, Sioutis (2020): 1-NN accuracy after PCA, cFLD, SSDR, BWDR and WBDR, learned
-from 30 % of the pairs of the training rows.
+"""Table 2 of Long, Meng, Sioutis (2020): 1-NN accuracy after PCA, cFLD, SSDR, BWDR and WBDR,
+learned from 30 % of the pairs of the training rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/bwdr_table2.py [SET...]
         [--runs 3] [--keep FILE] [--flags "--scale standard"] [--methods "pca cfld"]
 
 FOLDER holds the sets named in PAPER, each with X.npy and y.npy, but `climate`, which is the file
-raw/pop_failures.dat of UCI (two numbers of the run, 18 columns, the class). `mnist6000` are 600 rows
-of each digit, drawn from the first 60000 rows of mnist70000.
+raw/pop_failures.dat of UCI (two numbers of the run, 18 columns, the class). `mnist6000` are 600
+rows of each digit, drawn from the first 60000 rows of mnist70000.
 
 Three sets are as the paper's numbers suggest, which does not say it: isolet1 has two classes,
 letters A to M against N to Z; in hepatitis and labor missing values (missing.npy) are 0, and the

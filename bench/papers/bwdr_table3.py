@@ -5,9 +5,9 @@ WBDR, learned from 30 % of the pairs of the training rows.
         [--runs 3] [--keep FILE] [--flags "--scale standard"] [--methods "pca cfld"]
 
 Sets, folds, pairs, dimensions, cells and arguments are those of bwdr_table2.py; the rows of a fold
-are embedded, divided by k-means of ten starts into as many clusters as there are classes, and
-compared with their labels by the normalized Rand index (docs/evaluation.md). Embedded rows are not
-standardized.
+are embedded, divided by k-means into as many clusters as there are classes, and compared with their
+labels by the normalized Rand index (docs/evaluation.md). Embedded rows are not standardized. The
+paper does not say how many starts k-means had: its numbers fit one better than ten.
 """
 
 import sys
@@ -29,6 +29,7 @@ PAPER = {  # pca, cfld, ssdr, bwdr, wbdr
     "segmentation2100": (0.70, 0.70, 0.69, 0.75, 0.86),
 }
 DIFFERS = {}
+STARTS = 1
 
 
 class ClusterFold(Fold):
@@ -37,7 +38,7 @@ class ClusterFold(Fold):
     def score(self, dims):
         z = self.embed("test")
         seeds = {r: derive(SEED, 1000, self.run, self.k, r) for r in dims}
-        clusters = {r: kmeans(z[:, :r], self.classes, seeds[r]) for r in dims}
+        clusters = {r: kmeans(z[:, :r], self.classes, seeds[r], STARTS) for r in dims}
         return np.array([normalized_rand(self.test_y, clusters[r]) for r in dims])
 
 

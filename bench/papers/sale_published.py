@@ -1,5 +1,6 @@
-"""Table 1 of Nie, Wang, Wang, Li (2021) as printed, and what another implementation of SALOE and SALWE
-gives under the protocol of sale_table1.py: accuracy of unlabelled and of test rows, per cent."""
+"""Table 1 of Nie, Wang, Wang, Li (2021) as printed, and what another implementation of SALOE and
+SALWE gives under the protocol of sale_table1.py: accuracy of unlabelled and of test rows, per
+cent."""
 
 PAPER = {  # set: method: per cent labelled: accuracies
     "coil20_16_derived": {
