@@ -55,7 +55,7 @@ WITHIN = (1, 2, 4, 8, 16)  # and less than the smallest class has
 GRIDS = {
     "sda": {"alpha": POWERS},
     "tr-fsda": {"alpha": POWERS, "ridge": (0.001,)},
-    "soda": {"ridge": POWERS},
+    "soda": {"ridge": POWERS, "alpha": (0.8,)},
     "self": {"beta": ("auto",)},
     "stsd": {"alpha": TENTHS},
     "ssda": {"beta": (0.001, 0.1, 10)},  # and classes - 1 dimensions, or all there are
