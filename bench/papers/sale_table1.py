@@ -66,7 +66,20 @@ GRIDS = {
     "saloe": {"alpha": POWERS, "within-neighbors": WITHIN},
 }
 SALE, REGRESSIONS, BY_SCORES = ("salwe", "saloe"), ("fme", "asl", "soge"), ("fme", "asl")
-DIFFERS = {}
+DIFFERS = {  # per cent labelled
+    ("coil20_16_derived", "sda"): (10,),
+    ("coil20_16_derived", "self"): (30, 40, 50),
+    ("coil20_16_derived", "stsd"): (30, 40),
+    ("coil20_16_derived", "ssda"): (30,),
+    ("coil20_16_derived", "fme"): (10, 20),
+    ("coil20_16_derived", "salwe"): (10, 20),
+    ("yaleb32", "soda"): (30,),
+    ("yaleb32", "self"): (10, 20),
+    ("yaleb32", "stsd"): (10,),
+    ("yaleb32", "ssda"): (10,),
+    ("yaleb32", "fme"): (10, 20, 30, 40, 50),
+    ("yaleb32", "salwe"): (10,),
+}
 PERCENTS = (10, 20, 30, 40, 50, 60)
 INTENSITY, UNIT_LENGTH = {"coil20_16_derived": 16320}, ("yaleb32", "pie_pose27")
 IMAGES = {"pie_pose27": 24}
