@@ -78,7 +78,9 @@ DIFFERS = {  # per cent labelled
     ("yaleb32", "stsd"): (10,),
     ("yaleb32", "ssda"): (10,),
     ("yaleb32", "fme"): (10, 20, 30, 40, 50),
+    ("yaleb32", "soge"): (10, 20, 30, 40, 50),
     ("yaleb32", "salwe"): (10,),
+    ("yaleb32", "saloe"): (20, 30, 40),
 }
 PERCENTS = (10, 20, 30, 40, 50, 60)
 INTENSITY, UNIT_LENGTH = {"coil20_16_derived": 16320}, ("yaleb32", "pie_pose27")
