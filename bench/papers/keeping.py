@@ -6,8 +6,6 @@ import os
 import numpy as np
 
 
-
-
 def kept(jobs, key_of, measure, pool, keep):
     """What `measure` finds for each of `jobs`, an array by key, NaN for None. The file `keep`, if
     any, has one JSON list of key and numbers a line: what it has is not computed, what it lacks is
