@@ -21,8 +21,8 @@ def penumbra(*args):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def arguments(about, known, files=(), **numbers):
-    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them, names of files, and numbers (with their defaults). Ends the
+def arguments(about, known, files=(), generated=(), **numbers):
+    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them or they are generated, names of files, and numbers (with their defaults). Ends the
     program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
@@ -35,7 +35,7 @@ def arguments(about, known, files=(), **numbers):
     if unknown:
         parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
     folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(known)
-    there = [name for name in names if folder and os.path.isdir(os.path.join(folder, name))]
+    there = [name for name in names if name in generated or folder and os.path.isdir(os.path.join(folder, name))]
     if len(there) < len(names):
         print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in there))
     if not there:
