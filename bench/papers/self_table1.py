@@ -167,7 +167,19 @@ def key_of(job):
 
 # ---- iLPP in other forms ----
 
-VARIANTS = list(itertools.product(("dense", "mutual"), ("zero", "mean"), ("weighted", "plain")))
+UNIT = "unit"  # of Euclidean length one, then times the root of the eigenvalue
+VARIANTS = list(
+    itertools.product(("dense", "mutual"), ("zero", "mean"), ("weighted", "plain", UNIT))
+)
+
+
+def embedded(at, graph, origin, lengths, rows):
+    """Of rows, by iLPP learned from the file learn.npy."""
+    np.save(at("embed.npy"), rows)
+    given = ("--graph", graph, "--origin", origin, "--column-scaling", lengths, "--threads", 1)
+    penumbra("fit", "ilpp", at("learn.npy"), *given, "-o", at("model"))
+    penumbra("transform", at("model"), at("embed.npy"), "--threads", 1, "-o", at("z.npy"))
+    return np.load(at("z.npy"))
 
 
 def variant_errors(job):
@@ -176,11 +188,11 @@ def variant_errors(job):
     name, variant, scratch = job[0], VARIANTS[job[1]], job[-1]
     x, y, at = load(name).astype(float), load_labels(name), files_of_process(scratch)
     np.save(at("learn.npy"), x)
-    flags = zip(("--graph", "--origin", "--column-scaling"), variant)
-    given = (*itertools.chain(*flags), "--threads", 1)
-    penumbra("fit", "ilpp", at("learn.npy"), *given, "-o", at("model"))
-    penumbra("transform", at("model"), at("learn.npy"), "--threads", 1, "-o", at("z.npy"))
-    z, found = np.load(at("z.npy")), []
+    graph, origin, lengths = variant
+    z, found = embedded(at, graph, origin, "weighted" if lengths == UNIT else lengths, x), []
+    if lengths == UNIT:
+        columns = embedded(at, graph, origin, "plain", np.r_[np.eye(x.shape[1]), 0 * x[:1]])
+        z = z / np.linalg.norm(columns[:-1] - columns[-1], axis=0)
     for count in (100, 10):
         each = []
         for known in load(name, f"splits_labeled{count}.npy"):
