@@ -22,8 +22,8 @@ def penumbra(*args):
 
 
 def arguments(about, known, files=(), generated=(), **numbers):
-    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them or they are generated, names of files, and numbers (with their defaults). Ends the
-    program if there is nothing to do."""
+    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them or they are `generated`; names of files, and numbers (with
+    their defaults). Ends the program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
     for name, default in numbers.items():

@@ -8,11 +8,12 @@ FOLDER holds ida_banana, ida_breast_cancer, ida_diabetis, ida_flare_solar, ida_g
 ida_image, ida_ringnorm, ida_splice, ida_thyroid, ida_titanic, ida_twonorm, ida_waveform, each with
 X.npy and y.npy. Protocol and cells as in self_table1.py; labelled and unlabelled rows are drawn
 from all rows in the numbers of the paper, whose draws are not published, so the tolerance is two
-standard errors or one point. CA is that of the rows drawn; the paper gives no deviation of it, and on
-rows with many equal ones it depends on which of them is taken: not counted, italic beyond 0.02. Standard errors are those of
-the difference, from the paper's deviation over its repetitions (100, splice and image 20) and ours:
-100 for sets of few rows, 400 for flare solar and german, 20 for the others, or as many as --repetitions says;
-with iLPP and SELF'(CV), which cost more, 30 and 5, or as many as --ilpp-repetitions says.
+standard errors or one point. Standard errors are those of the difference, from the paper's
+deviation over its repetitions (100, splice and image 20) and ours: 100 for sets of few rows, 400
+for flare solar and german, 20 for the others, or as many as --repetitions says; with iLPP and
+SELF'(CV), which cost more, 30 and 5, or as many as --ilpp-repetitions says. CA is that of the rows
+drawn. The paper gives no deviation of it, and on sets with many equal rows it depends on which of
+them is taken: it is not counted, and italic beyond 0.02.
 
 ida_heart and ida_diabetis are not the files of the benchmark but the sets they were made from, with
 standardized columns: not counted. The rows of titanic are 14 distinct ones, most of them with

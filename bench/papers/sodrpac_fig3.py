@@ -16,9 +16,9 @@ with the figure but optimistic for new rows. `as it is` has no parameter set.
 
 The paper prints no numbers, only a figure. Given here are the range of its axis, what its text
 says, and the results of another implementation of these methods under this protocol, averaged over
-the numbers of pairs, with which ours are compared. **Bold**: outside of what is allowed; *italic*: likewise, but not
-counted, as the generated set is another one. GCM, the
-sixth set of the paper, could not be had.
+the numbers of pairs, with which ours are compared. **Bold**: outside of what is allowed; *italic*:
+likewise, but not counted, as the generated set is another one. GCM, the sixth set of the paper,
+could not be had.
 
 --keep FILE keeps results, and does not compute again what is there.
 """
@@ -31,7 +31,9 @@ from protocol import arguments, check, workers
 from sodrpac_trial import FOLDS, GENERATED, GRID, Trial, check_sets, key_of
 
 METHODS = ("pca", "ssdr", "cmm", "clpp", "npssdr", "sodrpac as it is")
-OTHER = {  # dimensions, axis of the paper's figure; accuracies of the other implementation, the last two SODRPaC one and best
+# Dimensions, axis of the paper's figure; accuracies of the other implementation, the last two
+# SODRPaC one and best.
+OTHER = {
     "monks1": (2, (0.50, 0.70), (0.684, 0.738, 0.735, 0.737, 0.736, None, 0.790, 0.812)),
     "monks2": (4, (0.74, 0.88), (0.760, 0.797, 0.807, 0.802, 0.797, None, 0.864, 0.870)),
     "monks3": (5, (0.78, 0.90), (0.772, 0.811, 0.819, 0.806, 0.813, None, 0.938, 0.940)),
