@@ -1,4 +1,4 @@
-"""Figure 3 of Tong, Suzuki (2010): 1-NN accuracy after PCA, SSDR, CMM, CLPP, NPSSDR and SODRPaC, for
+"""Figure 3 of Tong, Suzuki (2010): 1-NN accuracy after PCA, SSDR, CMM, CLPP, NPSSDR, SODRPaC for
 10 to 150 pairs.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sodrpac_fig3.py [SET...]
