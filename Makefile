@@ -40,8 +40,8 @@ WERROR ?=
 FLAGS ?=
 comma := ,
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 rssdr_fig2 rssdr_claims \
-    sale_table1
+PAPERS ?= self_table1 self_table2 self_table3 bwdr_table2 bwdr_table3 sodrpac_fig3 sodrpac_fig4 \
+    sodrpac_fig5 rssdr_fig2 rssdr_claims sale_table1
 FIGURES ?= rssdr self sodrpac bwdr sale
 MAKEFLAGS += --no-print-directory
 export CC FLAGS JOBS

@@ -22,9 +22,9 @@ def penumbra(*args):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), **numbers):
-    """The sets that the command line names, or the usual ones (None: all known ones), as far as PENUMBRA_DATA has them (has there(name)), names of files,
-    texts and numbers (with their defaults), and switches. Ends the program if there is nothing to do."""
+def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), generated=(), **numbers):
+    """The sets that the command line names, or the usual ones (None: all known ones), as far as they are `generated` or PENUMBRA_DATA has them (has
+    there(name)), names of files, texts and numbers (with their defaults), and switches. Ends the program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
     for name, default in numbers.items():
@@ -40,7 +40,7 @@ def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=
     if unknown:
         parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
     folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(usual or known)
-    asked.sets = [name for name in names if folder and os.path.exists(os.path.join(folder, there(name)))]
+    asked.sets = [name for name in names if name in generated or folder and os.path.exists(os.path.join(folder, there(name)))]
     if len(asked.sets) < len(names):
         print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in asked.sets))
     if not asked.sets:
