@@ -16,6 +16,9 @@
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
 #                   docs/results.md); PAPERS: only some of the programs
+# make paper-figures   figures of the papers, drawn anew into docs/figures (docs/paper-figures.md;
+#                   the same folder, without it only those of generated rows); FIGURES: only those
+#                   of some papers
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
 #                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
@@ -37,8 +40,9 @@ WERROR ?=
 FLAGS ?=
 comma := ,
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 rssdr_fig2 rssdr_claims \
-    sale_table1
+PAPERS ?= self_table1 self_table2 self_table3 bwdr_table2 bwdr_table3 sodrpac_fig3 sodrpac_fig4 \
+    sodrpac_fig5 rssdr_fig2 rssdr_claims sale_table1
+FIGURES ?= rssdr self sodrpac bwdr sale
 MAKEFLAGS += --no-print-directory
 export CC FLAGS JOBS
 
@@ -58,8 +62,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-readers bench-defaults bench-python bench-kernels bench-suggest \
-    bench-package install format clean
+    bench-papers paper-figures bench-auto bench-readers bench-defaults bench-python bench-kernels \
+    bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -131,6 +135,17 @@ bench-papers: library
 	        bench/papers/$$table.py $$(test $$table = sale_table1 && echo --variants) || \
 	        failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
+
+# What the numbers take is many small fits, one thread each. gnuplot draws two examples.
+paper-figures: library
+	@sh tools/make-venv $(BUILD)-bench/figures bench/papers/figures/requirements.txt
+	@failed=; for paper in $(FIGURES); do \
+	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
+	        $(BUILD)-bench/figures/bin/python bench/papers/figures/$$paper.py \
+	        --numbers $(BUILD)/figures || failed="$$failed $$paper"; \
+	done; test -z "$$failed" || { echo "not drawn:$$failed" >&2; exit 1; }
+	@case " $(FIGURES) " in *" sale "*) sh examples/adaptive.sh $(BUILD) && \
+	    cp $(BUILD)/adaptive/saloe_motive.png $(BUILD)/adaptive/saloe_moons.png docs ;; esac
 
 bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt

@@ -179,7 +179,8 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
-                                            { "neighbors-graph", "the neighbor graph" } };
+                                            { "neighbors-graph", "the neighbor graph" },
+                                            { "weights", "weights" } };
     const char *streamed = NULL;
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {

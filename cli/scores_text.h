@@ -12,6 +12,8 @@ typedef struct scores_table {
     int64_t count;
     int all_dims; /* 1: also rows of dimensions that no method gives */
     const trial_sizes *sizes;
+    const pen_data *data;
+    const pen_protocol *protocol;
 } scores_table;
 
 /* One method and reader: a table with a column for each measure. Several: a table for each measure,

@@ -24,6 +24,11 @@ const cli_flag trials_flags[] = {
       0 },
     { "neighbors-vote", "K", "number of nearest known rows that vote for a class (1)", 0 },
     { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
+    { "weights", "auto|FILE",
+      "for labels that a biased sample of the rows has got: how much each\nrow counts where it is "
+      "held out; auto: its density among all rows\nrelative to that among labelled ones, "
+      "estimated; or a file of\nnumbers, one for each row",
+      0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -155,5 +160,10 @@ void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usu
     json_flag("inductive", protocol->inductive);
     json_flag("standardize", protocol->standardize);
     json_flag("shuffle", protocol->shuffle);
+    if (protocol->weights) {
+        fputs("\"effective_rows\": ", stdout);
+        cli_json_number(pen_effective_rows(protocol->weights, data->labels, data->x.rows));
+        fputs(", ", stdout);
+    }
     json_count("neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
 }

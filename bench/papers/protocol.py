@@ -1,6 +1,7 @@
 """Shared by the programs that reproduce published tables: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
 of docs/sampling.md, folds and clusters those of docs/evaluation.md, both reimplemented here."""
 import argparse
+import json
 import multiprocessing
 import os
 import subprocess
@@ -21,31 +22,39 @@ def penumbra(*args):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def arguments(about, known, files=(), **numbers):
-    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them, names of files, and numbers (with their defaults). Ends the
-    program if there is nothing to do."""
+def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), generated=(), **numbers):
+    """The sets that the command line names, or the usual ones (None: all known ones), as far as they are `generated` or PENUMBRA_DATA has them (has
+    there(name)), names of files, texts and numbers (with their defaults), and switches. Ends the program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
     for name, default in numbers.items():
         parser.add_argument("--" + name.replace("_", "-"), type=int, default=default, metavar="N", help=f"({default or 'as the program says'})")
     for name in files:
         parser.add_argument("--" + name, metavar="FILE")
+    for name, default in dict(texts).items():
+        parser.add_argument("--" + name, default=default, metavar="TEXT", help=f"({default or 'none'})")
+    for name in switches:
+        parser.add_argument("--" + name, action="store_true")
     asked = parser.parse_args()
     unknown = [name for name in asked.sets if name not in known]
     if unknown:
         parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
-    folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(known)
-    there = [name for name in names if folder and os.path.isdir(os.path.join(folder, name))]
-    if len(there) < len(names):
-        print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in there))
-    if not there:
+    folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(usual or known)
+    asked.sets = [name for name in names if name in generated or folder and os.path.exists(os.path.join(folder, there(name)))]
+    if len(asked.sets) < len(names):
+        print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in asked.sets))
+    if not asked.sets:
         sys.exit(0)
-    asked.sets = there
     return asked
 
 
+def path_of(*parts):
+    """A file of PENUMBRA_DATA."""
+    return os.path.join(os.environ["PENUMBRA_DATA"], *parts)
+
+
 def load(name, file="X.npy"):
-    return np.load(os.path.join(os.environ["PENUMBRA_DATA"], name, file))
+    return np.load(path_of(name, file))
 
 
 def load_labels(name):
@@ -57,6 +66,34 @@ def workers():
     """A folder for files, and a pool of processes, each of which runs the command with one thread."""
     with tempfile.TemporaryDirectory() as scratch, multiprocessing.get_context("fork").Pool() as pool:
         yield scratch, pool
+
+
+def kept(keep):
+    """The results in the file `keep`, by key. A line that was not finished is cut off."""
+    if not keep or not os.path.exists(keep):
+        return {}
+    with open(keep, "rb+") as file:
+        text = file.read()
+        whole = text.rfind(b"\n") + 1
+        file.truncate(whole)
+    return dict(json.loads(line) for line in text[:whole].splitlines())
+
+
+def keyed(work):
+    measure, key, job = work
+    return key, measure(job)
+
+
+def results(measure, jobs, key_of, pool, keep):
+    """measure(job) for each job, by key_of(job); read from and added to the file `keep` (None: no file), a JSON object a line."""
+    found = kept(keep)
+    missing = [(measure, key_of(job), job) for job in jobs if key_of(job) not in found]
+    for key, value in pool.imap_unordered(keyed, missing):
+        found[key] = value
+        if keep:
+            with open(keep, "a") as file:
+                print(json.dumps([key, value]), file=file)
+    return found
 
 
 def files_of_process(scratch):

@@ -43,6 +43,7 @@ from protocol import (
     load_labels,
     neighbor_accuracy,
     penumbra,
+    results,
     stratified_folds,
     workers,
 )
@@ -249,21 +250,6 @@ def key_of(job):
     return f"{name}, {kind} {amount:g}, {run}, {fold}"
 
 
-def results(jobs, pool, keep):
-    """What `measure` finds, by key; read from and added to the file `keep`."""
-    found = {}
-    if keep and os.path.exists(keep):
-        with open(keep) as file:
-            found = dict(json.loads(line) for line in file)
-    missing = [job for job in jobs if key_of(job) not in found]
-    for job, value in zip(missing, pool.imap(measure, missing), strict=True):
-        found[key_of(job)] = value
-        if keep:
-            with open(keep, "a") as file:
-                print(json.dumps([key_of(job), value]), file=file)
-    return found
-
-
 # ---- tables ----
 
 
@@ -373,7 +359,7 @@ def main():
             for run in range(asked.runs)
             for fold in range(FOLDS)
         ]
-        found = results(jobs, pool, asked.keep)
+        found = results(measure, jobs, key_of, pool, asked.keep)
     tables(names, asked.runs, found)
     return 0
 

@@ -37,7 +37,7 @@ class Chain(PairReducer):
     reader : {"auto", "nearest", "neighbors", "means", "lda", "self-training", "logistic", \
 "scores", "none"}, default="auto"
         How classes are read from the embedding, as for the last method.
-    on_contradiction, transitive, sample_pairs, sample_seed, n_jobs, verbose
+    on_contradiction, transitive, pair_weights, sample_pairs, sample_seed, n_jobs, verbose
         As for methods that learn from pairs.
 
     Attributes
@@ -64,6 +64,7 @@ class Chain(PairReducer):
         reader: str = "auto",
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["off", "check", "close"] = "off",
+        pair_weights: typing.Literal["given", "agreement"] = "given",
         sample_pairs: float | tuple[int, int] | None = None,
         sample_seed: int = 0,
         n_jobs: int | None = None,
@@ -75,6 +76,7 @@ class Chain(PairReducer):
         self.reader = reader
         self.on_contradiction = on_contradiction
         self.transitive = transitive
+        self.pair_weights = pair_weights
         self.sample_pairs = sample_pairs
         self.sample_seed = sample_seed
         self.n_jobs = n_jobs

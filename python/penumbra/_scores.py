@@ -64,7 +64,8 @@ class Scores(_show.Shown):
     mean, deviation : ndarray of shape (n_dims,)
         Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
     standard_error : ndarray of shape (n_dims,)
-        Of `mean`: how far it may be off, for `held_out` rows. At least 1 / (2 `held_out`):
+        Of `mean`: how far it may be off, for `held_out` rows, or as many rows of equal weight as
+        these are worth. At least 1 / (2 `held_out`):
         few rows that are all classified correctly do not make it certain.
     held_out : int
         The number of rows held out.
@@ -261,6 +262,7 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -287,6 +289,7 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -313,6 +316,7 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -339,6 +343,7 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -364,6 +369,7 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -405,6 +411,11 @@ def evaluate(
         The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
+    weights : "auto" or array-like of shape (n_samples,), optional
+        How much a row counts where it is held out, for labels that a biased sample of the rows has
+        got: the density of all rows relative to that of the labelled ones, estimated, or given;
+        those of unlabelled rows do not matter. None: each row the same. `facts.effective_rows`
+        says how many rows of equal weight they are worth.
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
     purity, trust : int or sequence of int, optional
@@ -454,30 +465,31 @@ def evaluate(
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
     asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
     tried = [_trials.whole("dims", dim, 1) for dim in asked]
-    protocols = [
-        _trials.protocol(
-            folds,
-            runs,
-            inductive,
-            neighbors,
-            random_state,
-            standardize=standardize,
-            shuffle=shuffle,
-            codes=_trials.codes_of(classes),
-            purity=purity,
-            trust=trust,
-            keep_per_class=size["keep_per_class"],
-            keep_percent=size["keep_percent"],
-        )
-        for size in sizes
-    ]
+    how = _trials.protocol(
+        folds,
+        runs,
+        inductive,
+        neighbors,
+        random_state,
+        standardize=standardize,
+        shuffle=shuffle,
+        codes=_trials.codes_of(classes),
+        weights=weights,
+        data=data,
+        purity=purity,
+        trust=trust,
+    )
+    for size in sizes:  # each is right before the first is tried
+        _trials.keep_labels(how, size["keep_per_class"], size["keep_percent"])
     scores = []
-    for how, size in zip(protocols, sizes):
+    for size in sizes:
+        _trials.keep_labels(how, size["keep_per_class"], size["keep_percent"])
         if size["sample_pairs"] is not None:
             data.sample(size["sample_pairs"], _sample_seed(estimator))
         raw = _measured(estimator, raw_spec, data, how, tried)
         facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
-        scores.append(_scores_of(estimator, raw, facts, size))
+        worth = _trials.effective_rows(data, how, raw.held_out)
+        scores.append(_scores_of(estimator, raw, facts, worth, size))
     return scores if several else scores[0]
 
 
@@ -532,8 +544,13 @@ def _sample_seed(estimator: Reducer) -> int:
 
 
 def _scores_of(
-    estimator: Reducer, raw: typing.Any, facts: _trials.Facts, size: dict[str, typing.Any]
+    estimator: Reducer,
+    raw: typing.Any,
+    facts: _trials.Facts,
+    worth: int,
+    size: dict[str, typing.Any],
 ) -> Scores:
+    """`worth`: the held-out rows in rows of equal weight."""
     count = raw.dim_count
     errors = ffi.new("double[2]")
     lib.pen_scores_mean_error(raw, errors, errors + 1)
@@ -546,9 +563,7 @@ def _scores_of(
         brier=_rows.numbers_or_none(raw.brier, raw.done, count),
         mean=summaries[:, 0],
         deviation=summaries[:, 1],
-        standard_error=np.array(
-            [lib.pen_standard_error(mean, raw.held_out) for mean in summaries[:, 0]]
-        ),
+        standard_error=np.array([lib.pen_standard_error(mean, worth) for mean in summaries[:, 0]]),
         held_out=raw.held_out,
         mean_error=errors[0],
         mean_error_deviation=errors[1],
@@ -709,6 +724,7 @@ def tune(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
+    weights: typing.Any = None,
     seconds: float | None = None,
     random_state: typing.Any = 0,
 ) -> Tuning:
@@ -749,6 +765,11 @@ def tune(
         The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
+    weights : "auto" or array-like of shape (n_samples,), optional
+        How much a row counts where it is held out, for labels that a biased sample of the rows has
+        got: the density of all rows relative to that of the labelled ones, estimated, or given;
+        those of unlabelled rows do not matter. None: each row the same. `facts.effective_rows`
+        says how many rows of equal weight they are worth.
     seconds : float, optional
         A time limit, after which no further trial starts: the result then depends on speed.
     random_state : int, RandomState or Generator, default=0
@@ -796,6 +817,8 @@ def tune(
         standardize=standardize,
         kernels=kernels,
         codes=_trials.codes_of(classes),
+        weights=weights,
+        data=data,
     )
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:
@@ -812,7 +835,8 @@ def tune(
         raise _trials.too_late(error, limit, "one combination of values") from None
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
     candidates = tuple(_setting(raw.candidates[i], estimator, grid) for i in range(raw.count))
-    margin = lib.pen_standard_error(candidates[0].score, raw.held_out)
+    worth = _trials.effective_rows(data, how, raw.held_out)
+    margin = lib.pen_standard_error(candidates[0].score, worth)
     return Tuning(candidates, raw.planned, raw.held_out, margin, facts)
 
 

@@ -5,7 +5,9 @@
 #include "eval/given_folds.h"
 #include "core/rng.h"
 #include "core/folds.h"
+#include "eval/label_weights.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
@@ -137,6 +139,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
+    PEN_TRY(pen_weights_open(run, p->weights, &out->classes, &out->weight, &out->effective));
     if (p->folds == 0 && !p->fold_of)
         p->folds = pen_trials_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
@@ -193,6 +196,11 @@ int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
         count += held;
     }
     return count;
+}
+
+int64_t pen_trials_effective(const pen_trials *t, int64_t held_out)
+{
+    return t->weight ? pen_min(held_out, pen_max(1, llround(t->effective))) : held_out;
 }
 
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
@@ -330,5 +338,24 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
                                          (uint64_t)(1 + out->fold));
         out->data.sample = &out->pairs;
     }
+    return PEN_OK;
+}
+
+pen_status pen_trial_protocol(pen_run *run, const pen_trial *c, const pen_protocol *inner,
+                              pen_protocol *out)
+{
+    const pen_trials *const t = c->trials;
+    const int32_t *const fold = t->folds + c->run * t->data->x.rows;
+    int64_t count = 0;
+    double *weights;
+
+    *out = *inner;
+    if (!inner->weights || !t->protocol.inductive)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, weights, c->data.x.rows));
+    for (int64_t i = 0; i < t->data->x.rows; i++)
+        if (fold[i] != c->fold)
+            weights[count++] = inner->weights[i];
+    out->weights = weights;
     return PEN_OK;
 }

@@ -33,7 +33,7 @@ struct tuning {
     int64_t count, reader_count;
     struct reader_trials *readers; /* [reader_count] */
     int own_reader;                /* 1: one, the reader of each combination */
-    double *weight;                /* [trials] held-out rows */
+    double *weight;                /* [trials] held-out rows, or the sum of their weights */
 };
 
 static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -90,8 +90,9 @@ static double score_of(const struct tuning *t, const struct reader_trials *q, in
     double correct = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
+        const double right = t->weight[r] * accuracy[r * q->dim_count];
         /* whole rows, so that equal scores compare equal */
-        correct += round(t->weight[r] * accuracy[r * q->dim_count]);
+        correct += t->trials->weight ? right : round(right);
         held += t->weight[r];
         mean += accuracy[r * q->dim_count] / (double)trials;
     }
@@ -111,7 +112,9 @@ static int64_t choose_dim(const struct tuning *t, const struct reader_trials *q,
     for (i = 0; i < q->dim_count; i++)
         best = fmax(best, score_of(t, q, candidate, i, &deviation));
     const double least =
-        best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
+        best
+        - pen_standard_error(best, pen_trials_effective(t->trials, t->trials->classes.labelled))
+        - PEN_SAME_SCORE;
     for (i = 0; best >= 0 && i < q->dim_count; i++)
         if (score_of(t, q, candidate, i, &deviation) >= least)
             return i;
@@ -253,7 +256,8 @@ static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **
         const int32_t *const fold = trials->folds + r / trials->protocol.folds * n;
         (*weight)[r] = 0;
         for (int64_t i = 0; i < n; i++)
-            (*weight)[r] += fold[i] == r % trials->protocol.folds;
+            if (fold[i] == r % trials->protocol.folds)
+                (*weight)[r] += trials->weight ? trials->weight[i] : 1;
     }
     return PEN_OK;
 }

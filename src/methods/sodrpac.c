@@ -11,75 +11,49 @@
  *
  * gamma: squared mean length of centered rows. scaling sum: without |C'| and |N_S|, as in the
  * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
+ * lambda or gamma cv: by labels and pairs that are held out, the outlook of the paper.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
-#include "graph/graph_set.h"
 #include "methods/method.h"
-
-enum scaling { SCALING_MEAN, SCALING_SUM, SCALING_BALANCED };
+#include "solve/subclass.h"
 
 static const char *const scalings[] = { "mean", "sum", "balanced", NULL };
 
-struct sodrpac {
-    double lambda, gamma;
-    int64_t snn_neighbors, manifold_neighbors, max_pairs;
-    enum scaling scaling;
-    int only_if_no_enemy;
-    pen_space space;
+static const pen_word lambda_words[] = { { "cv", PEN_LAMBDA_CV }, { NULL, 0 } };
+static const pen_word gamma_words[] = {
+    { "auto", -1 },     { "auto/16", -0.0625 }, { "auto/8", -0.125 }, { "auto/4", -0.25 },
+    { "auto/2", -0.5 }, { "auto*2", -2 },       { "auto*4", -4 },     { "auto*8", -8 },
+    { "auto*16", -16 }, { "cv", PEN_GAMMA_CV }, { NULL, 0 },
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT,
-                   "0.125 0 64 0.03 16 0.5 256 1024", "weight of the manifold term"),
-    PEN_TUNED_POSITIVE(struct sodrpac, gamma, -1, PEN_NO_LIMIT, pen_width_words,
+    PEN_ROW(pen_subclass_rules, lambda, "lambda", PEN_PARAM_REAL, .initial = 0.125,
+            .max = PEN_NO_LIMIT, .words = lambda_words, .grid = "0.125 0 64 0.03 16 0.5 256 1024",
+            .help = "weight of the manifold term; cv: by held-out labels or pairs"),
+    PEN_TUNED_POSITIVE(pen_subclass_rules, gamma, -1, PEN_NO_LIMIT, gamma_words,
                        "auto auto/4 auto*8 auto/16 auto/8",
-                       "width of the kernels; auto: squared mean length of centered rows"),
-    PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT,
+                       "width of the kernels; auto: squared mean length of centered rows; cv: by "
+                       "held-out labels or pairs"),
+    PEN_INT(pen_subclass_rules, snn_neighbors, 3, 1, PEN_NO_LIMIT,
             "nearest neighbors among which shared ones are counted"),
-    PEN_INT(struct sodrpac, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
+    PEN_INT(pen_subclass_rules, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors of the manifold term"),
-    PEN_TUNED_CHOICE(struct sodrpac, scaling, scalings, SCALING_MEAN, "mean sum",
+    PEN_TUNED_CHOICE(pen_subclass_rules, scaling, scalings, PEN_SUBCLASS_MEAN, "mean sum",
                      "pair terms as means, as sums, or as means with lambda / n"),
-    PEN_FLAG(struct sodrpac, only_if_no_enemy,
+    PEN_FLAG(pen_subclass_rules, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
-    PEN_MAX_PAIRS(struct sodrpac, "maximum number of pairs, given and derived"),
-    PEN_SPACE_PARAMS(struct sodrpac, ""),
+    PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
+    PEN_SPACE_PARAMS(pen_subclass_rules, ""),
     PEN_PARAMS_END,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
-    const struct sodrpac *p = params_;
-    pen_derivation_rules rules = { .only_if_no_enemy = p->only_if_no_enemy, .most = p->max_pairs };
-    pen_graph near, manifold;
-    pen_derived derived;
-    pen_sym S_t, A;
+    pen_subclass_rules p = *(const pen_subclass_rules *)params_;
 
-    PEN_TRY(pen_graph_width(run, x, p->gamma, &rules.gamma));
-    PEN_TRY(pen_graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &near,
-                                         "manifold_neighbors", p->manifold_neighbors, &manifold));
-    PEN_TRY(pen_derive_constraints(run, x, &near, &rules, &derived));
-    pen_graph_heat_weights(&manifold, rules.gamma);
-    PEN_TRY(pen_graphs_add(run, "manifold", &manifold));
-    PEN_TRY(pen_graphs_add(run, "shared_neighbors", &near));
-    PEN_TRY(pen_graphs_add(run, "cannot_links", &derived.cannot));
-    pen_note(run, "gamma", rules.gamma);
-    pen_note(run, "shared_neighbor_pairs", (double)near.edges);
-
-    const double c = derived.mass, s = (double)near.edges, sum = p->scaling == SCALING_SUM,
-                 lambda = p->scaling == SCALING_BALANCED ? p->lambda / (double)x->n : p->lambda;
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, &A));
-    PEN_TRY(pen_scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &near, NULL, &A));
-    PEN_TRY(pen_scatter_manifold(run, -lambda, x, &manifold, &A));
-    PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
-    PEN_REQUIRE(
-        run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
-        "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
-    out->derived = derived.cannot;
-    return PEN_OK;
+    PEN_TRY(pen_subclass_choose(run, x, request, &p));
+    return pen_subclass_solve(run, x, &p, request, out);
 }
 
 const pen_method pen_method_sodrpac = {
@@ -93,5 +67,5 @@ const pen_method pen_method_sodrpac = {
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES | PEN_NEIGHBORS,
-    PEN_FIT(struct sodrpac),
+    PEN_FIT(pen_subclass_rules),
 };
