@@ -1235,7 +1235,7 @@ typedef struct pen_selection {
     int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
-/* Choose what to fit to labelled rows, by trials of up to fourteen pairs of map and reader:
+/* Choose what to fit to labelled rows, by trials of up to sixteen pairs of map and reader:
  * principal components, SELF and FME, of the columns and of two kernels
  * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
  * labels. With many rows some are left out of the trials, and candidates whose fit to all rows

@@ -55,7 +55,7 @@ class MapCandidate:
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
     >>> found = penumbra.AutoReducer().fit(x, y).selection_
     >>> [c.name for c in found.candidates if c.name.startswith("FME")]
-    ['FME+rbf/scores', 'FME/scores']
+    ['FME+rbf/scores', 'FME/scores', 'FME+laplacian/scores']
     """
 
     name: str

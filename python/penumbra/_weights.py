@@ -57,11 +57,11 @@ def weigh_pairs(
     Examples
     --------
     >>> import numpy as np, penumbra
-    >>> x = np.array([[0], [1], [0.5], [9], [8], [8.5], [0.2]])
-    >>> weights = penumbra.weigh_pairs(
-    ...     x, must_link=[[0, 1], [3, 4], [0, 5]], cannot_link=[[0, 3], [1, 4], [2, 5], [6, 4]]
-    ... )
-    >>> bool(weights.must_link[2] < 0.2 < weights.must_link[0])
+    >>> x = np.concatenate([np.linspace(0, 1, 30), np.linspace(9, 10, 30)])[:, None]
+    >>> same = [[i, i + 10] for i in (*range(15), *range(30, 45))] + [[3, 50]]  # the last is wrong
+    >>> different = [[i, i + 30] for i in range(30)]
+    >>> weights = penumbra.weigh_pairs(x, must_link=same, cannot_link=different)
+    >>> bool(weights.must_link[-1] < 0.1 < 0.9 < weights.must_link[0])
     True
     """
     x = np.asarray(_rows.unwrap(X))

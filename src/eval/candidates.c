@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a method sees: the columns as they are; standardized, and where there are many of them their
- * components; all of them standardized; or coordinates of a kernel of these. */
-enum view { RAW, STANDARD, ALL, RBF, LAPLACIAN };
+/* What a method sees: the columns as they are, or standardized, and where there are many of them
+ * their components; all of them as they are, or standardized; or coordinates of a kernel of
+ * these. */
+enum view { RAW, STANDARD, ALL_RAW, ALL, RBF, LAPLACIAN };
 
 struct rule {
     const char *name, *method;
@@ -37,6 +38,8 @@ static const struct rule rules[PEN_MOST_CANDIDATES] = {
     { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0 },
     { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1 },
     { "pca+all/self-training", "pca", ALL, PEN_READER_SELF_TRAINING, 1 },
+    { "pca+unscaled/lda", "pca", ALL_RAW, PEN_READER_LDA, 1 },
+    { "pca+unscaled/self-training", "pca", ALL_RAW, PEN_READER_SELF_TRAINING, 1 },
 };
 
 enum { LANDMARKS = 300, MANY_COLUMNS = 80 };
@@ -72,13 +75,13 @@ static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data 
 static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,
                            pen_error *err)
 {
-    if (view != RAW)
+    if (view != RAW && view != ALL_RAW)
         PEN_TRY(pen_spec_set(spec, "scale", "standard", err));
     if (view == RBF)
         return set_kernel(spec, "rbf", data, seed, err);
     if (view == LAPLACIAN)
         return set_kernel(spec, "laplacian", data, seed, err);
-    if (view == STANDARD && data->x.cols > MANY_COLUMNS)
+    if ((view == RAW || view == STANDARD) && data->x.cols > MANY_COLUMNS)
         return set_all(spec, sizeof of_view / sizeof *of_view, of_view, err);
     return PEN_OK;
 }

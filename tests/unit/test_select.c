@@ -4,6 +4,7 @@
 #include "kit/wine.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static wine *data;
 
@@ -29,6 +30,15 @@ static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 
     CHECK_OK(pen_select(d, seed, 0, &control, &s, &err), &err);
     return s;
+}
+
+static double value_of(const pen_spec *spec, const char *name)
+{
+    double value;
+    pen_error err;
+
+    CHECK_OK(pen_spec_get(spec, name, &value, &err), &err);
+    return value;
 }
 
 /* Right of 60 held-out rows in two runs of four folds, and the temperature, of those candidates
@@ -73,6 +83,44 @@ static void wine_has_its_printed_numbers(void **state)
         CHECK(e->member == printed[i].member, "%s: member %d", e->name, e->member);
     }
     pen_selection_free(s);
+}
+
+/* What the candidates are of, by name: with more than 80 columns there are more of them, and some
+ * see components. */
+static void candidates_of_many_columns(void **state)
+{
+    static const struct {
+        const char *name, *scale, *pca;
+    } of_many[] = {
+        { "fme/scores", "standard", "0.99" },    { "pca/lda", "standard", "0.99" },
+        { "pca/nearest", "none", "0.99" },       { "pca+all/logistic", "standard", "off" },
+        { "pca+all/lda", "standard", "off" },    { "pca+all/self-training", "standard", "off" },
+        { "pca+unscaled/lda", "none", "off" },   { "pca+unscaled/self-training", "none", "off" },
+        { "self+rbf/lda", "standard", "0.999" }, { "fme+laplacian/scores", "standard", "0.999" },
+    };
+    pen_rng rng = check_rng(7605);
+    (void)state;
+
+    for (int64_t d = 80; d <= 81; d++) {
+        sample drawn = sample_random(&rng, 40, d, 2, 20);
+        const pen_data all = sample_data(&drawn);
+        pen_selection *const s = chosen(&all, 0, 2);
+        assert_int_equal(s->count, d == 80 ? 12 : 16);
+        for (size_t i = 0; d == 81 && i < sizeof of_many / sizeof *of_many; i++) {
+            char text[64];
+            int64_t at = 0;
+            while (at < s->count && strcmp(s->candidates[at].name, of_many[i].name) != 0)
+                at++;
+            CHECK(at < s->count, "no candidate %s", of_many[i].name);
+            const pen_spec *const spec = s->candidates[at].spec;
+            CHECK(value_of(spec, "scale") == (strcmp(of_many[i].scale, "none") != 0), "%s: scale",
+                  of_many[i].name);
+            snprintf(text, sizeof text, "%g", value_of(spec, "pca"));
+            CHECK(strcmp(strcmp(of_many[i].pca, "off") == 0 ? "0" : of_many[i].pca, text) == 0,
+                  "%s: pca %s", of_many[i].name, text);
+        }
+        pen_selection_free(s), sample_free(&drawn);
+    }
 }
 
 /* ---- the answers ---- */
@@ -258,15 +306,6 @@ static sample shifted(pen_rng *rng, int64_t labelled, int round)
     for (int64_t i = 0; i < s.n; i++) /* classes are apart in some columns */
         s.x[i * s.d + i % 3] += s.y[i] == PEN_UNLABELLED ? 0 : 2 + (double)s.y[i] * (round - 2);
     return s;
-}
-
-static double value_of(const pen_spec *spec, const char *name)
-{
-    double value;
-    pen_error err;
-
-    CHECK_OK(pen_spec_get(spec, name, &value, &err), &err);
-    return value;
 }
 
 static int64_t dims_of(const pen_spec *spec)
@@ -545,6 +584,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wine_has_its_printed_numbers),
+        cmocka_unit_test(candidates_of_many_columns),
         cmocka_unit_test(the_mean_of_the_members),
         cmocka_unit_test(a_file_has_all_members),
         cmocka_unit_test(the_best_map_has_few_dimensions),
