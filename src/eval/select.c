@@ -392,8 +392,19 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
 /* Rows of the trials, in units of the effort. */
 enum { MOST_ROWS = 4000 };
 
-/* Multiply-adds of a fit to all rows, in units of the budget of a comparison. */
-static const double MOST_COST = 10;
+/* Multiply-adds of a fit to all rows, in units of the budget of a comparison: of the first
+ * candidates, and of the others, with their readers, all of which some eight trials repeat. */
+static const double MOST_COST = 10, MOST_COST_OF_OTHERS = 0.125;
+
+/* A fit to all rows and, for those that are not among the first candidates, of the reader. */
+static double cost_of(const pen_costs *costs, const pen_chosen *e, int is_first)
+{
+    const enum pen_reader_kind kind = e->spec->common.reader.kind;
+    const double fit = pen_costs_fit(costs, e->spec),
+                 reader = pen_costs_reader(costs, e->spec, kind, (int64_t)costs->sizes.n);
+
+    return (is_first ? fit : fit + reader) / PEN_COMPARE_BUDGET;
+}
 
 /* A candidate whose fit to all rows takes too long is none. */
 static pen_status leave_out(pen_run *run, const pen_data *data, double effort, pen_selection *out)
@@ -402,8 +413,9 @@ static pen_status leave_out(pen_run *run, const pen_data *data, double effort, p
 
     PEN_TRY(pen_costs_open(run, data, &costs));
     for (int64_t i = 0; i < out->count; i++) {
-        const double cost = pen_costs_fit(&costs, out->candidates[i].spec) / PEN_COMPARE_BUDGET,
-                     most = MOST_COST * effort;
+        const int is_first = i < PEN_FIRST_CANDIDATES;
+        const double cost = cost_of(&costs, &out->candidates[i], is_first),
+                     most = (is_first ? MOST_COST : MOST_COST_OF_OTHERS) * effort;
         char why[128];
         snprintf(why, sizeof why,
                  "its fit to all rows costs %.3g, more than %.3g; a larger effort allows it", cost,
