@@ -9,7 +9,7 @@ learns from. A fifth of the rows at hand, 40 at least, have labels on average:
 - `component`: with a probability that rises along the first principal component of the standardized columns, 1 / (1 + exp(-a - 2 t)), t of deviation one;
 - `class`: of the last class five times as often as of the first, of the others in between.
 
-`error` is what trials of SELF in five dimensions, or as many as there are columns, say its 1-NN accuracy is, less the accuracy on the new rows: its mean, which is
+`error` is what trials of SELF in five dimensions, or all columns, say its 1-NN accuracy is, less the accuracy on the new rows: its mean, which is
 a bias, and the root of its mean square. `chosen` is the accuracy on the new rows after `tune self`, less that without weights. Weights: none, estimated
 (`--weights auto`), or one over the probabilities of the draw (`true`). The standard errors are those over draws, and for all sets over sets.
 """

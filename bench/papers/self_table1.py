@@ -51,7 +51,7 @@ FAMILIES = {  # the command, and its columns: of one beta each, and of the beta 
     "self-ilpp": (("self-ilpp", "--origin", "zero"), {"iLPP": 1}),
 }
 METHODS = ("LFDA", "SELF(0.5)", "PCA", "SELF(CV)", "iLPP", "SELF'(CV)")
-CUT = 4  # so many columns are of the first family
+CUT = 4  # the number of columns of the first family
 PAPER = {  # per cent; set and number of labels: METHODS
     ("ssl1_digit1", 100): (14.9, 6.0, 6.2, 6.0, 27.4, 28.4),
     ("ssl2_usps", 100): (15.7, 9.6, 11.2, 10.3, 24.1, 21.9),

@@ -81,7 +81,7 @@ PAPER = {  # unlabelled rows, repetitions; labels: CA, then METHODS in per cent;
         30: (0.85, (27.5, 16.6, 15.6, 16.9, 15.3, 17.8), (4.3, 3.1, 2.3, 3.2, 2.2, 3.6)),
     }),
 }  # fmt: skip
-SMALL = 500  # sets with at most so many rows in a draw: DRAWS of them, FEW_DRAWS of the others
+SMALL = 500  # rows in a draw: up to this number DRAWS draws are made, above it FEW_DRAWS
 DRAWS = {"self": 100, "self-ilpp": 30}
 FEW_DRAWS = {"self": 20, "self-ilpp": 5}
 MORE_DRAWS = {("ida_flare_solar", "self"): 400, ("ida_german", "self"): 400}

@@ -59,7 +59,7 @@ class Trial:
         self.length2 = np.linalg.norm(centered, axis=1).mean() ** 2
 
     def accuracies(self, method, dims, must, cannot, *flags):
-        """Of the held-out rows, in each of `dims`, learned from so many pairs of the others."""
+        """Of the held-out rows, in each of `dims`, learned from that number of pairs of the others."""
         given = ()
         if method != "pca":
             tags = (self.run, 1 + self.fold, must + cannot)

@@ -140,7 +140,7 @@ def protocol(
 
 
 def keep_labels(raw: typing.Any, per_class: typing.Any, percent: typing.Any) -> None:
-    """Of the rows not held out, keep the labels of so many, or so many percent, of each class."""
+    """Of the rows not held out, keep this number, or percentage, of labels of each class."""
     raw.labels.per_class = whole("keep_per_class", per_class, 1)
     raw.labels.percent = positive("keep_percent", percent)
 

@@ -51,6 +51,20 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int strati
     return PEN_OK;
 }
 
+pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
+                            int keep, int32_t **labels, pen_rows *out)
+{
+    PEN_TRY(PEN_NEW(run, *labels, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        (*labels)[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            if ((fold[x->members[i]] == number) == keep)
+                (*labels)[x->members[i]] = (int32_t)c;
+    *out = *x;
+    return pen_rows_label(run, *labels, x->n, out);
+}
+
 static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t k, int stratified,
                         uint64_t seed, int32_t *fold)
 {

@@ -13,4 +13,9 @@
 pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed,
                           int32_t *fold);
 
+/* x with the labels of the rows in fold `number` alone (keep 1), or of all others (keep 0): classes
+ * that lose all rows are gone. labels [x->n], in scratch memory: the numbers of classes in x. */
+pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
+                            int keep, int32_t **labels, pen_rows *out);
+
 #endif

@@ -19,7 +19,7 @@ enum { MOST_COMPONENTS = 20, FEWEST_COMPONENTS = 2, FOR_EACH = 5 };
 /* No row counts for more rows than these: a few rows of hardly any p would decide alone. */
 static const double MOST_WEIGHT = 20;
 
-/* Of the largest weight: below this a fold of such rows has no weight beside the others. */
+/* Of the largest weight: below this a fold of such rows has no weight next to the others. */
 static const double LEAST_WEIGHT = 1e-12;
 
 /* ---- weights that are given ---- */

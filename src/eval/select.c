@@ -23,7 +23,7 @@ enum { LEAST_LABELS = 3 };
 
 /* ---- the trials ---- */
 
-/* Labels a class below which there are so many folds and runs. */
+/* The folds and runs below a number of labels a class. */
 static const struct {
     double labels;
     int64_t folds, runs;

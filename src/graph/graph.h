@@ -50,8 +50,8 @@ int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diag
 /* The mean length of the centered rows. */
 pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length);
 
-/* A kernel width: `given`, or if that is negative so many times the square of the mean length.
- * PEN_RANK_TOO_SMALL: that is 0. */
+/* A kernel width: `given`, or if that is negative its absolute value times the square of the mean
+ * length. PEN_RANK_TOO_SMALL: that is 0. */
 pen_status pen_graph_width(pen_run *run, const pen_rows *x, double given, double *width);
 
 /* degree[i] = the sum of the weights of the edges of i. */

@@ -1,4 +1,4 @@
-/* seek.c - given lists, the relative space or the search, the last two behind a cache. */
+/* seek.c - given lists, the relative space or the search, the last two with a cache. */
 #include "neighbors/seek.h"
 
 #include "core/cache.h"

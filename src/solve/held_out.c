@@ -89,21 +89,6 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
     return PEN_OK;
 }
 
-/* x without the labels of the rows that have fold `number`, or of all the others. */
-static pen_status relabel(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
-                          int keep, int32_t **labels, pen_rows *out)
-{
-    PEN_TRY(PEN_NEW(run, *labels, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        (*labels)[i] = PEN_UNLABELLED;
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            if ((fold[x->members[i]] == number) == keep)
-                (*labels)[x->members[i]] = (int32_t)c;
-    *out = *x;
-    return pen_rows_label(run, *labels, x->n, out);
-}
-
 /* Sets out->count, 0 where there is too little. */
 static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request *request,
                              struct folds *out)
@@ -122,7 +107,7 @@ static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request 
         const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
         if (parts > 1) {
             PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, out->fold));
-            PEN_TRY(relabel(run, x, out->fold, 0, 1, &labels, &out->x));
+            PEN_TRY(pen_folds_select(run, x, out->fold, 0, 1, &labels, &out->x));
         }
         out->count = pen_max(2, pen_min(FOLDS, pen_class_largest(&out->x)));
     }
@@ -194,7 +179,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 
     *out = f->x;
     if (f->by_rows)
-        PEN_TRY(relabel(run, &f->x, f->fold, number, 0, &labels, out));
+        PEN_TRY(pen_folds_select(run, &f->x, f->fold, number, 0, &labels, out));
     data.labels = labels;
     PEN_TRY(keep_pairs(run, f, &f->lists[MUST], number, &data.must_link, &data.must_link_weights,
                        &data.must_link_count));

@@ -35,23 +35,6 @@ struct choice {
     int64_t wrong[SHARES];
 };
 
-/* Sets out to x with the labelled rows for which fold is `number`, or is not. */
-static pen_status select_rows(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
-                              int keep, pen_rows *out)
-{
-    int32_t *labels;
-
-    PEN_TRY(PEN_NEW(run, labels, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        labels[i] = PEN_UNLABELLED;
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            if ((fold[x->members[i]] == number) == keep)
-                labels[x->members[i]] = (int32_t)c;
-    *out = *x;
-    return pen_rows_label(run, labels, x->n, out);
-}
-
 /* ---- one share in one fold ---- */
 
 /* Coordinates z [labelled x d] in all weighted columns, but rotated; *there: 0 if C or B has no
@@ -184,9 +167,10 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
 {
     pen_rows known;
     pen_sym S_lb, S_lw;
+    int32_t *labels;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(select_rows(run, &h->x, h->fold, f, 0, &known));
+    PEN_TRY(pen_folds_select(run, &h->x, h->fold, f, 0, &labels, &known));
     PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
     PEN_TRY(pen_scatter_local_scaled(run, 1, 1, &known, &h->scale, &S_lb, &S_lw));
     for (int share = 0; share < SHARES; share++)
@@ -199,12 +183,13 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
 {
     const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
     double *rows;
+    int32_t *labels;
 
     PEN_TRY(PEN_NEW(run, h->fold, x->n));
     h->x = *x;
     if (parts > 1) {
         PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, h->fold));
-        PEN_TRY(select_rows(run, x, h->fold, 0, 1, &h->x));
+        PEN_TRY(pen_folds_select(run, x, h->fold, 0, 1, &labels, &h->x));
     }
     const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, pen_class_largest(&h->x)));
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));

@@ -15,7 +15,7 @@ enum { PEN_LAMBDA_CV = -1, PEN_GAMMA_CV = 0 };
 /* Pair terms as means, as sums, or as means with lambda / n. */
 enum pen_subclass_scaling { PEN_SUBCLASS_MEAN, PEN_SUBCLASS_SUM, PEN_SUBCLASS_BALANCED };
 
-/* The parameters, as of the method. gamma < 0: so many times auto (pen_graph_width). */
+/* The parameters, as of the method. gamma < 0: |gamma| times auto (pen_graph_width). */
 typedef struct pen_subclass_rules {
     double lambda, gamma;
     int64_t snn_neighbors, manifold_neighbors, max_pairs;

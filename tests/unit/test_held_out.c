@@ -216,7 +216,7 @@ static void literal_losses(void **state)
         check_losses(&labels, wanted, 10);
         check_losses(&pairs, wanted, 10);
     }
-    both.must_link = must; /* listed pairs of unlabelled rows beside labels */
+    both.must_link = must; /* listed pairs of unlabelled rows besides labels */
     both.cannot_link = cannot;
     both.must_link_count = pairs.must_link_count;
     both.cannot_link_count = pairs.cannot_link_count;
