@@ -90,7 +90,12 @@ static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedd
     return PEN_OK;
 }
 
-/* One map in one trial, by all of its readers. */
+static int is_left_out(const pen_chosen *e)
+{
+    return *e->failure != '\0';
+}
+
+/* One map in one trial, by all of its readers that are not left out. */
 static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct selecting *const s = context;
@@ -99,15 +104,17 @@ static pen_status try_map(void *context, pen_run *run, const pen_control *contro
     pen_embedding e;
     pen_trial c;
 
-    while (s->map[first] != map)
+    while (first < s->count && (s->map[first] != map || is_left_out(&s->candidates[first])))
         first++;
-    const pen_spec *const spec = s->candidates[first].spec;
-    if (*s->candidates[first].failure) /* left out */
+    if (first == s->count)
         return PEN_OK;
+    const pen_spec *const spec = s->candidates[first].spec;
     PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
     PEN_TRY(pen_trial_embed(run, &c, spec, spec->common.dim, control, &e));
     for (int64_t i = first; i < s->count && s->map[i] == map; i++) {
         const pen_mark_t mark = pen_mark(run);
+        if (is_left_out(&s->candidates[i]))
+            continue;
         PEN_TRY(read_hidden(run, &c, &e, e.k, &s->candidates[i].spec->common.reader,
                             outcome_of(s, trial, i)));
         pen_release(run, mark);
@@ -182,9 +189,11 @@ static pen_status try_all(pen_run *run, struct selecting *s)
             failure = state[piece] == TASK_FAILED ? &why[piece] : NULL;
         }
         first = first ? first : failure;
+        if (is_left_out(&s->candidates[i]))
+            continue;
         if (failure)
             fail(&s->candidates[i], failure->message);
-        else if (!*s->candidates[i].failure)
+        else
             summarize(s, i), left++;
     }
     PEN_REQUIRE(run, left > 0 || first, PEN_BAD_ARGUMENT,
@@ -418,8 +427,8 @@ static pen_status leave_out(pen_run *run, const pen_data *data, double effort, p
                      most = (is_first ? MOST_COST : MOST_COST_OF_OTHERS) * effort;
         char why[128];
         snprintf(why, sizeof why,
-                 "its fit to all rows costs %.3g, more than %.3g; a larger effort allows it", cost,
-                 most);
+                 "%s to all rows costs %.3g, more than %.3g; a larger effort allows it",
+                 is_first ? "its fit" : "its fit and reader", cost, most);
         if (cost > most)
             fail(&out->candidates[i], why);
     }
