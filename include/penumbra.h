@@ -1239,10 +1239,10 @@ typedef struct pen_selection {
  * principal components, SELF and FME, of the columns and of two kernels
  * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
  * labels. With many rows some are left out of the trials, and candidates whose fit to all rows
- * costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a larger one allows more of both. If no class has
- * three labels there are no trials, and the
- * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows
- * are labelled as any other rows.
+ * costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a larger
+ * one allows more of both. If no class has three labels there are no trials, and the class scores
+ * of FME are taken. Held-out rows are classified as rows of the fit, or where all rows are labelled
+ * as any other rows.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
  * are pairs. Errors of pen_fit if every candidate fails. */
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,

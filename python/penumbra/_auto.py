@@ -191,7 +191,7 @@ class AutoReducer(PairReducer):
         self.best_estimator_ = best
 
     def _selected(self, data: _rows.Data, classes: typing.Any, how: typing.Any) -> Model:
-        """The map that was chosen among up to sixteen with a reader."""
+        """The map that was chosen, with its reader."""
         for name, none, why in (
             ("kernels", False, "kernels are tried in any case"),
             ("seconds", None, "effort limits the cost"),
@@ -238,7 +238,7 @@ class AutoReducer(PairReducer):
 class AutoClassifier(Reducer):
     """Classes of rows by the mean of several models: ``penumbra fit DATA --answer classes``.
 
-    Some labels are held out to try all pairs of map and reader of a map and a reader of `AutoReducer`. All that
+    Some labels are held out to try all pairs of a map and a reader of `AutoReducer`. All that
     score within a standard error of the best are fitted to all rows, labelled or not, and their
     probabilities are averaged: better classes, and a larger model. `transform` embeds rows as the
     best one of them does.

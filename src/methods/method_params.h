@@ -14,8 +14,6 @@ extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[], p
 
 /* same, for -1: the value of another parameter. */
 extern const pen_word pen_same_words[];
-/* Of pen_graph_width: auto, and multiples of it (Tong, Suzuki 2010, section 4.1). */
-extern const pen_word pen_width_words[];
 
 /* ---- parameters of every method, with other defaults ---- */
 

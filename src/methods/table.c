@@ -53,12 +53,6 @@ const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
 const pen_word pen_all_rows_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
-const pen_word pen_width_words[] = {
-    { "auto", -1 },      { "auto/16", -0.0625 }, { "auto/8", -0.125 },
-    { "auto/4", -0.25 }, { "auto/2", -0.5 },     { "auto*2", -2 },
-    { "auto*4", -4 },    { "auto*8", -8 },       { "auto*16", -16 },
-    { NULL, 0 },
-};
 
 static const pen_word gamma_words[] = {
     { "auto", -1 }, { "auto/4", -0.25 }, { "auto*4", -4 }, { NULL, 0 }

@@ -257,6 +257,7 @@ pen_spec pen_chain_part(const pen_spec *spec, int index)
     pen_spec part = *chain->parts[index];
     pen_common *const common = &part.common;
 
+    part.centered = index < last;
     if (index == 0) {
         common->normalize = spec->common.normalize;
         common->scale = spec->common.scale;

@@ -135,7 +135,8 @@ static pen_status fit(pen_run *run, struct pen_cache *cache, const pen_spec *spe
     pen_model *model = NULL;
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(run, !data || !data->neighbors, PEN_BAD_ARGUMENT,
+    PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(run, !data->neighbors, PEN_BAD_ARGUMENT,
                 "a chain of methods takes no neighbor graph, for that is one of rows: %s",
                 spec->method->name);
     PEN_TRY(fit_part(run, cache, spec, 0, data, control, &model));

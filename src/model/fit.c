@@ -221,6 +221,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    f->map.uncentered &= !spec->centered;
     PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",

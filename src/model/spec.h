@@ -13,6 +13,7 @@ struct pen_spec {
     /* bit i % 64 of number i / 64: parameter i of the method was set */
     uint64_t set[PEN_SET_WORDS];
     struct pen_chain *chain; /* NULL: one method */
+    int centered;            /* 1: the mean of the embedding is 0, for the next method of a chain */
     /* [parameters] values to try given by pen_spec_set_grid, separated by blanks, as pen_param_text
      * writes them, or NULL; NULL: there are none */
     char **grids;

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
+enum {
+    EXTRA = 8,       /* list entries beyond k for rows tied with the k-th */
+    MOST_TIED = 4096 /* list entries in the relative space, which has no other way */
+};
 
 const char *const pen_space_names[] = { "plain", "relative", NULL };
 
@@ -175,6 +178,10 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
         if (done || !is_relative)
             break;
         pen_release(run, mark);
+        PEN_REQUIRE(run, *width < MOST_TIED, PEN_BAD_DATA,
+                    "in the relative space some row has more than %d rows as near as its %lldth "
+                    "neighbor: take space plain, or leave out duplicate rows",
+                    MOST_TIED, (long long)k);
         *width = pen_min(2 * *width, x->n - 1);
     }
     if (!done)

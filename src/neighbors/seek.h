@@ -37,7 +37,8 @@ pen_status pen_seek_nearest(pen_run *run, const pen_rows *x, const char *name, i
 
 /* The same with all rows that are as near as the k-th: *found [n x *width] in scratch memory, lists
  * end with a row -1 if they are shorter. A given graph has those that it names. *found is NULL if
- * an exact search would need lists of more than `most`. */
+ * an exact search would need lists of more than `most`. PEN_BAD_DATA: thousands of rows are tied in
+ * the relative space. */
 pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int64_t k, int64_t most,
                          int64_t *width, pen_neighbor **found);
 

@@ -3,6 +3,7 @@
 
 #include "core/folds.h"
 #include "core/rng.h"
+#include "linalg/products.h"
 #include "neighbors/nearest.h"
 
 #include <math.h>
@@ -66,8 +67,13 @@ static void drop_implied(const char *labelled, struct list *list)
     list->count = kept;
 }
 
+/* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
 static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
 {
+    const pen_pairs *const all = x->pairs;
+    const int in_chunklets = all->chain_members != NULL;
+    pen_pairs pairs = *all;
+    pen_rows listed = *x;
     int64_t *others;
     char *labelled;
 
@@ -76,14 +82,18 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
     memset(labelled, 0, (size_t)x->n);
     for (int64_t i = 0; i < x->labelled; i++)
         labelled[x->members[i]] = 1;
+    pairs.closed = all->closed && in_chunklets;
+    listed.pairs = &pairs;
     for (int kind = 0; kind < KINDS; kind++) {
         struct list *const list = &f->lists[kind];
-        const int64_t count = kind == MUST ? x->pairs->must_count : x->pairs->cannot_count;
+        const int64_t given = kind == MUST ? all->must.count : all->cannot.count,
+                      whole = kind == MUST ? all->must_count : all->cannot_count,
+                      count = in_chunklets ? whole : given;
         PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
         PEN_TRY(PEN_NEW(run, list->fold, count));
         PEN_TRY(PEN_NEW(run, list->weight, count));
-        pen_pairs_each(x, kind == MUST, others, add_pair, list);
-        if (x->pairs->closed)
+        pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
+        if (pairs.closed)
             drop_implied(labelled, list);
     }
     return PEN_OK;
@@ -196,19 +206,14 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const int64_t *rows,
                         const pen_map *map, double **z)
 {
-    const int64_t d = map->d, k = map->k;
-    double *row;
+    double *centered;
 
-    PEN_TRY(PEN_NEW(run, *z, pen_times(count, k)));
-    PEN_TRY(PEN_NEW(run, row, d));
-    for (int64_t i = 0; i < count; i++) {
-        double *const to = *z + i * k;
-        pen_rows_centered(x, rows, i, 1, row);
-        memset(to, 0, (size_t)k * sizeof *to);
-        for (int64_t j = 0; j < d; j++)
-            for (int64_t c = 0; c < k; c++)
-                to[c] += row[j] * map->W[j * k + c];
-    }
+    PEN_TRY(PEN_NEW(run, *z, pen_times(count, map->k)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, centered, pen_times(count, map->d)));
+    pen_rows_centered(x, rows, 0, count, centered);
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, count, map->k, map->d, centered, map->W, *z));
+    pen_release(run, mark);
     return PEN_OK;
 }
 

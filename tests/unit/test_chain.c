@@ -85,6 +85,8 @@ static void equals_one_after_the_other(void **state)
           { "pca dim=5", "self dim=4 beta=0.1 ridge=0.2", "fda ridge=0.1 reader=nearest" } },
         { "self:rca normalize=l2 scale=minmax pca=5 self.dim=3 beta=0.3",
           { "self normalize=l2 scale=minmax pca=5 dim=3 beta=0.3", "rca" } },
+        { "none:self self.beta=0.5", { "none", "self beta=0.5" } },
+        { "none:fme reader=scores", { "none", "fme" } },
         { "pca:fda kernel=rbf kernel_gamma=0.01 pca.dim=6 fda.ridge=0.1",
           { "pca kernel=rbf kernel_gamma=0.01 dim=6", "fda ridge=0.1" } },
     };
@@ -230,6 +232,7 @@ static void refusals(void **state)
     pen_model_free(fewer);
     data.labels = NULL;
     CHECK_FIT_FAILS("self:rca beta=0.5", &data, PEN_NO_LABELS, "label");
+    CHECK_FIT_FAILS("self:rca beta=0.5", NULL, PEN_BAD_ARGUMENT, "data must not be NULL");
     sample_free(&s);
 }
 
