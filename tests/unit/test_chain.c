@@ -232,7 +232,10 @@ static void refusals(void **state)
     pen_model_free(fewer);
     data.labels = NULL;
     CHECK_FIT_FAILS("self:rca beta=0.5", &data, PEN_NO_LABELS, "label");
-    CHECK_FIT_FAILS("self:rca beta=0.5", NULL, PEN_BAD_ARGUMENT, "data must not be NULL");
+    CHECK_OK(pen_spec_new("self:rca", &spec, &err), &err);
+    CHECK_STATUS(pen_fit(spec, NULL, NULL, &fewer, &err), PEN_BAD_ARGUMENT, "data must not be NULL",
+                 &err);
+    pen_spec_free(spec);
     sample_free(&s);
 }
 
