@@ -4,6 +4,7 @@
 #include "eval/task_pool.h"
 #include "eval/trial_reader.h"
 #include "eval/trial_score.h"
+#include "readers/affine_reader.h"
 #include "readers/answer.h"
 
 #include <math.h>
@@ -13,10 +14,10 @@
 struct choosing {
     const pen_selection *s;
     pen_trial whole;
-    double **p;     /* [candidates] of members: [hidden x classes], not tempered; others: NULL */
-    double *mean;   /* [hidden x classes] of the members' tempered p */
-    int32_t *told;  /* [hidden] by that mean */
-    int32_t **each; /* [candidates] of members: [hidden] */
+    double **p;   /* [candidates] of members: [hidden x classes], not tempered; others: NULL */
+    double *mean; /* [hidden x classes] of the members' tempered p */
+    int32_t *predicted; /* [hidden] by that mean */
+    int32_t **each;     /* [candidates] of members: [hidden] */
 };
 
 static pen_status open_whole(pen_run *run, const pen_trials *t, pen_trial *out)
@@ -96,13 +97,19 @@ static pen_status fit_members(pen_run *run, struct choosing *c)
 
 /* ---- the mean ---- */
 
+static void copy_tempered(int64_t count, const double *p, double temperature, double *q)
+{
+    memcpy(q, p, (size_t)count * sizeof *q);
+    pen_temper(count, temperature, q);
+}
+
 static pen_status average(pen_run *run, struct choosing *c)
 {
     const int64_t count = c->s->classes;
     double *q;
 
     PEN_TRY(PEN_NEW(run, c->mean, pen_times(c->whole.hidden, count)));
-    PEN_TRY(PEN_NEW(run, c->told, c->whole.hidden));
+    PEN_TRY(PEN_NEW(run, c->predicted, c->whole.hidden));
     PEN_TRY(PEN_NEW(run, q, count));
     memset(c->mean, 0, (size_t)(c->whole.hidden * count) * sizeof *c->mean);
     for (int64_t i = 0; i < c->whole.hidden; i++) {
@@ -111,18 +118,14 @@ static pen_status average(pen_run *run, struct choosing *c)
         for (int64_t m = 0; m < c->s->count; m++) {
             if (!c->p[m])
                 continue;
-            memcpy(q, c->p[m] + i * count, (size_t)count * sizeof *q);
-            pen_temper(count, c->s->candidates[m].temperature, q);
+            copy_tempered(count, c->p[m] + i * count, c->s->candidates[m].temperature, q);
             for (int64_t k = 0; k < count; k++)
                 row[k] += q[k];
             members++;
         }
-        c->told[i] = 0;
-        for (int64_t k = 0; k < count; k++) {
+        for (int64_t k = 0; k < count; k++)
             row[k] /= members;
-            if (row[k] > row[c->told[i]])
-                c->told[i] = (int32_t)k;
-        }
+        c->predicted[i] = pen_largest_share(count, row);
     }
     return PEN_OK;
 }
@@ -133,7 +136,7 @@ static int64_t agreement(const struct choosing *c, const int32_t *classes)
     int64_t same = 0;
 
     for (int64_t i = 0; i < c->whole.hidden; i++)
-        same += classes[i] == c->told[i];
+        same += classes[i] == c->predicted[i];
     return same;
 }
 
@@ -165,8 +168,7 @@ static pen_status closest_temperature(pen_run *run, const struct choosing *c, co
     for (int t = 0; t < PEN_TEMPERATURES; t++) {
         double loss = 0;
         for (int64_t i = 0; i < c->whole.hidden; i++) {
-            memcpy(q, p + i * count, (size_t)count * sizeof *q);
-            pen_temper(count, pen_temperatures[t], q);
+            copy_tempered(count, p + i * count, pen_temperatures[t], q);
             for (int64_t k = 0; k < count; k++)
                 loss -= c->mean[i * count + k] * log(q[k]);
         }

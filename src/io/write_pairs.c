@@ -4,7 +4,6 @@
 #include "io/io.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { LINE = 3 * 24 + PEN_NUMBER_SIZE };
 
@@ -47,20 +46,15 @@ static pen_status put_binary(const struct list *list, int weighted, pen_output *
     return PEN_OK;
 }
 
-static pen_status put_header(void *output, const void *bytes, size_t size)
-{
-    return pen_output_write(output, bytes, size);
-}
-
 static pen_status put(const char *path, const struct list lists[2], int weighted,
                       pen_output *output)
 {
     const int npy = pen_has_extension(path, ".npy");
-    const char delimiter = pen_has_extension(path, ".tsv") ? '\t' : ',';
+    const char delimiter = pen_delimiter_of(path);
 
     if (npy)
         PEN_TRY(pen_write_npy_header(weighted ? 'f' : 'i', 8, lists[0].count + lists[1].count,
-                                     weighted ? 4 : 3, put_header, output));
+                                     weighted ? 4 : 3, pen_put_output, output));
     for (int i = 0; i < 2; i++)
         PEN_TRY(npy ? put_binary(&lists[i], weighted, output)
                     : put_text(&lists[i], weighted, delimiter, output));
@@ -83,12 +77,8 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pair_tab
                     PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
                     (long long)lists[i].count);
     PEN_TRY(pen_output_open(run, path, &output));
-    const pen_status status =
-        put(path, lists, pairs->must_link_weights || pairs->cannot_link_weights, output);
-    if (status == PEN_OK)
-        return pen_output_commit(output);
-    pen_output_discard(output);
-    return status;
+    return pen_output_close(
+        output, put(path, lists, pairs->must_link_weights || pairs->cannot_link_weights, output));
 }
 
 pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err)
