@@ -112,13 +112,13 @@ static double rows_loss(const struct literal *l, int64_t c, int64_t dims)
 
     for (int i = 0; i < N; i++) {
         double least = INFINITY;
-        int32_t told = -1;
+        int32_t predicted = -1;
         for (int j = 0; j < N && l->hidden[i]; j++)
             if (y[j] != PEN_UNLABELLED && !l->hidden[j] && length2(l, i, j, c, dims) < least) {
                 least = length2(l, i, j, c, dims);
-                told = y[j];
+                predicted = y[j];
             }
-        wrong += l->hidden[i] && told != y[i];
+        wrong += l->hidden[i] && predicted != y[i];
         all += l->hidden[i];
     }
     return wrong / all;
