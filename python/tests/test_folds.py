@@ -3,6 +3,7 @@
 import numpy as np
 import penumbra
 import pytest
+import sklearn.base
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -60,13 +61,35 @@ def test_splitters_give_folds(blobs):
     assert (scores.facts.runs, scores.facts.folds) == (2, 3)
 
 
-def test_tune_and_compare_take_folds(blobs):
+def test_tune_takes_folds(blobs):
     x, y = blobs
-    fold = np.arange(90) % 3
-    found = penumbra.tune(penumbra.FDA(), x, y, folds=fold)
-    assert found.facts.given_folds and found.held_out == 60
-    compared = penumbra.compare(x, y, methods="FDA", folds=fold, effort=0.01)
-    assert len(compared.candidates[0].trials) == 3
+    for fold in (np.arange(90) // 5 % 3, np.arange(90) // 7 % 3):
+        found = penumbra.tune(penumbra.FDA(), x, y, folds=fold, grid={"ridge": [0.01, 10]})
+        assert found.facts.given_folds and found.held_out == 60
+        for setting in found.candidates:
+            right = 0.0
+            for k in range(3):
+                known = np.where(fold != k, y, -1)
+                model = sklearn.base.clone(setting.estimator).set_params(n_components=setting.dim)
+                z = model.fit(x, known).transform(x)
+                held = (fold == k) & (y >= 0)
+                vote = KNeighborsClassifier(1).fit(z[known >= 0], known[known >= 0])
+                right += vote.score(z[held], y[held]) * held.sum()
+            np.testing.assert_allclose(setting.score, right / 60)
+
+
+def test_compare_takes_folds(blobs):
+    x, y = blobs
+    scaled = (x - x.mean(axis=0)) / x.std(axis=0)
+    fold = np.arange(90) // 5 % 3
+    trials = []
+    for given in (fold, np.random.default_rng(1).permutation(fold)):
+        compared = penumbra.compare(x, y, methods="FDA", folds=given, effort=0.01)
+        by_name = {c.name: c.trials for c in compared.candidates}
+        np.testing.assert_allclose(by_name["columns/nearest"], literal(scaled, y, given))
+        trials.append(by_name["FDA/nearest"])
+    assert trials[0].shape == trials[1].shape == (3,)
+    assert (trials[0] != trials[1]).any()
 
 
 @pytest.mark.parametrize(

@@ -45,22 +45,25 @@ def _lists(graph):
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "words"),
     [
-        {"n_neighbors": 0},
-        {"n_neighbors": 90},
-        {"n_neighbors": 2.5},
-        {"space": "other"},
-        {"landmarks": 10},
-        {"landmark_mode": "plain"},
-        {"random_state": -1},
-        {"space": "relative", "landmarks": 0},
-        {"space": "relative", "landmarks": 91},
-        {"space": "relative", "landmark_mode": "other"},
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
+        ({"n_neighbors": 90}, r"n_neighbors must be in \[1, 89\].* got 90"),
+        ({"n_neighbors": 2.5}, "n_neighbors must be a whole number >= 1, got 2.5"),
+        ({"space": "other"}, "space must be one of plain, relative, got 'other'"),
+        ({"landmarks": 10}, "landmarks and landmark_mode apply to space 'relative' only"),
+        ({"landmark_mode": "plain"}, "landmarks and landmark_mode apply to space 'relative' only"),
+        ({"random_state": -1}, "random_state must be a whole number >= 0, got -1"),
+        ({"space": "relative", "landmarks": 0}, "landmarks must be a whole number >= 1, got 0"),
+        ({"space": "relative", "landmarks": 91}, "landmarks must be at most 90.* got 91"),
+        (
+            {"space": "relative", "landmark_mode": "other"},
+            "landmark_mode must be one of plain, corrected, got 'other'",
+        ),
     ],
 )
-def test_bad_settings_are_refused(rows, settings):
-    with pytest.raises(penumbra.Error):
+def test_bad_settings_are_refused(rows, settings, words):
+    with pytest.raises(penumbra.Error, match=words):
         penumbra.neighbors_graph(rows[0], **settings)
 
 

@@ -41,14 +41,30 @@ def test_weighted_share(biased):
     assert plain.facts.effective_rows == plain.facts.labelled
 
 
-def test_auto_finds_the_ratio(biased):
-    x, y, p = biased
-    auto = penumbra.evaluate(penumbra.PCA(), x, y, dims=3, weights="auto")
-    true = penumbra.evaluate(penumbra.PCA(), x, y, dims=3, weights=1 / p)
-    assert 0.5 < auto.facts.effective_rows / true.facts.effective_rows < 2
-    assert auto.facts.effective_rows < 0.9 * auto.facts.labelled
-    found = penumbra.compare(x, y, methods="FDA", runs=1, effort=0.05, weights="auto")
-    assert found.margin > penumbra.compare(x, y, methods="FDA", runs=1, effort=0.05).margin
+def test_auto_finds_the_ratio():
+    """Rows on the right are labelled more often, and have more noise in their labels."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2000, 3))
+    p = 1 / (1 + np.exp(1 - x[:, 0]))
+    wrong = rng.random(2000) < np.where(x[:, 0] > 0, 0.4, 0)
+    y = np.where(rng.random(2000) < p, ((x[:, 1] > 0) ^ wrong).astype(int), -1)
+    fold = np.arange(2000) % 2
+    auto, true, plain = (
+        penumbra.evaluate(penumbra.Identity(), x, y, dims=3, folds=fold, weights=w)
+        for w in ("auto", 1 / p, None)
+    )
+    effect = true.accuracy.mean() - plain.accuracy.mean()
+    assert effect > 0.05
+    assert abs(auto.accuracy.mean() - true.accuracy.mean()) < 0.15 * effect
+    assert 0.85 < auto.facts.effective_rows / true.facts.effective_rows < 1.15
+    assert true.facts.effective_rows < 0.7 * true.facts.labelled
+
+
+def test_auto_widens_the_margin(biased):
+    x, y, _ = biased
+    kinds = {"methods": "FDA", "runs": 1, "effort": 0.05}
+    margins = [penumbra.compare(x, y, weights=w, **kinds).margin for w in ("auto", None)]
+    assert margins[0] > margins[1]
 
 
 def test_refusals(biased):

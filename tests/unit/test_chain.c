@@ -239,6 +239,40 @@ static void refusals(void **state)
     sample_free(&s);
 }
 
+/* The share of fold f that the nearest row of another fold classifies correctly in the first r
+ * dimensions, where the chain is fitted without the labels of fold f. */
+static double literal_trial(const char *text, const sample *s, const int32_t *fold, int32_t f,
+                            int64_t r)
+{
+    sample hidden = sample_of(s->n, s->d, s->x, s->y);
+    int64_t held = 0, right = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        hidden.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
+    pen_model *const model = fit_sample(text, &hidden);
+    double *const z = embed(model, &hidden);
+    const int64_t k = pen_model_output_dim(model);
+    for (int64_t i = 0; i < s->n; i++) {
+        double nearest = INFINITY;
+        int32_t predicted = PEN_UNLABELLED;
+        for (int64_t j = 0; j < s->n && fold[i] == f; j++) {
+            double far = 0;
+            for (int64_t c = 0; c < r; c++)
+                far += pow(z[i * k + c] - z[j * k + c], 2);
+            if (hidden.y[j] != PEN_UNLABELLED && far < nearest) {
+                nearest = far;
+                predicted = hidden.y[j];
+            }
+        }
+        held += fold[i] == f;
+        right += fold[i] == f && predicted == s->y[i];
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&hidden);
+    return (double)right / (double)held;
+}
+
 /* Trials of a chain are trials of its fits. */
 static void trials(void **state)
 {
@@ -247,7 +281,8 @@ static void trials(void **state)
     sample s = sample_random(&rng, 90, 6, 3, 60);
     const pen_data data = sample_data(&s);
     static const int64_t dims[] = { 1, 2, 3 };
-    pen_spec *spec = spec_of("self:rca self.dim=3 beta=0.5"), *pca = spec_of("pca:lfda pca.dim=3"),
+    const char *const text = "self:rca self.dim=3 beta=0.5";
+    pen_spec *spec = spec_of(text), *pca = spec_of("pca:lfda pca.dim=3"),
              *lfda = spec_of("lfda pca=3");
     pen_scores *scores, *of_pca, *of_lfda;
     const pen_protocol protocol = { .folds = 3, .runs = 2 };
@@ -255,9 +290,14 @@ static void trials(void **state)
     pen_error err;
 
     CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
-    for (int64_t i = 0; i < scores->trials * 3; i++)
-        CHECK(scores->accuracy[i] >= 0 && scores->accuracy[i] <= 1, "accuracy %g",
-              scores->accuracy[i]);
+    assert_int_equal(scores->trials, 6);
+    for (int64_t t = 0; t < scores->trials; t++) {
+        int32_t fold[90];
+        CHECK_OK(pen_folds(s.y, s.n, 3, 1, pen_run_seed(0, t / 3), fold, &err), &err);
+        for (int64_t r = 1; r <= 3; r++)
+            CHECK_CLOSE(scores->accuracy[t * 3 + r - 1],
+                        literal_trial(text, &s, fold, (int32_t)(t % 3), r), 1e-12, 0);
+    }
     /* components before a method are a chain, too, on the same trials */
     CHECK_OK(pen_spec_set(lfda, "ridge", "0", &err), &err);
     CHECK_OK(pen_spec_set(pca, "lfda.ridge", "0", &err), &err);

@@ -62,18 +62,18 @@ static double literal(const sample *s, const int32_t *fold, int32_t f)
     assert_int_equal(pen_transform(model, &data.x, PEN_F64, z, 2, NULL, NULL), PEN_OK);
     for (int64_t i = 0; i < N; i++) {
         double nearest = INFINITY;
-        int32_t told = PEN_UNLABELLED;
+        int32_t predicted = PEN_UNLABELLED;
         if (fold[i] != f || s->y[i] == PEN_UNLABELLED)
             continue;
         for (int64_t j = 0; j < N; j++) {
             const double far = hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]);
             if (labels[j] != PEN_UNLABELLED && far < nearest) {
                 nearest = far;
-                told = labels[j];
+                predicted = labels[j];
             }
         }
         held++;
-        right += told == s->y[i];
+        right += predicted == s->y[i];
     }
     pen_model_free(model);
     return (double)right / (double)held;

@@ -53,7 +53,7 @@ static int32_t nearest(const sample *s, const int32_t *fold, int64_t i, const do
                        int64_t r)
 {
     double least = INFINITY;
-    int32_t told = -1;
+    int32_t predicted = -1;
 
     for (int64_t j = 0; j < N; j++) {
         double far = 0;
@@ -61,10 +61,10 @@ static int32_t nearest(const sample *s, const int32_t *fold, int64_t i, const do
             far += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
         if (fold[j] >= 0 && fold[j] != fold[i] && far < least) {
             least = far;
-            told = s->y[j];
+            predicted = s->y[j];
         }
     }
-    return told;
+    return predicted;
 }
 
 static void votes_are_weighted(void **state)
@@ -118,7 +118,7 @@ static void probabilities_are_weighted(void **state)
     const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .weights = w };
     pen_spec *spec = spec_of(text);
     pen_scores *scores;
-    int32_t fold[N], told[N];
+    int32_t fold[N], predicted[N];
     pen_error err;
     (void)state;
 
@@ -129,12 +129,12 @@ static void probabilities_are_weighted(void **state)
         double right = 0, loss = 0, brier = 0, sum = 0;
         pen_model *model;
         free(embed(text, &s, fold, f, &model));
-        CHECK_OK(pen_predict(model, &all, told, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &all, predicted, p, NULL, &err), &err);
         for (int i = 0; i < N; i++) {
             if (fold[i] != f)
                 continue;
             sum += w[i];
-            right += told[i] == s.y[i] ? w[i] : 0;
+            right += predicted[i] == s.y[i] ? w[i] : 0;
             loss -= w[i] * log(fmax(p[2 * i + s.y[i]], 1e-4));
             brier += w[i] * 2 * (1 - p[2 * i + s.y[i]]) * (1 - p[2 * i + s.y[i]]);
         }
