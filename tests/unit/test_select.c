@@ -525,6 +525,35 @@ static void many_rows_are_thinned_out(void **state)
     pen_selection_free(one), pen_selection_free(two), sample_free(&s);
 }
 
+/* A candidate that costs too much is left out alone: the others of its map score as ever. */
+static void some_are_left_out(void **state)
+{
+    pen_rng rng = check_rng(7606);
+    sample drawn = sample_random(&rng, 60, 90, 6, 40);
+    const pen_data d = sample_data(&drawn);
+    int apart = 0;
+    pen_error err;
+    (void)state;
+
+    pen_selection *const all = chosen(&d, 0, 2);
+    for (double effort = 1e-7; effort < 1; effort *= 1.5) {
+        pen_selection *some;
+        if (pen_select(&d, 0, effort, NULL, &some, &err) != PEN_OK)
+            continue; /* all are left out */
+        for (int64_t i = 0; i < some->count; i++) {
+            const pen_chosen *const e = &some->candidates[i], *const known = &all->candidates[i];
+            CHECK(*e->failure ? isnan(e->score) : e->score == known->score,
+                  "effort %g, %s: score %g, expected %g", effort, e->name, e->score, known->score);
+            apart += i > 0 && !*e->failure != !*some->candidates[i - 1].failure
+                     && strcmp(e->name, "pca+all/lda") == 0;
+        }
+        CHECK(!*some->candidates[some->mapped].failure, "the map was left out");
+        pen_selection_free(some);
+    }
+    CHECK(apart > 0, "logistic regression and lda of the same map were never apart");
+    pen_selection_free(all), sample_free(&drawn);
+}
+
 /* ---- errors ---- */
 
 static void errors(void **state)
@@ -591,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_map_answers_like_all_together),
         cmocka_unit_test(few_labels_need_no_trials),
         cmocka_unit_test(many_rows_are_thinned_out),
+        cmocka_unit_test(some_are_left_out),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, open_wine, close_wine);
