@@ -159,6 +159,7 @@ static pen_status new_outcomes(pen_run *run, struct selecting *s)
     int64_t *confusion;
 
     PEN_TRY(PEN_NEW(run, s->found, count));
+    memset(s->found, 0, (size_t)count * sizeof *s->found);
     PEN_TRY(PEN_NEW(run, confusion, pen_times(count, cells)));
     memset(confusion, 0, (size_t)(count * cells) * sizeof *confusion);
     for (int64_t i = 0; i < count; i++)
