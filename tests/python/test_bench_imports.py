@@ -23,17 +23,17 @@ def names_of(tree):
             found |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         else:
             rest += ast.iter_child_nodes(node)
-            found |= {node.id} if isinstance(getattr(node, "ctx", 0), ast.Store) else set()
+            assigned = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            found |= {node.id} if assigned else set()
     return found
 
 
 @pytest.mark.parametrize("file", TREES, ids=lambda file: str(file.relative_to(BENCH)))
 def test_imported_names_are_there(file):
-    folders, missing = [file.parent, *file.parent.parents][:3], []
+    missing = []
     for node in ast.walk(TREES[file]):
         if not isinstance(node, ast.ImportFrom) or node.module.split(".")[0] in OTHERS:
             continue
-        of = [f for f in (folder / f"{node.module}.py" for folder in folders) if f in TREES]
-        there = names_of(TREES[of[0]]) if of else set()
+        there = set().union(*(names_of(TREES[f]) for f in TREES if f.stem == node.module))
         missing += [f"{node.module}.{a.name}" for a in node.names if a.name not in there]
     assert not missing
