@@ -173,7 +173,8 @@ def measure_ssl(there):
 
 
 def draw_ssl(found):
-    figure, panels = plt.subplots(2, 3, figsize=(10, 5.8))
+    wide = -(-len(found) // 2)
+    figure, panels = plt.subplots(2, wide, figsize=(1 + 3 * wide, 5.8))
     for axes in panels.flat[len(found) :]:
         axes.axis("off")
     for axes, (name, (dims, curves)) in zip(panels.flat, found.items(), strict=False):
