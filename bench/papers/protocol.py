@@ -84,15 +84,21 @@ def keyed(work):
     return key, measure(job)
 
 
+def key_of(job):
+    """All that a job says but its last part, the folder for files."""
+    return ", ".join(map(str, job[:-1]))
+
+
 def results(measure, jobs, key_of, pool, keep):
-    """measure(job) for each job, by key_of(job); read from and added to the file `keep` (None: no file), a JSON object a line."""
+    """measure(job) for each job, by key_of(job); read from and added to the file `keep` (None: no file), a JSON list of key and result a line. What was
+    read has lists in place of arrays."""
     found = kept(keep)
     missing = [(measure, key_of(job), job) for job in jobs if key_of(job) not in found]
     for key, value in pool.imap_unordered(keyed, missing):
         found[key] = value
         if keep:
             with open(keep, "a") as file:
-                print(json.dumps([key, value]), file=file)
+                print(json.dumps([key, value], default=lambda array: array.tolist()), file=file)
     return found
 
 

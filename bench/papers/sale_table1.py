@@ -115,7 +115,7 @@ def images(name):
         x, y = x[rows], y[rows]
     if name in UNIT_LENGTH:
         return x / np.linalg.norm(x, axis=1, keepdims=True), y
-    return x / INTENSITY[name], y
+    return x / INTENSITY.get(name, 1), y
 
 
 def principal_components(x, of=None):

@@ -32,17 +32,18 @@ import json
 import sys
 
 import numpy as np
-from keeping import kept
 from protocol import (
     arguments,
     check,
     derive,
     files_of_process,
+    key_of,
     load,
     load_labels,
     neighbor_accuracy,
     penumbra,
     plain_folds,
+    results,
     workers,
 )
 
@@ -116,15 +117,15 @@ def shares_wrong(at, command, x, y, known, betas):
     return np.array(found)
 
 
-def held_out_right(at, command, labelled, dims, seed):
+def held_out_right(at, command, labelled, dims, seed, betas=BETAS, folds=FOLDS):
     """The number of labelled rows that cross-validation classifies correctly, [betas x dims]; rows
     and labels as shares_wrong left them."""
-    folds = min(FOLDS, labelled)
+    folds = min(folds, labelled)
     sizes = np.bincount(plain_folds(labelled, folds, derive(seed, 0, 0)))
     protocol = ["--folds", folds, "--runs", 1, "--plain", "--inductive", "--seed", seed, "--json"]
     protocol += ["--dims", ",".join(map(str, dims)), "--threads", 1]
     found = []
-    for beta in BETAS:
+    for beta in betas:
         given = (*command[1:], "--labels", at("labels.npy"), "--beta", beta)
         said = penumbra("evaluate", command[0], at("learn.npy"), *given, *protocol)
         trials = np.array(json.loads(said)["accuracy"]["trials"], dtype=float)
@@ -159,10 +160,6 @@ def errors_of_split(job):
     x, y = load(name).astype(float), load_labels(name)
     labelled = np.sort(load(name, f"splits_labeled{count}.npy")[split])
     return errors(files_of_process(scratch), family, x, y, labelled, derive(SEED, count, split))
-
-
-def key_of(job):
-    return ", ".join(map(str, job[:-1]))
 
 
 # ---- iLPP in other forms ----
@@ -209,7 +206,7 @@ def variant_key(job):
 
 def variants_table(names, scratch, pool, keep):
     jobs = [(name, v, scratch) for name in names for v in range(len(VARIANTS))]
-    found = kept(jobs, variant_key, variant_errors, pool, keep)
+    found = results(variant_errors, jobs, variant_key, pool, keep)
     heads = ["set", "labels", "paper", *(", ".join(v) for v in VARIANTS)]
     print("\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for (name, count), paper in PAPER.items():
@@ -254,13 +251,15 @@ def main():
             for split in range(splits[family])
             if name in asked.sets
         ]
-        found = kept(jobs, key_of, errors_of_split, pool, asked.keep)
+        found = results(errors_of_split, jobs, key_of, pool, asked.keep)
         print("| set | labels | CA | " + " | ".join(METHODS) + " |\n" + "|---" * 9 + "|")
         for (name, count), paper in PAPER.items():
             if name not in asked.sets:
                 continue
             of = {
-                family: np.array([found[key_of((name, count, s, family, ""))] for s in range(n)])
+                family: np.array(
+                    [found[key_of((name, count, s, family, ""))] for s in range(n)], dtype=float
+                )
                 for family, n in splits.items()
             }
             share = cluster_assumption(load(name).astype(float), load_labels(name))

@@ -23,9 +23,19 @@ labels of both kinds: its deviation of 12 points is that of which label comes fi
 import sys
 
 import numpy as np
-from keeping import kept
-from protocol import Random, arguments, check, derive, files_of_process, load, load_labels, workers
-from self_table1 import CUT, FAMILIES, METHODS, SEED, Cells, cluster_assumption, errors, key_of
+from protocol import (
+    Random,
+    arguments,
+    check,
+    derive,
+    files_of_process,
+    key_of,
+    load,
+    load_labels,
+    results,
+    workers,
+)
+from self_table1 import CUT, FAMILIES, METHODS, SEED, Cells, cluster_assumption, errors
 
 PAPER = {  # unlabelled rows, repetitions; labels: CA, then METHODS in per cent; their deviations
     "ida_banana": (2000, 100, {
@@ -120,12 +130,12 @@ def main():
     cells = Cells()
     with workers() as (scratch, pool):
         all_ = [(*job, scratch) for of_row in jobs.values() for job in of_row]
-        found = kept(all_, key_of, errors_of_draw, pool, asked.keep)
+        found = results(errors_of_draw, all_, key_of, pool, asked.keep)
     print("| set | labels | draws | CA | " + " | ".join(METHODS) + " |\n" + "|---" * 10 + "|")
     for name, count in dict.fromkeys(key[:2] for key in jobs):
         repetitions, (share, paper, deviations) = PAPER[name][1], PAPER[name][2][count]
         of = [
-            np.array([found[key_of((*job, ""))] for job in jobs[name, count, family]])
+            np.array([found[key_of((*job, ""))] for job in jobs[name, count, family]], dtype=float)
             for family in FAMILIES
         ]
         ca = (share, of[0][:, CUT].mean(), None, CLUSTER_ALLOWED, False)

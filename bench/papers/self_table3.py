@@ -25,24 +25,24 @@ about the paper's.
 --keep FILE keeps results, and does not compute again what is there.
 """
 
-import json
 import sys
 
 import numpy as np
-from keeping import kept
 from protocol import (
     Random,
     arguments,
     check,
     derive,
     files_of_process,
+    key_of,
     load,
     load_labels,
     neighbor_accuracy,
     penumbra,
-    plain_folds,
+    results,
     workers,
 )
+from self_table1 import BETAS, FAMILIES, held_out_right
 
 SETS = ("text_basehock", "text_pcmac", "text_relathe")
 METHODS = ("Plain", "LFDA", "SELF(0.5)", "PCA", "SELF(CV)")
@@ -73,7 +73,6 @@ PAPER = {  # share of labelled rows: mean error, its deviation, best of 295 task
     ),
 }
 PAPER_BETA = {0.2: 0.57, 0.4: 0.52, 0.6: 0.48, 0.8: 0.46}
-BETAS = (0.001, 0.25, 0.5, 0.75, 1)
 OF_ONE_BETA = {"LFDA": 0.001, "SELF(0.5)": 0.5, "PCA": 1}
 SEED, FOLDS, DIMS, OF_EACH = 295, 5, 10, 100
 
@@ -93,16 +92,6 @@ def documents(name, task):
     return u[:, kept_] * s[kept_], y[chosen]
 
 
-def held_out_right(at, beta, labelled, seed):
-    """The number of labelled rows that cross-validation classifies correctly, by dimension."""
-    sizes = np.bincount(plain_folds(labelled, FOLDS, derive(seed, 0, 0)))
-    protocol = ["--folds", FOLDS, "--runs", 1, "--plain", "--inductive", "--seed", seed, "--json"]
-    protocol += ["--dims", f"1-{DIMS}", "--threads", 1, "--labels", at("labels.npy")]
-    given = ("self", at("x.npy"), "--beta", beta, "--total", "covariance")
-    trials = json.loads(penumbra("evaluate", *given, *protocol))["accuracy"]["trials"]
-    return np.rint(sizes[:, None] * np.array(trials, dtype=float)).sum(0)
-
-
 def measure(job):
     """Of METHODS: the percentage of unlabelled rows that is wrong, then the number of dimensions;
     last the beta of SELF(CV)."""
@@ -111,30 +100,27 @@ def measure(job):
     seed = derive(SEED, task, run, round(10 * share))
     known = np.zeros(len(x), dtype=bool)
     known[Random(seed).permutation(len(x))[: round(share * len(x))]] = True
-    np.save(at("x.npy"), x)
+    np.save(at("learn.npy"), x)
     np.save(at("labels.npy"), np.where(known, y, -1).astype(np.int32))
 
     def wrong(z, dims):
         return 100 * (1 - neighbor_accuracy(z[known], y[known], z[~known], y[~known], dims))
 
-    right, error = [], []
+    (command, _), dims = FAMILIES["self"], range(1, DIMS + 1)
+    right = held_out_right(at, command, known.sum(), dims, derive(seed, 0), BETAS, FOLDS)
+    error = []
     for beta in BETAS:
-        right.append(held_out_right(at, beta, known.sum(), derive(seed, 0)))
-        given = ("--labels", at("labels.npy"), "--beta", beta, "--total", "covariance")
+        given = (*command[1:], "--labels", at("labels.npy"), "--beta", beta)
         flags = ("--dim", DIMS, "--threads", 1, "-o", at("model"))
-        penumbra("fit", "self", at("x.npy"), *given, *flags)
-        penumbra("transform", at("model"), at("x.npy"), "--threads", 1, "-o", at("z.npy"))
-        error.append(wrong(np.load(at("z.npy")), range(1, DIMS + 1)))
-    right, error = np.array(right), np.array(error)
+        penumbra("fit", command[0], at("learn.npy"), *given, *flags)
+        penumbra("transform", at("model"), at("learn.npy"), "--threads", 1, "-o", at("z.npy"))
+        error.append(wrong(np.load(at("z.npy")), dims))
+    error = np.array(error)
     of_one = [BETAS.index(beta) for beta in OF_ONE_BETA.values()]
     chosen = [(b, right[b].argmax()) for b in of_one]
     chosen.append(np.unravel_index(right.argmax(), right.shape))
     errors = [wrong(x, [x.shape[1]])[0]] + [error[at_] for at_ in chosen]
     return errors + [np.nan] + [r + 1 for _, r in chosen] + [BETAS[chosen[-1][0]]]
-
-
-def key_of(job):
-    return ", ".join(map(str, job[:-1]))
 
 
 def cells(paper, ours, form):
@@ -180,9 +166,9 @@ def main():
             for share in PAPER
         }
         all_ = [job for of in jobs.values() for job in of]
-        found = kept(all_, key_of, measure, pool, asked.keep)
+        found = results(measure, all_, key_of, pool, asked.keep)
     for share, of in jobs.items():
-        numbers = np.array([found[key_of(job)] for job in of])
+        numbers = np.array([found[key_of(job)] for job in of], dtype=float)
         means = of_share(share, numbers.reshape(len(tasks), asked.runs, -1))
         said.append((share, means, numbers[:, -1].mean()))
     heads = ("labelled", "Plain less the worst other", "LFDA less SELF(CV)", "PCA less SELF(CV)")

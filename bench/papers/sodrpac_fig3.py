@@ -26,9 +26,8 @@ could not be had.
 import sys
 
 import numpy as np
-from keeping import kept
-from protocol import arguments, check, workers
-from sodrpac_trial import FOLDS, GENERATED, GRID, Trial, check_sets, key_of
+from protocol import arguments, check, key_of, results, workers
+from sodrpac_trial import FOLDS, GENERATED, GRID, Trial, check_sets
 
 METHODS = ("pca", "ssdr", "cmm", "clpp", "npssdr", "sodrpac as it is")
 # Dimensions, axis of the paper's figure; accuracies of the other implementation, the last two
@@ -86,13 +85,17 @@ def remarks(name, names, curves):
     sys.stdout.flush()
 
 
-def jobs_of(name, conditions, asked, scratch):
-    return [
-        (name, condition, run, fold, run < asked.grid_runs, scratch)
+def curves_of(measure, name, conditions, runs, pool, scratch, keep=None):
+    """The summary of what measure finds in all folds; the numbers of runs: all, and with grid."""
+    jobs = [
+        (name, condition, run, fold, run < runs[1], scratch)
         for condition in conditions
-        for run in range(asked.runs)
+        for run in range(runs[0])
         for fold in range(FOLDS)
     ]
+    found = results(measure, jobs, key_of, pool, keep)
+    found = np.array([found[key_of(job)] for job in jobs], dtype=float)
+    return summary(found.reshape(len(conditions), len(jobs) // len(conditions), -1))
 
 
 def main():
@@ -106,10 +109,8 @@ def main():
     with workers() as (scratch, pool):
         for name in asked.sets:
             dim, axis, other = OTHER[name]
-            jobs = jobs_of(name, PAIRS, asked, scratch)
-            found = kept(jobs, key_of, accuracies, pool, asked.keep)
-            found = np.array([found[key_of(job)] for job in jobs])
-            names, curves, errors = summary(found.reshape(len(PAIRS), len(jobs) // len(PAIRS), -1))
+            given = (PAIRS, (asked.runs, asked.grid_runs), pool, scratch, asked.keep)
+            names, curves, errors = curves_of(accuracies, name, *given)
             for method, value, curve, error in zip(names, other, curves, errors):
                 shown, mark = ("-", "-"), ""
                 if value is not None:

@@ -17,10 +17,9 @@ must-links on monks-2: a change from 0.8 to 1. Nothing is counted.
 import sys
 
 import numpy as np
-from keeping import kept
 from protocol import arguments, check, workers
-from sodrpac_fig3 import METHODS, OTHER, jobs_of, summary
-from sodrpac_trial import GAMMAS, GENERATED, LAMBDAS, Trial, check_sets, key_of
+from sodrpac_fig3 import METHODS, OTHER, curves_of
+from sodrpac_trial import GAMMAS, GENERATED, LAMBDAS, Trial, check_sets
 
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 PAIRS = 150
@@ -55,11 +54,8 @@ def main():
     said = []
     with workers() as (scratch, pool):
         for name in asked.sets:
-            jobs = jobs_of(name, SHARES, asked, scratch)
-            found = kept(jobs, key_of, accuracies, pool, asked.keep)
-            found = np.array([found[key_of(job)] for job in jobs])
-            shape = (len(SHARES), len(jobs) // len(SHARES), -1)
-            names, curves, errors = summary(found.reshape(shape))
+            given = (SHARES, (asked.runs, asked.grid_runs), pool, scratch, asked.keep)
+            names, curves, errors = curves_of(accuracies, name, *given)
             spreads = np.ptp(curves, axis=1)
             for method, curve, spread, error in zip(names, curves, spreads, errors):
                 line = (f"{name}, {OTHER[name][0]}", "{:g} to {:g}".format(*AXES[name]), method)

@@ -19,9 +19,8 @@ over gamma, mean over lambda) where lambda is small and where it is larger. Noth
 import sys
 
 import numpy as np
-from keeping import kept
-from protocol import arguments, check, workers
-from sodrpac_trial import FOLDS, GAMMAS, GENERATED, GRID, LAMBDAS, Trial, check_sets, key_of
+from protocol import arguments, check, key_of, results, workers
+from sodrpac_trial import FOLDS, GAMMAS, GENERATED, GRID, LAMBDAS, Trial, check_sets
 
 DIMS = {"monks1": (3, 4), "monks2": (3, 4), "monks3": (3, 4), "letter": (3, 15)}
 AXES = {  # of the paper's figure
@@ -43,6 +42,14 @@ def accuracies(job):
     trial, dims = Trial(name, run, fold, scratch), DIMS[name]
     grid = [trial.on_grid(*values, dims, HALF, HALF) for values in GRID]
     return np.concatenate([trial.accuracies("pca", dims, 0, 0), *grid])
+
+
+def accuracies_of_folds(name, runs, pool, scratch, keep=None):
+    """[folds x PCA and grid x dimensions]."""
+    jobs = [(name, run, fold, scratch) for run in range(runs) for fold in range(FOLDS)]
+    found = results(accuracies, jobs, key_of, pool, keep)
+    found = np.array([found[key_of(job)] for job in jobs], dtype=float)
+    return found.reshape(len(jobs), -1, 2)
 
 
 def spread_of_gamma(surface, chosen):
@@ -81,10 +88,7 @@ def main():
     of_panel = {(name, dim): next(panels) for name, dims in DIMS.items() for dim in dims}
     with workers() as (scratch, pool):
         for name in asked.sets:
-            folds = [(run, fold) for run in range(asked.runs) for fold in range(FOLDS)]
-            jobs = [(name, *each, scratch) for each in folds]
-            found = kept(jobs, key_of, accuracies, pool, asked.keep)
-            found = np.array([found[key_of(job)] for job in jobs]).reshape(len(jobs), -1, 2)
+            found = accuracies_of_folds(name, asked.runs, pool, scratch, asked.keep)
             for d, dim in enumerate(DIMS[name]):
                 mean = found[:, :, d].mean(0)
                 surface = mean[1:].reshape(len(GAMMAS), len(LAMBDAS))

@@ -77,7 +77,3 @@ class Trial:
     def on_grid(self, gamma, value, dims, must, cannot):
         flags = ("--scaling", "sum", "--gamma", gamma * self.length2, "--lambda", value)
         return self.accuracies("sodrpac", dims, must, cannot, *flags)
-
-
-def key_of(job):
-    return ", ".join(map(str, job[:-1]))

@@ -25,8 +25,8 @@ import numpy as np
 from style import BLUE, PURPLE, RED, TITLES, Figures, embed, heat_map, legend_below
 from style import plt, side_by_side
 
-from protocol import workers
-from sale_table1 import ALPHAS, Split, accuracies, load, principal_components
+from protocol import files_of_process, workers
+from sale_table1 import POWERS, Split, components, images, measure, principal_components
 
 FEW = "olivetti", "pie_pose27", "yaleb32"
 SETS = "coil20_16_derived", "yaleb32"
@@ -36,13 +36,8 @@ PERCENTS = {"coil20_16_derived": (10, 20, 30, 40, 50), "yaleb32": (10, 20, 30, 4
 INITS = {"adjacency": (BLUE, "nearest neighbors"), "zero": (RED, "none (zero)")}
 
 
-def set_of(name):
-    return load(os.environ["PENUMBRA_DATA"], name)
-
-
-def components_of(name):
-    x, y = set_of(name)
-    return principal_components(x), np.unique(y, return_inverse=True)[1]
+def split_of(name, scratch):
+    return Split(components(name), images(name)[1], PERCENT, 0, files_of_process(scratch))
 
 
 def heat_graph(x):
@@ -67,7 +62,7 @@ def learned_graph(file):
 def measure_graphs(there):
     found = {}
     for name in there:
-        x, y = set_of(name)
+        x, y = images(name)
         random, first = np.random.default_rng(2021), np.unique(y)[:CLASSES]
         drawn = [random.permutation(np.flatnonzero(y == c))[:IMAGES] for c in first]
         rows = np.concatenate(drawn)
@@ -113,7 +108,7 @@ def measure_convergence(there):
     found = {"salwe": {}, "saloe": {}}
     for name in there:
         with tempfile.TemporaryDirectory() as scratch:
-            split = Split(*components_of(name), PERCENT, 0, scratch)
+            split = split_of(name, scratch)
             for method, curves in found.items():
                 curves[name] = objective(split, method)
     return found
@@ -136,16 +131,14 @@ def grid(there, method, percents, withins):
     found = {}
     with workers() as (scratch, pool):
         for name in there:
-            x, y = components_of(name)
-            of_class = np.bincount(y).min() // 2
+            of_class = np.bincount(images(name)[1]).min() // 2
             jobs = []
             for percent in percents:
                 k1 = withins or range(1, max(2, int(percent / 100 * of_class + 0.5)))
-                jobs += [
-                    (x, y, percent, s, method, ALPHAS, list(k1), (), scratch) for s in range(SPLITS)
-                ]
-            all_ = np.array(pool.map(accuracies, jobs, chunksize=1))
-            found[name] = all_.reshape(len(percents), SPLITS, *all_.shape[1:]).mean(1)
+                tried = [{"alpha": a, "within-neighbors": k} for a in POWERS for k in k1]
+                jobs += [(name, method, percent, s, tried, (), scratch) for s in range(SPLITS)]
+            all_ = np.array(pool.map(measure, jobs, chunksize=1))
+            found[name] = all_.reshape(len(percents), SPLITS, len(POWERS), -1, 2).mean(1)
     return found
 
 
@@ -160,7 +153,7 @@ def measure_labels(there):
 def alpha_maps(found, y_label, y_of, width):
     """Two rows of heat maps: unlabelled and test rows; values [y x alphas x 2] of each set."""
     figure, panels = plt.subplots(2, len(found), figsize=(width, 5), squeeze=False)
-    alphas = [f"{alpha:g}" for alpha in ALPHAS]
+    alphas = [f"{alpha:g}" for alpha in POWERS]
     for column, (name, values) in zip(panels.T, found.items(), strict=True):
         for axes, which, rows in zip(column, (0, 1), ("unlabelled", "test"), strict=True):
             shown = values[:, :, which]
@@ -185,7 +178,7 @@ def draw_labels(found):
 
 def measure_starts(there):
     with tempfile.TemporaryDirectory() as scratch:
-        split = Split(*components_of(there[0]), PERCENT, 0, scratch)
+        split = split_of(there[0], scratch)
         jobs = [(split, "saloe", "--init", init) for init in INITS]
         jobs += [(split, "saloe", "--init", "random", "--seed", seed) for seed in range(STARTS)]
         curves = side_by_side(objective, jobs)

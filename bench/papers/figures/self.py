@@ -20,7 +20,7 @@ import numpy as np
 from style import BLUE, INK, ORANGE, TITLES, Figures, curve, embed, legend_below, name_of, plt
 
 from protocol import derive, files_of_process, load, load_labels, workers
-from self_table1 import BETAS, PAPER, SEED, held_out_right, shares_wrong, ten_dims
+from self_table1 import BETAS, FAMILIES, PAPER, SEED, held_out_right, shares_wrong, ten_dims
 
 ROWS, APART, HIGH, WIDE = 60, 2.6, 1.7, 0.75
 COLORS, MARKERS = (BLUE, ORANGE), ("o", "^")
@@ -153,9 +153,10 @@ def curves_of_split(job):
     """Error in per cent: LFDA, PCA, SELF(CV) [3 x dims]."""
     name, split, scratch = job
     at, x, y = files_of_process(scratch), load(name).astype(float), load_labels(name)
-    labelled, rows = np.sort(load(name, "splits_labeled100.npy")[split]), np.arange(len(x))
-    error = 100 * shares_wrong(at, x, y, rows, labelled, np.setdiff1d(rows, labelled))
-    right = held_out_right(at, len(labelled), ten_dims(x.shape[1]), derive(SEED, 100, split))
+    labelled, (command, _) = np.sort(load(name, "splits_labeled100.npy")[split]), FAMILIES["self"]
+    error = 100 * shares_wrong(at, command, x, y, labelled, BETAS)
+    dims, seed = ten_dims(x.shape[1]), derive(SEED, 100, split)
+    right = held_out_right(at, command, len(labelled), dims, seed)
     chosen = error[right.argmax(0), np.arange(error.shape[1])]
     return [error[BETAS.index(0.001)], error[BETAS.index(1)], chosen]
 
@@ -172,7 +173,8 @@ def measure_ssl(there):
 
 
 def draw_ssl(found):
-    figure, panels = plt.subplots(2, 3, figsize=(10, 5.8))
+    wide = -(-len(found) // 2)
+    figure, panels = plt.subplots(2, wide, figsize=(1 + 3 * wide, 5.8))
     for axes in panels.flat[len(found) :]:
         axes.axis("off")
     for axes, (name, (dims, curves)) in zip(panels.flat, found.items(), strict=False):

@@ -5,30 +5,37 @@
 1: rows in a plane, pairs, and the direction that each method projects on; (a) a class is one
    cluster, (b) two. The paper prints no coordinates; clusters here are upright Gaussians, and pairs
    nearly level, as it draws them. "Criterion" is SODRPaC with lambda 0.
-4: FOLDER/monks1 ...: 1-NN accuracy with 150 pairs, of which more and more are must-links. The
-   protocol is that of bench/papers/sodrpac_fig3.py, four runs of five folds. SODRPaC with `scaling
-   sum`: of twelve (gamma, lambda) from the paper's grid the best for all rates together.
-5: the same with half must-links, on the paper's grid of gamma and lambda, less PCA's. Both choose
-   on held-out rows, as the paper's figures seem to.
+4: FOLDER/monks1 ...: 1-NN accuracy with 150 pairs, of which more and more are must-links: the
+   numbers of bench/papers/sodrpac_fig4.py.
+5: SODRPaC on the paper's grid of gamma and lambda, less PCA: those of bench/papers/sodrpac_fig5.py.
 """
 
 # ruff: noqa: I001 (style comes first: it lets the programs one folder up be imported)
-import itertools
 import os
 import sys
 import tempfile
 
 import numpy as np
-from style import BLUE, INK, ORANGE, TITLES, Figures, curve, embed, evaluate, heat_map
-from style import legend_below, name_of, plt, side_by_side
+from style import BLUE, INK, ORANGE, TITLES, Figures, curve, embed, heat_map, legend_below
+from style import name_of, plt
 
-from sodrpac_fig3 import GAMMAS, LAMBDAS, OTHER, rows_of
+from protocol import workers
+from sodrpac_fig3 import OTHER, curves_of
+from sodrpac_fig4 import SHARES, accuracies
+from sodrpac_fig5 import DIMS, accuracies_of_folds
+from sodrpac_trial import GAMMAS, GENERATED, LAMBDAS
 
 PER_CLUSTER, OF_EACH = 60, 5
 METHODS = ("sodrpac", "npssdr", "ssdr", "clpp", "cmm")
-RATES, PAIRS, RUNS = (0, 0.2, 0.4, 0.6, 0.8, 1), 150, 4
-SOME = list(itertools.product(GAMMAS[::4], LAMBDAS[::5]))
-DIMS = {"monks1": (3, 4), "monks3": (3, 4), "letter": (3, 15)}
+RUNS, GRID_RUNS = (5, 1), 2  # those of the tables; of the first, all and with the grid
+
+
+def files_of(names):
+    return [name for name in names if name not in GENERATED]
+
+
+def with_generated(there, names):
+    return [name for name in names if name in there or name in GENERATED]
 
 
 def toy(kind):
@@ -103,63 +110,28 @@ def draw_toy(found):
     return figure
 
 
-def store(name, scratch):
-    """Files of rows and labels of a set, for the command."""
-    files = [os.path.join(scratch, f"{name}_{part}.npy") for part in ("x", "y")]
-    for file, values in zip(files, rows_of(name), strict=True):
-        np.save(file, values)
-    return files
-
-
-def accuracy(name, scratch, method, must, dims, *flags):
-    sample = [] if method == "pca" else ["--sample-pairs", f"{must}+{PAIRS - must}"]
-    trials = ["--inductive", "--runs", RUNS, "--dims", ",".join(map(str, dims)), "--allow-fewer"]
-    rows, labels = (os.path.join(scratch, f"{name}_{part}.npy") for part in ("x", "y"))
-    said = evaluate(method, rows, labels, *sample, *trials, *flags)[0]["accuracy"]["mean"]
-    last = [value for value in said if value is not None][-1]
-    return [last if value is None else value for value in said]
-
-
-def mean_length2(name):
-    x = rows_of(name)[0]
-    return np.linalg.norm(x - x.mean(0), axis=1).mean() ** 2
-
-
-def sum_flags(name, gamma, value):
-    return "--scaling", "sum", "--gamma", gamma * mean_length2(name), "--lambda", value
-
-
 def measure_rates(there):
     found = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for name in there:
-            store(name, scratch)
-            dims = (OTHER[name][0],)
-            must = [round(rate * PAIRS) for rate in RATES]
-            of = lambda method, *flags, name=name, dims=dims, must=must: [
-                v[0]
-                for v in side_by_side(
-                    accuracy, [(name, scratch, method, m, dims, *flags) for m in must]
-                )
-            ]
-            curves = {method: of(method) for method in METHODS}
-            curves["pca"] = len(RATES) * accuracy(name, scratch, "pca", 0, dims)
-            grid = [of("sodrpac", *sum_flags(name, *one)) for one in SOME]
-            curves["best"] = grid[np.mean(grid, 1).argmax()]
-            found[name] = dims[0], curves
+    with workers() as (scratch, pool):
+        for name in with_generated(there, OTHER):
+            given = (SHARES, RUNS, pool, scratch)
+            names, curves, _ = curves_of(accuracies, name, *given)
+            found[name] = OTHER[name][0], dict(zip(names, curves, strict=True))
     return found
 
 
 def draw_rates(found):
-    figure, panels = plt.subplots(2, 2, figsize=(9, 6.6))
+    figure, panels = plt.subplots(2, 3, figsize=(10, 6.6))
+    for axes in panels.flat[len(found) :]:
+        axes.axis("off")
+    looks = {
+        "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "lw": 2.2},
+        "sodrpac best": {"label": "SODRPaC, the best (γ, λ) of each share", "linestyle": "--"},
+        "sodrpac as it is": {"label": "SODRPaC as it is", "linestyle": ":", "mfc": "w"},
+    }
     for axes, (name, (dim, curves)) in zip(panels.flat, found.items(), strict=False):
         for method, values in curves.items():
-            if method == "best":
-                curve(axes, RATES, values, "sodrpac", "SODRPaC, best (γ, λ)", lw=2.2)
-            elif method == "sodrpac":
-                curve(axes, RATES, values, "sodrpac", "SODRPaC as it is", linestyle=":", mfc="w")
-            else:
-                curve(axes, RATES, values, method)
+            curve(axes, SHARES, values, method.split()[0], **looks.get(method, {}))
         axes.set(title=f"{TITLES.get(name, name)}, {dim} dimensions", ylabel="1-NN accuracy")
         axes.set_xlabel("share of must-links among 150 pairs")
     legend_below(figure, panels.flat[0], 4)
@@ -168,23 +140,18 @@ def draw_rates(found):
 
 def measure_grid(there):
     found = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for name in there:
-            store(name, scratch)
-            half, dims = PAIRS // 2, DIMS[name]
-            base = accuracy(name, scratch, "pca", 0, dims)
-            jobs = [
-                (name, scratch, "sodrpac", half, dims, *sum_flags(name, gamma, value))
-                for gamma, value in itertools.product(GAMMAS, LAMBDAS)
-            ]
-            above = np.array(side_by_side(accuracy, jobs)) - base
-            above = above.reshape(len(GAMMAS), len(LAMBDAS), 2)
-            found[name] = dims, base, np.moveaxis(above, 2, 0)
+    with workers() as (scratch, pool):
+        for name in with_generated(there, DIMS):
+            mean = accuracies_of_folds(name, GRID_RUNS, pool, scratch).mean(0)
+            above = (mean[1:] - mean[0]).reshape(len(GAMMAS), len(LAMBDAS), 2)
+            found[name] = DIMS[name], mean[0], np.moveaxis(above, 2, 0)
     return found
 
 
 def draw_grid(found):
-    figure, panels = plt.subplots(2, len(found), figsize=(10, 5.6), squeeze=False)
+    figure, panels = plt.subplots(
+        2, len(found), figsize=(2.6 + 2.6 * len(found), 5.6), squeeze=False
+    )
     lambdas = [str(round(np.log2(value))) for value in LAMBDAS]
     gammas = [str(round(np.log2(value))) for value in GAMMAS]
     for column, (name, (dims, base, above)) in zip(panels.T, found.items(), strict=True):
@@ -202,6 +169,6 @@ def draw_grid(found):
 if __name__ == "__main__":
     figures = Figures("sodrpac", __doc__)
     figures.add(1, measure_toy, draw_toy)
-    figures.add(4, measure_rates, draw_rates, OTHER)
-    figures.add(5, measure_grid, draw_grid, DIMS)
+    figures.add(4, measure_rates, draw_rates, files_of(OTHER))
+    figures.add(5, measure_grid, draw_grid, files_of(DIMS))
     sys.exit(figures.main())
