@@ -1013,9 +1013,9 @@ typedef struct pen_protocol {
     const char *const *readers;
     int64_t reader_count;
     /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
-     * in which a row is held out, or -1: in none of this run. What unlabelled rows have does not
-     * matter. Each run has the same number of folds, its different numbers in ascending order;
-     * `folds` is 0 or that number, `runs` 0 is 1 */
+     * in which a row is held out, or -1: in none of this run. Unlabelled rows may have any of the
+     * numbers that labelled rows have, or -1. Each run has the same number of folds, its different
+     * numbers in ascending order; `folds` is 0 or that number, `runs` 0 is 1 */
     const int32_t *fold_of;
 } pen_protocol;
 
@@ -1089,7 +1089,7 @@ double pen_standard_error(double accuracy, int64_t rows);
 /* Weights for labels that a biased sample of the rows has got: weights [x.rows] estimate the
  * density of all rows relative to that of the labelled ones, with mean 1 over these; 0 for others.
  * With p the probability that a row is labelled, the ratio is P(labelled) / p, at most 20 here. p
- * is told by logistic regression in principal components of the standardized columns: at most 20,
+ * is given by logistic regression in principal components of the standardized columns: at most 20,
  * or one for five rows of those, labelled or not, that are fewer, but two at least. If all rows are
  * labelled each weight is 1. Sugiyama, Krauledat, Mueller 2007.
  * PEN_NO_LABELS; PEN_RANK_TOO_SMALL: all rows are equal; PEN_BAD_DATA: as for pen_fit.
