@@ -51,10 +51,11 @@ const char *pen_version(void);
 /* Describes the environment of the library as a JSON object: `version`; `blas` with its `name`, the
  * `core` whose kernels it selected (null: unknown), its threading build (`threads`), and whether
  * concurrent `calls` run "side by side" or "one at a time" (`because`); `cpu`, the features
- * detected; `threads`, the value of pen_default_threads(); `parts`, the optional parts that are
- * built in. Writes at most `size` bytes including the final NUL, like snprintf, and returns the
- * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
- * `size` is 0. */
+ * detected; `isa`, the instruction set of the library's own products: the best of this CPU, or the
+ * one that the environment variable PENUMBRA_ISA names; `threads`, the value of
+ * pen_default_threads(); `parts`, the optional parts that are built in. Writes at most `size` bytes
+ * including the final NUL, like snprintf, and returns the length of the whole text (4096 bytes are
+ * enough), or 0 when out of memory. `text` may be NULL if `size` is 0. */
 size_t pen_system(char *text, size_t size);
 
 /* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/run.h"
 
+#include "core/isa.h"
 #include "core/pool.h"
 #include "core/utf8.h"
 
@@ -126,6 +127,22 @@ void pen_explain(pen_run *run, const char *why)
     }
 }
 
+/* PENUMBRA_ISA is for tests and measurements: a typing error must not pass as one. */
+static pen_status refuse_isa(pen_error *err)
+{
+    char names[128] = "";
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
+        if (pen_isa_has((pen_isa)isa)) {
+            const size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                     pen_isa_name((pen_isa)isa));
+        }
+    return pen_error_set(err, PEN_BAD_ARGUMENT,
+                         "PENUMBRA_ISA must be an instruction set of this CPU (%s), got \"%s\"",
+                         names, pen_isa_refused());
+}
+
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
 {
     *out = NULL;
@@ -134,6 +151,8 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     if (control && !(control->threads >= 0 && control->threads <= MAX_THREADS))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d",
                              MAX_THREADS, control->threads);
+    if (pen_isa_refused())
+        return refuse_isa(err);
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");

@@ -1,5 +1,6 @@
 /* system.c - a description of the system the library runs on, for reports of speed or defects. */
 #include "core/cpu.h"
+#include "core/isa.h"
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"
 
@@ -51,6 +52,7 @@ size_t pen_system(char *text, size_t size)
     pen_text_add_member(&json, "version", pen_version());
     add_blas(&json);
     add_features(&json);
+    pen_text_add_member(&json, "isa", pen_isa_name(pen_isa_now()));
     pen_text_add_number(&json, "threads", pen_default_threads());
     pen_text_add_key(&json, "parts");
     pen_text_add_string(&json, "[]}");

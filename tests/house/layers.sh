@@ -1,7 +1,8 @@
 #!/bin/sh
 # layers.sh ROOT: a lower layer never includes a higher one, no files include each other, file names
 # are unique; the command and the examples see the public header only; no file-scope state is
-# mutable, but for what BLAS the process has loaded, which is the same for all calls.
+# mutable, but for what BLAS the process has loaded and which instruction set it uses, which are the
+# same for all calls; intrinsics are in src/products/ only.
 set -eu
 cd "$1"
 bad=0
@@ -13,18 +14,19 @@ complain() {
 level() {
     case $1 in
     core) echo 1 ;;
-    linalg) echo 2 ;;
-    pairs) echo 3 ;;
-    neighbors) echo 4 ;;
-    kernels) echo 5 ;;
-    graph) echo 6 ;;
-    scatter) echo 7 ;;
-    solve) echo 8 ;;
-    readers) echo 9 ;;
-    methods) echo 10 ;;
-    model) echo 11 ;;
-    io) echo 11 ;;
-    eval) echo 12 ;;
+    products) echo 2 ;;
+    linalg) echo 3 ;;
+    pairs) echo 4 ;;
+    neighbors) echo 5 ;;
+    kernels) echo 6 ;;
+    graph) echo 7 ;;
+    scatter) echo 8 ;;
+    solve) echo 9 ;;
+    readers) echo 10 ;;
+    methods) echo 11 ;;
+    model) echo 12 ;;
+    io) echo 12 ;;
+    eval) echo 13 ;;
     *) echo 99 ;;
     esac
 }
@@ -45,14 +47,17 @@ for file in src/*/*.[ch]; do
         esac
     done
 done
-rooms='core|linalg|pairs|neighbors|kernels|graph|scatter|solve|methods|readers|model|io|eval'
+rooms='core|products|linalg|pairs|neighbors|kernels|graph|scatter|solve|readers'
+rooms="$rooms|methods|model|io|eval"
 grep -nE "#include \"($rooms)/" cli/*.[ch] examples/*.c &&
     complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' &&
     complain "BLAS and LAPACK are named in src/linalg/blas.c only"
+grep -lE '(immintrin|arm_neon)\.h' src/*/*.[ch] cli/*.c | grep -v '^src/products/' &&
+    complain "intrinsics are in src/products/ only"
 stateless='const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)'
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c |
-    grep -v '^src/linalg/blas_turn.c:' | grep -vE "$stateless" &&
+    grep -vE '^src/(linalg/blas_turn|core/isa).c:' | grep -vE "$stateless" &&
     complain "file-scope state must be const"
 grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c | grep -vE ':[0-9]*: \* ' &&
     complain "the memory of workers is cut by pen_slices_new and pen_slice"

@@ -1,0 +1,31 @@
+/* tiles.c - which tiles an instruction set has. */
+#include "products/tiles.h"
+
+#include <stddef.h>
+
+/* For all bytes, for codes. */
+static const pen_tiles *const tables[PEN_ISA_COUNT][2] = {
+    [PEN_ISA_PORTABLE] = { &pen_tiles_portable, &pen_tiles_portable },
+#if defined(__x86_64__)
+    [PEN_ISA_AVX512_VNNI] = { &pen_tiles_avx512_vnni, &pen_tiles_avx512_vnni },
+#endif
+};
+
+/* The best that is there at `isa` or below. */
+static const pen_tiles *best(pen_isa isa, int codes)
+{
+    int i = (int)isa;
+    while (!tables[i][codes])
+        i--;
+    return tables[i][codes];
+}
+
+const pen_tiles *pen_tiles_of_bytes(pen_isa isa)
+{
+    return best(isa, 0);
+}
+
+const pen_tiles *pen_tiles_of_codes(pen_isa isa)
+{
+    return best(isa, 1);
+}
