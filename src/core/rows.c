@@ -1,6 +1,7 @@
 /* rows.c - blocks of rows, and statistics of the columns. */
 #include "core/rows.h"
 
+#include "core/difference.h"
 #include "core/parallel.h"
 
 #include <float.h>
@@ -227,15 +228,15 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
                                      : squares_single((const float *)block + i * d, d);
 }
 
-/* Columns first .. first + count - 1 of x_i - x_j, count <= SEGMENT; u and v are the lengths of the
+/* Columns first .. first + count - 1 of x_i - y_j, count <= SEGMENT; u and v are the lengths of the
  * two rows. */
-static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j, struct length v,
-                       int64_t first, int64_t count, double *restrict to)
+static void difference(const pen_rows *x, int64_t i, struct length u, const pen_rows *y, int64_t j,
+                       struct length v, int64_t first, int64_t count, double *restrict to)
 {
     double q[SEGMENT];
 
     pen_array_gather(&x->values, NULL, i, 1, first, count, PEN_F64, to);
-    pen_array_gather(&x->values, NULL, j, 1, first, count, PEN_F64, q);
+    pen_array_gather(&y->values, NULL, j, 1, first, count, PEN_F64, q);
     for (int64_t c = 0; !x->unit && c < count; c++)
         to[c] -= q[c];
     for (int64_t c = 0; x->unit && c < count; c++)
@@ -250,24 +251,38 @@ void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
                         v = x->unit ? length_of(&x->values, j) : one;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT)
-        difference(x, i, u, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
+        difference(x, i, u, x, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
 }
 
-double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *y, int64_t j)
 {
     if (x->source) /* equal distances stay equal */
-        return pen_rows_distance2(x->source, i, j);
+        return pen_rows_distance2_between(x->source, i, y->source, j);
 
     const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
-                        v = x->unit ? length_of(&x->values, j) : one;
+                        v = x->unit ? length_of(&y->values, j) : one;
+    const int direct = !x->unit && pen_step(&x->values) == 1 && pen_step(&y->values) == 1
+                       && x->values.dtype == y->values.dtype;
+    const char *const a = pen_row_at(&x->values, i), *const b = pen_row_at(&y->values, j);
     double p[SEGMENT], sum = 0;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT) {
         const int64_t count = pen_min(SEGMENT, x->d - first);
-        difference(x, i, u, j, v, first, count, p);
+        const size_t at = (size_t)first * pen_size(x->values.dtype);
+        if (direct) {
+            sum += pen_difference2(x->values.dtype, a + at, b + at,
+                                   x->scale ? x->scale + first : NULL, count);
+            continue;
+        }
+        difference(x, i, u, y, j, v, first, count, p);
         sum += squares(p, count);
     }
     return sum;
+}
+
+double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+{
+    return pen_rows_distance2_between(x, i, x, j);
 }
 
 /* ---- statistics of the columns ---- */

@@ -159,6 +159,9 @@ void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);
  * rows. */
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
 
+/* |x_i - y_j|^2 likewise, for rows of two arrays in the same units. */
+double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *y, int64_t j);
+
 /* |row|^2 of each row of a block [count x d]. */
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d,
                          double *lengths);

@@ -14,7 +14,9 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/heap.h"
+#include "neighbors/distinct.h"
 #include "neighbors/duplicate_rows.h"
+#include "neighbors/tournament.h"
 #include "linalg/blas.h"
 
 #include <float.h>
@@ -423,28 +425,13 @@ static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct 
 
 /* ---- the tournament ---- */
 
-/* The circle method of round-robin scheduling: the last block is fixed, with a dummy block added if
- * their number is odd. In each round the fixed block meets the head of the circle, and the others
- * meet their opposites. */
-static void opponents(const struct all *s, int64_t task, int64_t *p, int64_t *q)
-{
-    const int64_t circle = (s->blocks + 1) / 2 * 2 - 1;
-
-    *p = *q = task;
-    if (s->round < 0)
-        return;
-    task += s->blocks % 2; /* the head would meet the dummy */
-    *p = (s->round + task) % circle;
-    *q = task == 0 ? circle : (s->round - task + circle) % circle;
-}
-
 static void run_task(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
     const struct buffers m = buffers_of(s, worker);
     int64_t p, q;
 
-    opponents(s, s->first + task, &p, &q);
+    pen_tournament_pair(s->blocks, s->round, s->first + task, &p, &q);
     s->wasted[s->first + task] = multiply(s, p, q, &m, worker);
 }
 
@@ -518,8 +505,8 @@ static pen_status prepare(pen_run *run, struct all *s)
     return shuffle(run, s);
 }
 
-pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                                 const pen_neighbor *guesses, pen_neighbor *found)
+static pen_status search_all_blocks(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                    const pen_neighbor *guesses, pen_neighbor *found)
 {
     struct all s = { .run = run,
                      .x = x,
@@ -531,8 +518,8 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
     const pen_mark_t mark = pen_mark(run);
 
     s.blocks = (n + s.block - 1) / s.block;
-    const int64_t rounds = s.blocks > 1 ? (s.blocks + 1) / 2 * 2 - 1 : 0,
-                  pairs_per_round = s.blocks / 2, trial = pen_min(TRIAL_BLOCKS, s.blocks);
+    const int64_t rounds = pen_tournament_rounds(s.blocks), pairs_per_round = s.blocks / 2,
+                  trial = pen_min(TRIAL_BLOCKS, s.blocks);
     const int64_t total = s.blocks + rounds * pairs_per_round;
     PEN_TRY(prepare(run, &s));
     PEN_TRY(
@@ -552,6 +539,15 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
                          sort_block, &s));
     pen_release(run, mark);
     return PEN_OK;
+}
+
+pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                 const pen_neighbor *guesses, pen_neighbor *found)
+{
+    int done;
+
+    PEN_TRY(pen_sweep_distinct(run, x, n, k, guesses, found, &done));
+    return done ? PEN_OK : search_all_blocks(run, x, n, k, guesses, found);
 }
 
 pen_status pen_neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int64_t k,

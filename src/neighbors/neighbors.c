@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "neighbors/all_neighbors.h"
 #include "neighbors/heap.h"
+#include "neighbors/sweep.h"
 #include "linalg/blas.h"
 
 #include <float.h>
@@ -251,8 +252,9 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
+static pen_status search_tiles(pen_run *run, const pen_rows *x, pen_subset queries,
+                               pen_subset candidates, int64_t k, pen_neighbor *found,
+                               double *reach2)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
     const int64_t batch =
@@ -284,6 +286,26 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     }
     pen_release(run, mark);
     return PEN_OK;
+}
+
+/* By codes, where they suit. */
+static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
+{
+    const pen_sweep_task task = {
+        { x, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, NULL
+    };
+    pen_neighbor *list = found;
+    int done = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    if (!list && pen_sweep_is_worth(&task))
+        PEN_TRY(PEN_NEW(run, list, pen_times(queries.count, k)));
+    PEN_TRY(pen_sweep(run, &task, list, &done));
+    for (int64_t i = 0; done && reach2 && i < queries.count; i++)
+        reach2[i] = last_distance2(list + i * k, k);
+    pen_release(run, mark);
+    return done ? PEN_OK : search_tiles(run, x, queries, candidates, k, found, reach2);
 }
 
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,

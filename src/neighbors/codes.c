@@ -1,0 +1,370 @@
+/* codes.c - rows become codes, sixteen at a time, with the coordinates of eight side by side, so
+ * that every loop runs over rows.
+ *
+ * The rotation: two rounds of random signs and Hadamard transforms of the first p and of the last p
+ * coordinates, p the largest power of two that is at most d. Each step is orthogonal. */
+#include "neighbors/codes.h"
+
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "neighbors/neighbor.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_WHOLE = 33025, /* columns: 255^2 times this is an int32 */
+    LANES = 8,          /* rows side by side */
+    SOME = 64,          /* rows that tell whether all values may be whole numbers */
+    TASK = 256,         /* rows of a task that only reads */
+    ROUNDS = 2,
+    SIGNS_TAG = 7001,
+    /* Rounding of a rotation in double, in units of 2^-53 of the length of the row: each of at most
+     * 2 x 2 x 31 stages of sums adds one, and each of four multiplications by p^-1/2 two. */
+    ROTATION_UNITS = 136,
+    /* The same of float arithmetic in the filter, in units of 2^-24: three roundings of the product
+     * and one of each of two sums, of sizes at most 1, 1 and 2, less than 6.2 in all. */
+    FILTER_UNITS = 8,
+};
+
+/* Lengths are at most 1. What underflows in the filter is below the square of this. */
+static const double TINY = 1e-18;
+
+/* ---- how rows are coded ---- */
+
+struct survey {
+    const pen_rows *x;
+    pen_slices rows; /* [LANES x d] */
+    double *parts;   /* [tasks x 3] lowest and highest value and 0, or 0, 0 and the largest squared
+                        length */
+    int whole;
+};
+
+/* Lowest and highest value, or NaN if one is no whole number. */
+static void survey_values(const double *restrict block, int64_t count, double *part)
+{
+    double low = block[0], high = block[0], rest = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        low = block[i] < low ? block[i] : low;
+        high = block[i] > high ? block[i] : high;
+        rest += fabs(block[i] - floor(block[i]));
+    }
+    part[0] = rest == 0 ? fmin(part[0], low) : (double)NAN;
+    part[1] = fmax(part[1], high);
+}
+
+static void survey_rows(void *context, int64_t task, int worker)
+{
+    const struct survey *s = context;
+    const int64_t d = s->x->d, end = pen_min((task + 1) * TASK, s->x->n);
+    double *const block = pen_slice(&s->rows, worker), *const part = s->parts + 3 * task;
+    double lengths[LANES];
+
+    part[0] = (double)INFINITY;
+    part[1] = -(double)INFINITY;
+    part[2] = 0;
+    for (int64_t i = task * TASK; i < end && !isnan(part[0]); i += LANES) {
+        const int64_t count = pen_min(LANES, end - i);
+        if (s->whole) {
+            pen_array_gather(&s->x->values, NULL, i, count, 0, d, PEN_F64, block);
+            survey_values(block, count * d, part);
+            continue;
+        }
+        pen_rows_block(s->x, NULL, i, count, block);
+        pen_squared_lengths(PEN_F64, block, count, d, lengths);
+        for (int64_t j = 0; j < count; j++) /* a NaN stays one */
+            part[2] = lengths[j] <= part[2] ? part[2] : lengths[j];
+    }
+}
+
+static pen_status survey(pen_run *run, const pen_rows *x, int whole, int64_t n, double *out)
+{
+    pen_rows some = *x;
+    struct survey s = { .x = &some, .whole = whole };
+    const pen_mark_t mark = pen_mark(run);
+
+    some.n = n;
+    const int64_t tasks = (n + TASK - 1) / TASK;
+    PEN_TRY(PEN_NEW(run, s.parts, pen_times(3, tasks)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(LANES, x->d), sizeof(double),
+                           &s.rows));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, survey_rows, &s));
+    for (int64_t t = 0; t < tasks; t++) {
+        const double *const part = s.parts + 3 * t;
+        out[0] = !(part[0] >= out[0]) ? part[0] : out[0];
+        out[1] = part[1] > out[1] ? part[1] : out[1];
+        out[2] = part[2] <= out[2] ? out[2] : part[2];
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* 1 if the rows are as they were given, so that whole numbers stay whole. */
+static int is_plain(const pen_rows *x)
+{
+    return !x->unit && !x->scale && x->d <= MOST_WHOLE;
+}
+
+/* Whether all values are whole numbers that span at most 255. */
+static pen_status find_whole(pen_run *run, const pen_rows *x, const pen_rows *others,
+                             pen_coding *coding)
+{
+    const pen_rows *const both[] = { x, others };
+    double facts[3] = { (double)INFINITY, -(double)INFINITY, 0 };
+
+    coding->whole = is_plain(x);
+    coding->shift = 128;
+    if (!coding->whole
+        || (x->values.dtype == PEN_U8 && (!others || others->values.dtype == PEN_U8)))
+        return PEN_OK;
+    for (int all = 0; all < 2 && coding->whole; all++)
+        for (int i = 0; i < 2 && both[i] && coding->whole; i++) {
+            const int64_t n = all ? both[i]->n : pen_min(SOME, both[i]->n);
+            PEN_TRY(survey(run, both[i], 1, n, facts));
+            coding->whole = facts[1] - facts[0] <= 255; /* not if NaN */
+        }
+    coding->shift = facts[0] + 128;
+    return PEN_OK;
+}
+
+static double length_of(int64_t d, const double *v)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += v[j] * v[j];
+    return sqrt(sum);
+}
+
+static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *others,
+                              pen_coding *coding, int *suits)
+{
+    const pen_rows *const both[] = { x, others };
+    double facts[3] = { 0 };
+    int exponent;
+
+    for (int i = 0; i < 2 && both[i]; i++) {
+        const pen_rows precise = pen_rows_precise(both[i]);
+        PEN_TRY(survey(run, &precise, 0, precise.n, facts));
+    }
+    *suits = facts[2] > DBL_MIN && facts[2] <= DBL_MAX / 8;
+    if (!*suits)
+        return PEN_OK;
+    const pen_rows precise = pen_rows_precise(x);
+    frexp(sqrt(facts[2]), &exponent);
+    coding->unit = ldexp(1, -exponent);
+    /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
+    coding->error = sqrt(pen_neighbors_margin(&precise)) + ROTATION_UNITS * (DBL_EPSILON / 2);
+    coding->absolute = x->rounding ? 2 * length_of(x->d, x->rounding) * coding->unit : 0;
+
+    double *signs;
+    pen_rng rng = { pen_rng_derive(0, SIGNS_TAG) };
+    PEN_TRY(PEN_NEW(run, signs, pen_times(ROUNDS, x->d)));
+    for (int64_t j = 0; j < ROUNDS * x->d; j++)
+        signs[j] = pen_rng_next(&rng) >> 63 ? 1 : -1;
+    coding->signs = signs;
+    return PEN_OK;
+}
+
+pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *others,
+                           pen_coding *coding, int *suits)
+{
+    const pen_isa isa = pen_isa_now();
+
+    *coding = (pen_coding){ 0 };
+    PEN_TRY(find_whole(run, x->source ? x->source : x, others, coding));
+    coding->tiles = coding->whole ? pen_tiles_of_bytes(isa) : pen_tiles_of_codes(isa);
+    const int64_t unit = coding->tiles->unit;
+    coding->d = pen_coded_rows(coding, x)->d;
+    coding->depth = pen_plus(coding->d, unit - 1) / unit * unit;
+    *suits = coding->depth <= PEN_MOST_DEPTH;
+    if (*suits && !coding->whole)
+        PEN_TRY(open_scaled(run, x, others, coding, suits));
+    return PEN_OK;
+}
+
+/* ---- codes ---- */
+
+struct making {
+    const pen_coding *coding;
+    const pen_rows *x;
+    const int64_t *members;
+    pen_slices block; /* [LANES x d] rows, then [d x LANES] the same side by side */
+    pen_codes *out;
+};
+
+/* Hadamard transform of `size` coordinates of all lanes. */
+static void transform(int64_t size, double *restrict v)
+{
+    const double factor = 1 / sqrt((double)size);
+
+    for (int64_t half = 1; half < size; half *= 2)
+        for (int64_t i = 0; i < size; i += 2 * half)
+            for (int64_t j = i * LANES; j < (i + half) * LANES; j++) {
+                const double a = v[j], b = v[j + half * LANES];
+                v[j] = a + b;
+                v[j + half * LANES] = a - b;
+            }
+    for (int64_t j = 0; j < size * LANES; j++)
+        v[j] *= factor;
+}
+
+static void rotate(const pen_coding *coding, double *restrict v)
+{
+    const int64_t d = coding->d;
+    int64_t size = 1;
+
+    while (2 * size <= d)
+        size *= 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int64_t j = 0; j < d; j++)
+            for (int l = 0; l < LANES; l++)
+                v[j * LANES + l] *= coding->signs[round * d + j];
+        transform(size, v);
+        if (size < d)
+            transform(size, v + (d - size) * LANES);
+    }
+}
+
+static float above(double value)
+{
+    const float single = (float)value;
+    return (double)single >= value ? single : nextafterf(single, INFINITY);
+}
+
+static float below(double value)
+{
+    const float single = (float)value;
+    return (double)single <= value ? single : nextafterf(single, -INFINITY);
+}
+
+/* Writes codes [d x LANES], whole numbers, into the panel of rows from `row`, and what is computed
+ * from codes alone. */
+static void store_codes(const struct making *m, int64_t row, const double *codes)
+{
+    const pen_coding *const c = m->coding;
+    int8_t *const panel = m->out->panels + row / PEN_PANEL * pen_panel_bytes(c->depth);
+    const int64_t in_panel = row % PEN_PANEL;
+    int32_t length2[LANES] = { 0 }, sum[LANES] = { 0 };
+
+    for (int64_t j = 0; j < c->d; j++) {
+        int8_t *const to = panel + pen_panel_place(in_panel, j);
+        for (int l = 0; l < LANES; l++) {
+            const int32_t code = (int32_t)codes[j * LANES + l];
+            to[4 * l] = (int8_t)code;
+            sum[l] += code;
+            length2[l] += code * code;
+        }
+    }
+    for (int l = 0; l < LANES; l++) {
+        m->out->length2[row + l] = length2[l];
+        /* in uint32, whose overflow is defined: see pen_whole_filter */
+        m->out->base[row + l] =
+            c->whole
+                ? (int32_t)((uint32_t)length2[l] + 2 * (uint32_t)c->tiles->bias * (uint32_t)sum[l])
+                : c->tiles->bias * sum[l];
+    }
+}
+
+/* Rounds the rotated rows v [d x LANES] to codes. A row whose largest coordinate is below TINY is
+ * all residual. */
+static void quantize(const struct making *m, int64_t row, double *restrict v)
+{
+    const pen_coding *const c = m->coding;
+    const double round = 0x1.8p52; /* the nearest whole number to x is (x + round) - round */
+    const double most = c->tiles->largest < 128 ? c->tiles->largest : 127;
+    double largest[LANES] = { 0 }, all2[LANES] = { 0 }, rest2[LANES] = { 0 }, factor[LANES],
+           scale[LANES];
+
+    for (int64_t j = 0; j < c->d; j++)
+        for (int l = 0; l < LANES; l++) {
+            const double value = v[j * LANES + l], size = fabs(value);
+            largest[l] = size > largest[l] ? size : largest[l];
+            all2[l] += value * value;
+        }
+    for (int l = 0; l < LANES; l++) {
+        const float single = largest[l] > TINY ? above(largest[l] / most) : 0;
+        scale[l] = (double)single;
+        factor[l] = single > 0 ? 1 / scale[l] : 0;
+        m->out->scale[row + l] = single;
+        m->out->twice[row + l] = 2 * single;
+    }
+    for (int64_t j = 0; j < c->d; j++)
+        for (int l = 0; l < LANES; l++) {
+            const double code = (v[j * LANES + l] * factor[l] + round) - round,
+                         rest = v[j * LANES + l] - scale[l] * code;
+            rest2[l] += rest * rest;
+            v[j * LANES + l] = code;
+        }
+    store_codes(m, row, v);
+    for (int l = 0; l < LANES; l++) {
+        const double units = FLT_EPSILON / 2,
+                     length2 = scale[l] * scale[l] * (double)m->out->length2[row + l];
+        /* sums of d squares are accurate to d DBL_EPSILON, which the factor covers by far */
+        const double slack = sqrt(rest2[l]) * (1 + 1e-9) + c->error * sqrt(all2[l]) * (1 + 1e-9)
+                             + c->absolute + TINY;
+        m->out->slack[row + l] = above(slack * (1 + 4 * units));
+        m->out->low[row + l] = below(length2 * (1 - FILTER_UNITS * units));
+    }
+}
+
+/* Eight rows; those beyond the last are 0. */
+static void code_rows(const struct making *m, int64_t row, int worker)
+{
+    const pen_coding *const c = m->coding;
+    const int64_t d = c->d, count = pen_max(0, pen_min(LANES, m->out->count - row));
+    double *const block = pen_slice(&m->block, worker), *const v = block + LANES * d;
+    const double factor = c->whole ? 1 : c->unit, shift = c->whole ? c->shift : 0;
+
+    if (c->whole && count)
+        pen_array_gather(&m->x->values, m->members, row, count, 0, d, PEN_F64, block);
+    else if (count)
+        pen_rows_block(m->x, m->members, row, count, block);
+    if (count < LANES)
+        memset(v, 0, (size_t)(LANES * d) * sizeof *v);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < d; j++)
+            v[j * LANES + i] = block[i * d + j] * factor - shift;
+    if (c->whole) {
+        store_codes(m, row, v);
+        return;
+    }
+    rotate(c, v);
+    quantize(m, row, v);
+}
+
+static void code_panel(void *context, int64_t panel, int worker)
+{
+    const struct making *m = context;
+
+    for (int64_t row = panel * PEN_PANEL; row < (panel + 1) * PEN_PANEL; row += LANES)
+        code_rows(m, row, worker);
+}
+
+pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
+                          const int64_t *members, int64_t count, pen_codes *out)
+{
+    const pen_rows precise = pen_rows_precise(x);
+    struct making m = { .coding = coding, .x = &precise, .members = members, .out = out };
+
+    *out = (pen_codes){ .count = count, .padded = (count + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE };
+    const int64_t panels = out->padded / PEN_PANEL,
+                  bytes = pen_times(panels, pen_panel_bytes(coding->depth));
+    PEN_TRY(PEN_NEW(run, out->panels, bytes));
+    memset(out->panels, 0, (size_t)bytes);
+    PEN_TRY(PEN_NEW(run, out->length2, out->padded));
+    PEN_TRY(PEN_NEW(run, out->base, out->padded));
+    if (!coding->whole) {
+        PEN_TRY(PEN_NEW(run, out->scale, out->padded));
+        PEN_TRY(PEN_NEW(run, out->twice, out->padded));
+        PEN_TRY(PEN_NEW(run, out->slack, out->padded));
+        PEN_TRY(PEN_NEW(run, out->low, out->padded));
+    }
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_slices_new(run, pen_workers(run, panels), pen_times(2 * LANES, x->d),
+                           sizeof(double), &m.block));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, panels, code_panel, &m));
+    pen_release(run, mark);
+    return PEN_OK;
+}

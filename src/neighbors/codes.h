@@ -1,0 +1,58 @@
+/* codes.h - rows as codes of one byte a coordinate, so that tiles of dot products bound their
+ * distances.
+ *
+ * Rows of whole numbers that span at most 255 are their codes, but for a shift: squared distances
+ * are exact integers. Other rows are rotated, which spreads every coordinate over all of them, and
+ * then approximated,
+ *
+ *   rotated row = scale * code + residual,
+ *
+ * with a scale and the length of the residual for each row. The distance of two rows differs from
+ * that of their approximations by at most the sum of the lengths of their residuals. */
+#ifndef PEN_CODES_H
+#define PEN_CODES_H
+
+#include "core/rows.h"
+#include "products/tiles.h"
+
+/* How rows become codes; the same for all that are compared. */
+typedef struct pen_coding {
+    const pen_tiles *tiles;
+    int64_t d, depth; /* columns, and codes of a row: d and some zeros */
+    int whole;
+    double shift;        /* whole: a code is a value less this */
+    double unit;         /* otherwise: lengths are multiplied by this power of two */
+    double error;        /* bound on the error of a coded row before it is rounded to codes, */
+    double absolute;     /* error |row| + absolute */
+    const double *signs; /* [2 x d] 1 or -1: a rotation begins with these */
+} pen_coding;
+
+/* The codes of some rows. Arrays have `padded` entries, a multiple of 32; those beyond `count`
+ * belong to codes of 0. */
+typedef struct pen_codes {
+    int64_t count, padded;
+    int8_t *panels;       /* [padded / 16 panels] */
+    int32_t *length2;     /* |code|^2 */
+    int32_t *base;        /* as the filters of tiles.h want it on the right */
+    float *scale, *twice; /* the scale, and two times it */
+    float *slack;         /* at least the length of the residual and all errors */
+    float *low;           /* scale^2 |code|^2, lowered as pen_scaled_filter needs it */
+} pen_codes;
+
+/* Decides how rows of x are coded, and `others`, which have the same columns in the same units
+ * (NULL: none). *suits: 0 if they are not: few columns, overflowing lengths, or all rows equal.
+ * Cost: a pass over the rows. */
+pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *others,
+                           pen_coding *coding, int *suits);
+
+/* The rows that are coded in place of x: x, or what x is a reduction of. */
+static inline const pen_rows *pen_coded_rows(const pen_coding *coding, const pen_rows *x)
+{
+    return coding->whole && x->source ? x->source : x;
+}
+
+/* The codes of rows members[0 .. count) of `x`, in scratch memory; d + 24 bytes a row. */
+pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
+                          const int64_t *members, int64_t count, pen_codes *out);
+
+#endif
