@@ -11,6 +11,10 @@
 
 static const cli_flag flags[] = {
     { "neighbors", "K", "number of nearest rows to find for each row", 0 },
+    { "queries", "FILE",
+      "find the nearest rows of DATA for each row of FILE, which has the\nsame columns and is read "
+      "in the same way",
+      0 },
     { "output", "FILE",
       "the output: .npy (row numbers), or the distances as a sparse\nmatrix, .npz (SciPy) or .mtx "
       "(text)",
@@ -34,6 +38,8 @@ static const cli_flag flags[] = {
 
 /* What is found, [n x k] each. */
 typedef struct neighbors {
+    const pen_table *rows;
+    const pen_table *queries; /* NULL: the other rows of each row are sought */
     int64_t n, k;
     int is_relative;
     pen_relative_options relative;
@@ -70,6 +76,8 @@ static int read_space(const cli_args *args, neighbors *want)
     int corrected = 1;
 
     int status = args_choice(args, "space", spaces, &want->is_relative);
+    if (status == CLI_OK && want->is_relative && args_value(args, "queries"))
+        status = cli_say(args->command, CLI_USAGE, "--queries applies to --space plain only");
     for (int i = 0; i < 3 && status == CLI_OK; i++)
         if (!want->is_relative && args_value(args, only_relative[i]))
             status = cli_say(args->command, CLI_USAGE, "--%s applies to --space relative only",
@@ -110,22 +118,36 @@ static int write_files(const cli_args *args, const neighbors *found)
 
     if (distances && pen_write(distances, &array, NULL, NULL, &err) != PEN_OK)
         return input_failed(args, &err);
-    if (pen_neighbors_write(args_value(args, "output"), found->n, found->k, found->index,
-                            found->distance, &err)
+    if (pen_neighbors_of_write(args_value(args, "output"), found->n, found->rows->x.rows, found->k,
+                               found->index, found->distance, &err)
         != PEN_OK)
         return input_failed(args, &err);
     return CLI_OK;
 }
 
-static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
+static void report(const cli_args *args, const neighbors *found)
 {
     output_report(args, args_value(args, "output"));
     fprintf(stderr, "%lld %s %s of each of %lld rows of %lld columns\n", (long long)found->k,
             found->is_relative ? "relatively nearest" : "nearest",
-            found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
+            found->k == 1 ? "neighbor" : "neighbors", (long long)found->n,
+            (long long)found->rows->x.cols);
 }
 
-static int search(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
+static pen_status seek(const neighbors *found, const pen_control *control, pen_error *err)
+{
+    const pen_array *const x = &found->rows->x;
+
+    if (found->queries)
+        return pen_neighbors_of(&found->queries->x, x, found->k, control, found->index,
+                                found->distance, err);
+    if (found->is_relative)
+        return pen_neighbors_relative(x, found->k, &found->relative, control, found->index,
+                                      found->distance, err);
+    return pen_neighbors(x, found->k, control, found->index, found->distance, err);
+}
+
+static int search(const cli_args *args, neighbors *found, int threads)
 {
     const int quiet = args_value(args, "quiet") != NULL;
     pen_error err;
@@ -133,11 +155,7 @@ static int search(const cli_args *args, const pen_table *rows, neighbors *found,
 
     progress_begin(&bar, quiet);
     const pen_control control = { threads, progress_show, &bar };
-    const pen_status status =
-        found->is_relative
-            ? pen_neighbors_relative(&rows->x, found->k, &found->relative, &control, found->index,
-                                     found->distance, &err)
-            : pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
+    const pen_status status = seek(found, &control, &err);
     progress_end(&bar);
     if (progress_signal())
         return progress_die(args->command);
@@ -146,21 +164,21 @@ static int search(const cli_args *args, const pen_table *rows, neighbors *found,
                        err.message);
     const int result = write_files(args, found);
     if (result == CLI_OK && !quiet)
-        report(args, found, rows);
+        report(args, found);
     return result;
 }
 
 /* The library refuses an impossible number of neighbors. */
-static int find(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
+static int find(const cli_args *args, neighbors *found, int threads)
 {
     int result;
 
-    found->n = rows->x.rows;
-    const size_t count = found->k < found->n ? (size_t)(found->n * found->k) : 1;
+    found->n = found->queries ? found->queries->x.rows : found->rows->x.rows;
+    const size_t count = found->k <= found->rows->x.rows ? (size_t)(found->n * found->k) : 1;
     found->index = calloc(count, sizeof *found->index);
     found->distance = calloc(count, sizeof *found->distance);
     if (found->index && found->distance)
-        result = search(args, rows, found, threads);
+        result = search(args, found, threads);
     else
         result = cli_say(args->command, CLI_FAILED, "out of memory for %lld neighbors of %lld rows",
                          (long long)found->k, (long long)found->n);
@@ -169,10 +187,25 @@ static int find(const cli_args *args, const pen_table *rows, neighbors *found, i
     return result;
 }
 
+static int read_queries(const cli_args *args, const pen_read_options *options,
+                        const pen_table *rows, pen_table **queries)
+{
+    const char *const path = args_value(args, "queries");
+
+    if (!path)
+        return CLI_OK;
+    const int status = input_rows(args, path, options, queries);
+    if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)
+        return cli_say(args->command, CLI_FAILED, "%s: %lld columns, but %s has %lld",
+                       input_name(path), (long long)(*queries)->x.cols,
+                       input_name(args_operand(args, 0)), (long long)rows->x.cols);
+    return status;
+}
+
 static int knn(const cli_args *args)
 {
     pen_read_options options;
-    pen_table *rows = NULL;
+    pen_table *rows = NULL, *queries = NULL;
     neighbors found = { 0 };
     int threads = 0;
 
@@ -180,8 +213,14 @@ static int knn(const cli_args *args)
     if (status == CLI_OK)
         status = input_rows(args, args_operand(args, 0), &options, &rows);
     if (status == CLI_OK)
-        status = find(args, rows, &found, threads);
+        status = read_queries(args, &options, rows, &queries);
+    if (status == CLI_OK) {
+        found.rows = rows;
+        found.queries = queries;
+        status = find(args, &found, threads);
+    }
     pen_table_free(rows);
+    pen_table_free(queries);
     return status;
 }
 
@@ -189,9 +228,10 @@ static const args_form form = {
     "penumbra knn DATA --neighbors K [flags] -o FILE",
     "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard "
     "input), exactly, by Euclidean distance\n"
-    "between the rows as they are, or in the relative space. Neighbors are sorted by distance, "
-    "ties by row number. Rows are numbered\n"
-    "from 0, in .mtx from 1.\n",
+    "between the rows as they are, or in the relative space; or with --queries the K nearest rows "
+    "of DATA for rows of another file.\n"
+    "Neighbors are sorted by distance, ties by row number. Rows are numbered from 0, in .mtx from "
+    "1.\n",
     1,
     1,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

@@ -830,17 +830,28 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
 /* The k nearest other rows of each row by Euclidean distance: index [x.rows x k], 0-based row
  * numbers, nearest first, equal distances in ascending order of row number; distance [x.rows x k],
  * or NULL if not wanted. The search is exact: distances are computed by direct differences in
- * double precision, and an equal row is at distance 0. The same bits for any number of threads.
- * `control` may be NULL.
+ * double precision, and an equal row is at distance 0. The same bits for any number of threads and
+ * any instruction set. `control` may be NULL.
  * PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL.
  * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
- * Cost: x.rows^2 x.cols flops in single precision, or in double where single rules out too few
- * pairs; and x.rows k (1 + log(x.rows / k)) direct differences, none for PEN_U8 with up to 1024
- * columns.
- * Memory: 16 x.rows k + 56 x.rows bytes, plus 4 bytes per value for up to 64 columns, plus a few MB
- * for each thread (128 rows if those are larger). */
+ * Cost: with 32 columns or more, x.rows^2 x.cols / 2 multiply-adds of bytes, and about x.rows (k +
+ * 5) direct differences, none for whole numbers that span at most 255. With fewer columns, or
+ * where bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single precision or in
+ * double.
+ * Memory: 16 x.rows k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless
+ * values are such whole numbers; plus a few MB for each thread. */
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
+
+/* The k nearest rows of x of each row of `queries`, which has the same columns: index [queries.rows
+ * x k], rows of x; distance [queries.rows x k], or NULL. A query that is also a row of x finds that
+ * row, at distance 0. Otherwise as pen_neighbors.
+ * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or the numbers of columns differ.
+ * Cost: queries.rows x.rows x.cols multiply-adds. Memory: x.cols + 72 bytes for each row of both,
+ * and for each query as above. */
+pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,
+                            const pen_control *control, int64_t *index, double *distance,
+                            pen_error *err);
 
 /* pen_neighbors in the relative space, where a row is its distances to all rows t, or to landmarks
  * among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
@@ -864,6 +875,11 @@ pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
  * PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. */
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
+
+/* The same for the result of pen_neighbors_of: n queries, numbers in index are in [0, rows - 1],
+ * and matrices are n x rows. */
+pen_status pen_neighbors_of_write(const char *path, int64_t n, int64_t rows, int64_t k,
+                                  const int64_t *index, const double *distance, pen_error *err);
 
 /* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.

@@ -83,6 +83,7 @@ def neighbors_graph(
     X: _rows.Matrix,
     n_neighbors: int = 5,
     *,
+    queries: _rows.Matrix | None = None,
     space: Space = "plain",
     landmarks: int | typing.Literal["all"] = "all",
     landmark_mode: typing.Literal["plain", "corrected"] = "corrected",
@@ -97,6 +98,9 @@ def neighbors_graph(
     X : array-like of shape (n_samples, n_features)
     n_neighbors : int, default=5
         Other rows found for each row, at most n_samples - 1.
+    queries : array-like of shape (n_queries, n_features), optional
+        Rows for each of which the nearest rows of X are found, in place of the rows of X and the
+        others than they. A query that is also a row of X finds that row, at distance 0.
     space : {"plain", "relative"}, default="plain"
         Near by Euclidean distance; or in the relative space, where a row is the list of its
         distances to all rows, so that rows are near that are equally far from all others.
@@ -114,7 +118,7 @@ def neighbors_graph(
 
     Returns
     -------
-    scipy.sparse.csr_matrix of shape (n_samples, n_samples)
+    scipy.sparse.csr_matrix of shape (n_samples, n_samples), or (n_queries, n_samples)
         Of distances, `n_neighbors` entries a row, nearest first, ties by row number. Equal rows are
         stored entries of 0: do not call ``eliminate_zeros``. ``fit`` of the methods that use
         neighbors takes it as `neighbors_graph`.
@@ -131,12 +135,12 @@ def neighbors_graph(
     array([[0., 1., 0.],
            [1., 0., 0.],
            [0., 2., 0.]])
+    >>> penumbra.neighbors_graph([[0.0], [1.0], [3.0]], 2, queries=[[2.5]]).toarray()
+    array([[0. , 1.5, 0.5]])
     """
     from scipy.sparse import csr_matrix
 
-    x = check_array(
-        _rows.unwrap(X), dtype=[np.float64, np.float32, np.uint8], ensure_all_finite=False
-    )
+    x = _checked(X)
     for name, value, words in (
         ("space", space, ("plain", "relative")),
         ("landmark_mode", landmark_mode, ("plain", "corrected")),
@@ -154,16 +158,29 @@ def neighbors_graph(
     )
     if space == "plain" and (options.landmarks or options.plain):
         raise Error("landmarks and landmark_mode apply to space 'relative' only")
-    n = len(x)
-    if k >= n:
-        raise Error(f"n_neighbors must be in [1, {n - 1}], the number of other rows, got {k}")
-    rows = _rows.rows(x)
+    if queries is not None and space != "plain":
+        raise Error("queries apply to space 'plain' only")
+    q = x if queries is None else _checked(queries)
+    n, others = len(q), len(x) - (queries is None)
+    if k > others:
+        what = "other rows" if queries is None else "rows"
+        raise Error(f"n_neighbors must be in [1, {others}], the number of {what}, got {k}")
+    rows, query_rows = _rows.rows(x), _rows.rows(q)
     array = ffi.new("pen_array *", rows.raw)
+    query_array = ffi.new("pen_array *", query_rows.raw)
     index = np.empty(n * k, np.int64)
     distance = np.empty(n * k)
     to_index = ffi.cast("int64_t *", index.ctypes.data)
     to_distance = ffi.cast("double *", distance.ctypes.data)
-    if space == "plain":
+    if queries is not None:
+        call(
+            lambda control, error: lib.pen_neighbors_of(
+                query_array, array, k, control, to_index, to_distance, error
+            ),
+            n_jobs,
+            verbose,
+        )
+    elif space == "plain":
         call(
             lambda control, error: lib.pen_neighbors(
                 array, k, control, to_index, to_distance, error
@@ -179,7 +196,13 @@ def neighbors_graph(
             n_jobs,
             verbose,
         )
-    return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, n))
+    return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, len(x)))
+
+
+def _checked(X: _rows.Matrix) -> typing.Any:
+    return check_array(
+        _rows.unwrap(X), dtype=[np.float64, np.float32, np.uint8], ensure_all_finite=False
+    )
 
 
 def _whole(name: str, value: typing.Any, least: int) -> int:

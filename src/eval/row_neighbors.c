@@ -1,12 +1,14 @@
-/* row_neighbors.c - pen_neighbors and pen_neighbors_relative. */
+/* row_neighbors.c - pen_neighbors, pen_neighbors_of and pen_neighbors_relative. */
 #include "core/arguments.h"
 #include "neighbors/seek.h"
 
+#include <float.h>
 #include <math.h>
 
 /* What is asked for. */
 struct request {
     const pen_array *x;
+    const pen_array *queries; /* of pen_neighbors_of */
     int64_t k;
     pen_space space;
     int64_t *index;
@@ -30,35 +32,87 @@ static pen_status check(pen_run *run, const struct request *r)
     return PEN_OK;
 }
 
-static pen_status find_neighbors(pen_run *run, const struct request *r)
+/* The rows of an array as they are. */
+static pen_status open_rows(pen_run *run, const pen_array *x, pen_rows *out)
 {
     const pen_common unprocessed = { .dim = 0 };
-    pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
+    const pen_data data = { .x = *x, .on_contradiction = PEN_CONTRADICTION_ERROR };
+
+    PEN_TRY(pen_rows_open(run, &data, &unprocessed, out));
+    return pen_rows_need_squares(run, out, 0);
+}
+
+static void copy_lists(const struct request *r, int64_t n, const pen_neighbor *found)
+{
+    for (int64_t i = 0; i < n * r->k; i++) {
+        r->index[i] = found[i].row;
+        if (r->distance)
+            r->distance[i] = sqrt(found[i].distance2);
+    }
+}
+
+static pen_status find_neighbors(pen_run *run, const struct request *r)
+{
     pen_neighbor_source source = { .space = r->space };
     pen_neighbor *found;
     pen_rows rows;
 
     PEN_TRY(check(run, r));
-    data.x = *r->x;
-    PEN_TRY(pen_rows_open(run, &data, &unprocessed, &rows));
-    PEN_TRY(pen_rows_need_squares(run, &rows, 0));
+    PEN_TRY(open_rows(run, r->x, &rows));
     rows.neighbors = &source;
     PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, r->k)));
     PEN_TRY(pen_seek_nearest(run, &rows, "neighbors", r->k, found));
-    for (int64_t i = 0; i < rows.n * r->k; i++) {
-        r->index[i] = found[i].row;
-        if (r->distance)
-            r->distance[i] = sqrt(found[i].distance2);
-    }
+    copy_lists(r, rows.n, found);
     return PEN_OK;
 }
 
-static pen_status answer(const struct request *r, const pen_control *control, pen_error *err)
+static pen_status check_of(pen_run *run, const struct request *r)
+{
+    PEN_TRY(pen_check_given(run, r->queries, "queries"));
+    PEN_TRY(pen_check_given(run, r->x, "x"));
+    PEN_TRY(pen_check_given(run, r->index, "index"));
+    PEN_TRY(pen_array_check(run, r->queries, "queries"));
+    PEN_TRY(pen_array_check(run, r->x, "x"));
+    PEN_REQUIRE(run, r->queries->cols == r->x->cols, PEN_BAD_ARGUMENT,
+                "queries must have the %lld columns of x, got %lld", (long long)r->x->cols,
+                (long long)r->queries->cols);
+    PEN_REQUIRE(run, r->k >= 1 && r->k <= r->x->rows, PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], the number of rows, got %lld",
+                (long long)r->x->rows, (long long)r->k);
+    return PEN_OK;
+}
+
+/* The queries in the units of x; in double if their types differ. */
+static pen_status find_among(pen_run *run, const struct request *r)
+{
+    pen_rows queries, rows;
+    pen_neighbor *found;
+
+    PEN_TRY(check_of(run, r));
+    PEN_TRY(open_rows(run, r->queries, &queries));
+    PEN_TRY(open_rows(run, r->x, &rows));
+    if (queries.values.dtype != rows.values.dtype) {
+        rows.work = PEN_F64;
+        rows.epsilon = DBL_EPSILON;
+    }
+    const pen_array values = queries.values;
+    queries = rows;
+    queries.values = values;
+    queries.n = values.rows;
+    PEN_TRY(PEN_NEW(run, found, pen_times(queries.n, r->k)));
+    PEN_TRY(pen_neighbors_among(run, &queries, &rows, r->k, found));
+    copy_lists(r, queries.n, found);
+    return PEN_OK;
+}
+
+static pen_status answer(const struct request *r,
+                         pen_status (*find)(pen_run *run, const struct request *r),
+                         const pen_control *control, pen_error *err)
 {
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = find_neighbors(run, r);
+    const pen_status status = find(run, r);
     pen_run_close(run);
     return status;
 }
@@ -66,8 +120,18 @@ static pen_status answer(const struct request *r, const pen_control *control, pe
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err)
 {
-    const struct request r = { x, k, { .kind = PEN_SPACE_PLAIN }, index, distance };
-    return answer(&r, control, err);
+    const struct request r = { .x = x, .k = k, .index = index, .distance = distance };
+    return answer(&r, find_neighbors, control, err);
+}
+
+pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,
+                            const pen_control *control, int64_t *index, double *distance,
+                            pen_error *err)
+{
+    const struct request r = {
+        .x = x, .queries = queries, .k = k, .index = index, .distance = distance
+    };
+    return answer(&r, find_among, control, err);
 }
 
 pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
@@ -85,5 +149,5 @@ pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
         .index = index,
         .distance = distance,
     };
-    return answer(&r, control, err);
+    return answer(&r, find_neighbors, control, err);
 }

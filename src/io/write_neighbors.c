@@ -6,51 +6,55 @@
 #include <stdio.h>
 #include <string.h>
 
+/* k entries for each of n rows of a matrix of `cols` columns. */
+struct lists {
+    int64_t n, cols, k;
+    const int64_t *index;
+    const double *distance;
+};
+
 enum { LINE = 2 * 24 + PEN_NUMBER_SIZE };
 
-static pen_status write_npy(pen_run *run, int64_t n, int64_t k, const int64_t *index,
-                            const double *distance, pen_put put, void *to)
+static pen_status write_npy(pen_run *run, const struct lists *l, pen_put put, void *to)
 {
     (void)run;
-    (void)distance;
-    PEN_TRY(pen_write_npy_header('i', sizeof *index, n, k, put, to));
-    return put(to, index, (size_t)(n * k) * sizeof *index);
+    PEN_TRY(pen_write_npy_header('i', sizeof *l->index, l->n, l->k, put, to));
+    return put(to, l->index, (size_t)(l->n * l->k) * sizeof *l->index);
 }
 
 /* Matrix Market numbers rows and columns from 1. */
-static pen_status write_mtx(pen_run *run, int64_t n, int64_t k, const int64_t *index,
-                            const double *distance, pen_put put, void *to)
+static pen_status write_mtx(pen_run *run, const struct lists *l, pen_put put, void *to)
 {
     char line[LINE + 64], number[PEN_NUMBER_SIZE];
     (void)run;
 
     snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
-             (long long)n, (long long)n, (long long)(n * k));
+             (long long)l->n, (long long)l->cols, (long long)(l->n * l->k));
     PEN_TRY(put(to, line, strlen(line)));
-    for (int64_t i = 0; i < n * k; i++) {
-        pen_number_write(distance[i], number);
-        snprintf(line, sizeof line, "%lld %lld %s\n", (long long)(i / k + 1),
-                 (long long)index[i] + 1, number);
+    for (int64_t i = 0; i < l->n * l->k; i++) {
+        pen_number_write(l->distance[i], number);
+        snprintf(line, sizeof line, "%lld %lld %s\n", (long long)(i / l->k + 1),
+                 (long long)l->index[i] + 1, number);
         PEN_TRY(put(to, line, strlen(line)));
     }
     return PEN_OK;
 }
 
-static pen_status write_npz(pen_run *run, int64_t n, int64_t k, const int64_t *index,
-                            const double *distance, pen_put put, void *to)
+static pen_status write_npz(pen_run *run, const struct lists *l, pen_put put, void *to)
 {
-    pen_sparse matrix = { .rows = n, .cols = n, .columns = index, .values = distance };
+    pen_sparse matrix = {
+        .rows = l->n, .cols = l->cols, .columns = l->index, .values = l->distance
+    };
     int64_t *starts;
 
-    PEN_TRY(PEN_NEW(run, starts, n + 1));
-    for (int64_t i = 0; i <= n; i++)
-        starts[i] = i * k;
+    PEN_TRY(PEN_NEW(run, starts, l->n + 1));
+    for (int64_t i = 0; i <= l->n; i++)
+        starts[i] = i * l->k;
     matrix.starts = starts;
     return pen_npz_write_sparse(&matrix, put, to);
 }
 
-typedef pen_status (*writer)(pen_run *run, int64_t n, int64_t k, const int64_t *index,
-                             const double *distance, pen_put put, void *to);
+typedef pen_status (*writer)(pen_run *run, const struct lists *l, pen_put put, void *to);
 
 static writer writer_of(const char *path)
 {
@@ -60,43 +64,47 @@ static writer writer_of(const char *path)
                                              : NULL;
 }
 
-static pen_status check(pen_run *run, const char *path, int64_t n, int64_t k, const int64_t *index,
-                        const double *distance)
+static pen_status check(pen_run *run, const char *path, const struct lists *l)
 {
     PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, index, "index"));
+    PEN_TRY(pen_check_given(run, l->index, "index"));
     PEN_REQUIRE(run, writer_of(path) != NULL, PEN_UNKNOWN_NAME,
                 "%s: the name must end in .npy, .npz or .mtx", path);
-    PEN_REQUIRE(run, distance || pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, l->distance || pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
                 "distance must not be NULL for a matrix of distances");
-    PEN_REQUIRE(run, n >= 1 && k >= 1 && k <= INT64_MAX / 16 / n, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, l->n >= 1 && l->k >= 1 && l->k <= INT64_MAX / 16 / l->n, PEN_BAD_ARGUMENT,
                 "n and k must be >= 1, and n k numbers must fit in memory, got %lld, %lld",
-                (long long)n, (long long)k);
-    for (int64_t i = 0; i < n * k; i++)
-        PEN_REQUIRE(run, index[i] >= 0 && index[i] < n, PEN_BAD_ARGUMENT,
-                    "index of a neighbor must be in [0, %lld], got %lld", (long long)n - 1,
-                    (long long)index[i]);
+                (long long)l->n, (long long)l->k);
+    for (int64_t i = 0; i < l->n * l->k; i++)
+        PEN_REQUIRE(run, l->index[i] >= 0 && l->index[i] < l->cols, PEN_BAD_ARGUMENT,
+                    "index of a neighbor must be in [0, %lld], got %lld", (long long)l->cols - 1,
+                    (long long)l->index[i]);
     return PEN_OK;
 }
 
-static pen_status write_neighbors(pen_run *run, const char *path, int64_t n, int64_t k,
-                                  const int64_t *index, const double *distance)
+static pen_status write_lists(pen_run *run, const char *path, const struct lists *l)
 {
     pen_output *output;
 
-    PEN_TRY(check(run, path, n, k, index, distance));
+    PEN_TRY(check(run, path, l));
     PEN_TRY(pen_output_open(run, path, &output));
-    return pen_output_close(output,
-                            writer_of(path)(run, n, k, index, distance, pen_put_output, output));
+    return pen_output_close(output, writer_of(path)(run, l, pen_put_output, output));
+}
+
+pen_status pen_neighbors_of_write(const char *path, int64_t n, int64_t rows, int64_t k,
+                                  const int64_t *index, const double *distance, pen_error *err)
+{
+    const struct lists lists = { n, rows, k, index, distance };
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = write_lists(run, path, &lists);
+    pen_run_close(run);
+    return status;
 }
 
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_neighbors(run, path, n, k, index, distance);
-    pen_run_close(run);
-    return status;
+    return pen_neighbors_of_write(path, n, n, k, index, distance, err);
 }

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -30,6 +31,14 @@ enum {
 
 /* Lengths are at most 1. What underflows in the filter is below the square of this. */
 static const double TINY = 1e-18;
+
+/* The same rows with blocks of doubles. */
+static pen_rows in_double(const pen_rows *x)
+{
+    pen_rows out = *x;
+    out.work = PEN_F64;
+    return out;
+}
 
 /* ---- how rows are coded ---- */
 
@@ -137,6 +146,53 @@ static double length_of(int64_t d, const double *v)
     return sqrt(sum);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return *p < *q ? -1 : *p > *q;
+}
+
+/* The sum of the distances of rows to a center, that of all rows if NULL. */
+static double spread_of(int64_t d, int64_t count, const double *rows, const double *center)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        double length2 = 0;
+        for (int64_t j = 0; j < d; j++) {
+            const double value = rows[i * d + j] - (center ? center[j] : 0);
+            length2 += value * value;
+        }
+        sum += sqrt(length2);
+    }
+    return sum;
+}
+
+/* A center near most rows: their origin, or the median of some rows where that is nearer, because
+ * a few far rows have moved the origin. */
+static pen_status find_center(pen_run *run, const pen_rows *x, pen_coding *coding)
+{
+    const int64_t d = x->d, count = pen_min(SOME, x->n), apart = x->n / count;
+    double *rows, *column, *center;
+
+    PEN_TRY(PEN_NEW(run, center, d));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rows, pen_times(count, d)));
+    PEN_TRY(PEN_NEW(run, column, count));
+    for (int64_t i = 0; i < count; i++)
+        pen_rows_block(x, NULL, i * apart, 1, rows + i * d);
+    for (int64_t j = 0; j < d; j++) {
+        for (int64_t i = 0; i < count; i++)
+            column[i] = rows[i * d + j];
+        qsort(column, (size_t)count, sizeof *column, by_value);
+        center[j] = column[count / 2];
+    }
+    if (spread_of(d, count, rows, center) < spread_of(d, count, rows, NULL))
+        coding->center = center;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *others,
                               pen_coding *coding, int *suits)
 {
@@ -145,18 +201,21 @@ static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *o
     int exponent;
 
     for (int i = 0; i < 2 && both[i]; i++) {
-        const pen_rows precise = pen_rows_precise(both[i]);
+        const pen_rows precise = in_double(both[i]);
         PEN_TRY(survey(run, &precise, 0, precise.n, facts));
     }
     *suits = facts[2] > DBL_MIN && facts[2] <= DBL_MAX / 8;
     if (!*suits)
         return PEN_OK;
-    const pen_rows precise = pen_rows_precise(x);
+    const pen_rows precise = in_double(x);
     frexp(sqrt(facts[2]), &exponent);
     coding->unit = ldexp(1, -exponent);
     /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
     coding->error = sqrt(pen_neighbors_margin(&precise)) + ROTATION_UNITS * (DBL_EPSILON / 2);
-    coding->absolute = x->rounding ? 2 * length_of(x->d, x->rounding) * coding->unit : 0;
+    PEN_TRY(find_center(run, &precise, coding));
+    coding->absolute = (x->rounding ? 2 * length_of(x->d, x->rounding) : 0) * coding->unit;
+    if (coding->center) /* the error of a row is a fraction of its distance to the origin */
+        coding->absolute += 2 * coding->error * length_of(x->d, coding->center) * coding->unit;
 
     double *signs;
     pen_rng rng = { pen_rng_derive(0, SIGNS_TAG) };
@@ -325,7 +384,7 @@ static void code_rows(const struct making *m, int64_t row, int worker)
         memset(v, 0, (size_t)(LANES * d) * sizeof *v);
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++)
-            v[j * LANES + i] = block[i * d + j] * factor - shift;
+            v[j * LANES + i] = (block[i * d + j] - (c->center ? c->center[j] : 0)) * factor - shift;
     if (c->whole) {
         store_codes(m, row, v);
         return;
@@ -345,7 +404,7 @@ static void code_panel(void *context, int64_t panel, int worker)
 pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
                           const int64_t *members, int64_t count, pen_codes *out)
 {
-    const pen_rows precise = pen_rows_precise(x);
+    const pen_rows precise = in_double(x);
     struct making m = { .coding = coding, .x = &precise, .members = members, .out = out };
 
     *out = (pen_codes){ .count = count, .padded = (count + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE };

@@ -20,11 +20,12 @@ typedef struct pen_coding {
     const pen_tiles *tiles;
     int64_t d, depth; /* columns, and codes of a row: d and some zeros */
     int whole;
-    double shift;        /* whole: a code is a value less this */
-    double unit;         /* otherwise: lengths are multiplied by this power of two */
-    double error;        /* bound on the error of a coded row before it is rounded to codes, */
-    double absolute;     /* error |row| + absolute */
-    const double *signs; /* [2 x d] 1 or -1: a rotation begins with these */
+    double shift;         /* whole: a code is a value less this */
+    double unit;          /* otherwise: lengths are multiplied by this power of two */
+    double error;         /* bound on the error of a coded row before it is rounded to codes, */
+    double absolute;      /* error |row| + absolute */
+    const double *center; /* [d] subtracted from the blocks of rows; NULL: 0 */
+    const double *signs;  /* [2 x d] 1 or -1: a rotation begins with these */
 } pen_coding;
 
 /* The codes of some rows. Arrays have `padded` entries, a multiple of 32; those beyond `count`

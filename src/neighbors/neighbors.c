@@ -1,5 +1,5 @@
-/* neighbors.c - products of tiles, a filter with a proven margin, and direct differences for the
- * candidates that pass. */
+/* neighbors.c - the search by codes; where they do not suit, products of tiles, a filter with a
+ * proven margin, and direct differences for the candidates that pass. */
 #include "neighbors/neighbors.h"
 
 #include "core/parallel.h"
@@ -24,7 +24,8 @@ enum {
  * seen. */
 struct search {
     pen_run *run;
-    const pen_rows *x;
+    const pen_rows *x; /* the candidates' */
+    const pen_rows *q; /* the queries', x itself or of another array */
     pen_subset queries, candidates;
     int64_t first, count; /* the batch */
     int64_t k;
@@ -163,9 +164,9 @@ static void scan(const struct search *s, const struct candidates *c, int64_t que
 
     for (int64_t p = 0; p < count; p++) {
         const int64_t row = row_of(s->candidates, c->first + c->passed[p]);
-        if (row == self || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
+        if ((row == self && s->q == s->x) || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
             continue;
-        const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
+        const pen_neighbor found = { pen_rows_distance2_between(s->q, self, s->x, row), row };
         if (heap_worse(heap[0], found))
             pen_heap_replace(heap, s->k, found);
     }
@@ -252,9 +253,9 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status search_tiles(pen_run *run, const pen_rows *x, pen_subset queries,
-                               pen_subset candidates, int64_t k, pen_neighbor *found,
-                               double *reach2)
+static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queries,
+                               const pen_rows *x, pen_subset candidates, int64_t k,
+                               pen_neighbor *found, double *reach2)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
     const int64_t batch =
@@ -262,6 +263,7 @@ static pen_status search_tiles(pen_run *run, const pen_rows *x, pen_subset queri
     const int workers = pen_workers(run, tasks);
     struct search s = { .run = run,
                         .x = x,
+                        .q = q,
                         .queries = queries,
                         .candidates = candidates,
                         .k = k,
@@ -275,7 +277,7 @@ static pen_status search_tiles(pen_run *run, const pen_rows *x, pen_subset queri
     s.query2 = query2;
     for (s.first = 0; s.first < queries.count; s.first += batch) {
         s.count = pen_min(batch, queries.count - s.first);
-        pen_rows_block(x, queries.rows, s.first, s.count, query);
+        pen_rows_block(q, queries.rows, s.first, s.count, query);
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
         for (int w = 0; w < workers; w++)
             pen_heap_clear(pen_slice(&s.best, w), s.count * k);
@@ -289,11 +291,11 @@ static pen_status search_tiles(pen_run *run, const pen_rows *x, pen_subset queri
 }
 
 /* By codes, where they suit. */
-static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
+static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
                              pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
 {
     const pen_sweep_task task = {
-        { x, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, NULL
+        { q, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, NULL
     };
     pen_neighbor *list = found;
     int done = 0;
@@ -305,7 +307,7 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     for (int64_t i = 0; done && reach2 && i < queries.count; i++)
         reach2[i] = last_distance2(list + i * k, k);
     pen_release(run, mark);
-    return done ? PEN_OK : search_tiles(run, x, queries, candidates, k, found, reach2);
+    return done ? PEN_OK : search_tiles(run, q, queries, x, candidates, k, found, reach2);
 }
 
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
@@ -313,14 +315,21 @@ pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset que
 {
     if (!queries.rows && !candidates.rows && queries.count == candidates.count)
         return pen_neighbors_of_all(run, x, queries.count, k, found);
-    return search_all(run, x, queries, candidates, k, found, NULL);
+    return search_all(run, x, queries, x, candidates, k, found, NULL);
 }
 
 pen_status pen_neighbors_reach(pen_run *run, const pen_rows *x, pen_subset queries,
                                pen_subset candidates, int64_t k, double *reach2)
 {
-    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
-                      reach2);
+    return search_all(run, x, queries, x, candidates, pen_max(1, pen_min(k, candidates.count)),
+                      NULL, reach2);
+}
+
+pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *x, int64_t k,
+                               pen_neighbor *found)
+{
+    const pen_subset queries = { NULL, q->n }, candidates = { NULL, x->n };
+    return search_all(run, q, queries, x, candidates, k, found, NULL);
 }
 
 pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,

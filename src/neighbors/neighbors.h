@@ -1,9 +1,10 @@
 /* neighbors.h - exact nearest neighbors.
  *
- * Squared distances are first expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product,
- * in the precision of the blocks or lower. Candidates that its rounding error cannot rule out are
- * recomputed by direct differences in double, and only those numbers are returned and compared. So
- * results are exact, equal rows have distance 0, and ties go to the lower row. */
+ * Distances are first bounded, by codes of one byte a coordinate (sweep.h); or, where these do not
+ * suit, expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the precision of the
+ * blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct differences
+ * in double, and only those numbers are returned and compared. So results are exact, equal rows
+ * have distance 0, and ties go to the lower row. */
 #ifndef PEN_NEIGHBORS_H
 #define PEN_NEIGHBORS_H
 
@@ -12,13 +13,18 @@
 /* The k nearest candidates of each query, k >= 1, excluding the query itself
  * (but not rows equal to it): found [queries.count x k], nearest first, ties by row. If there are
  * fewer than k, the list ends with row -1 at infinite distance.
- * Cost: 2 queries candidates d flops; memory in addition to the result: for each thread 1 to 2 MB,
- * 512 rows, and the lists of a batch of queries.
- * If both sets are all rows, cost: queries^2 d flops, in single precision where that separates
- * doubles well enough; memory: 56 bytes for each row, 4 bytes for each value with up to 64 columns,
- * and for each thread 5 MB or 128 rows. PEN_BAD_DATA if squared distances overflow. */
+ * Cost: queries candidates d integer multiply-adds, half of them if the sets are equal, and memory
+ * as for pen_sweep. Where codes do not suit: as many flops; memory in addition to the result: for
+ * each thread 1 to 2 MB, 512 rows, and the lists of a batch of queries; or if both sets are all
+ * rows, 56 bytes for each row, 4 bytes for each value with up to 64 columns, and for each thread 5
+ * MB or 128 rows. PEN_BAD_DATA if squared distances overflow. */
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found);
+
+/* The k nearest rows of x of each row of q, rows of another array in the same units and with the same
+ * origin and precision: found [q->n x k]. Otherwise as above. */
+pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *x, int64_t k,
+                               pen_neighbor *found);
 
 /* reach2[i] is the squared distance from query i to its k-th nearest candidate, to the farthest if
  * there are fewer, or 0 if there is none. */
