@@ -25,6 +25,7 @@ enum kind {
     CONSTANT, /* columns */
     FAR_PAIR, /* two clusters so far apart that codes say nothing within them */
     SMOOTH,   /* all coordinates of a row nearly equal */
+    REPEATED, /* rows that occur twice */
     KINDS
 };
 
@@ -72,10 +73,11 @@ static struct sample sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype, 
     struct sample s = { .values = check_allocate(n * d, 8) };
 
     for (int64_t i = 0; i < n; i++) {
+        pen_rng again = { (uint64_t)(i % 400) };
         const double factor =
             kind == SCALES ? pow(10, 60 * pen_rng_uniform(rng) - 30) : check_normal(rng);
         for (int64_t j = 0; j < d; j++) {
-            const double value = value_of(rng, kind, i, j, factor);
+            const double value = value_of(kind == REPEATED ? &again : rng, kind, i, j, factor);
             if (dtype == PEN_F64)
                 ((double *)s.values)[i * d + j] = value;
             else if (dtype == PEN_F32)
@@ -391,6 +393,80 @@ static void bounds_hold(void **state)
     pen_isa_use(best);
 }
 
+/* Coordinate i of the Hadamard transform of v [size], as it is defined. */
+static long double hadamard(int64_t size, const long double *v, int64_t i)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < size; j++)
+        sum += __builtin_popcountll((unsigned long long)(i & j)) % 2 ? -v[j] : v[j];
+    return sum / sqrtl((long double)size);
+}
+
+/* Rotates v [d]; work [d]. */
+static void rotate(const pen_coding *c, int64_t d, long double *v, long double *work)
+{
+    int64_t size = 1;
+    while (2 * size <= d)
+        size *= 2;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t j = 0; j < d; j++)
+            v[j] *= (long double)c->signs[round * d + j];
+        for (int part = 0; part < (size < d ? 2 : 1); part++) {
+            long double *const from = v + (part ? d - size : 0);
+            for (int64_t j = 0; j < size; j++)
+                work[j] = hadamard(size, from, j);
+            memcpy(from, work, (size_t)size * sizeof *work);
+        }
+    }
+}
+
+/* Codes, scales and residuals against the definition: the slack is at least the residual, and not
+ * much more. */
+static void codes_are_as_defined(void **state)
+{
+    enum { N = 5 };
+    pen_rng rng = check_rng(908);
+    (void)state;
+
+    for (int64_t d = 32; d <= 100; d += 17)
+        for (int kind = 0; kind < KINDS; kind++) {
+            struct sample s = sample_open(&rng, (enum kind)kind, PEN_F64, N, d, 1);
+            long double *v = check_allocate(2 * d, sizeof *v);
+            double *block = check_allocate(d, sizeof *block);
+            pen_coding c;
+            pen_codes codes;
+            int suits;
+            assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &c, &suits), PEN_OK);
+            if (suits && !c.whole)
+                assert_int_equal(pen_codes_make(s.run, &c, &s.rows, NULL, N, &codes), PEN_OK);
+            for (int64_t i = 0; suits && !c.whole && i < N; i++) {
+                long double rest2 = 0, length2 = 0;
+                pen_rows_block(&s.rows, NULL, i, 1, block);
+                for (int64_t j = 0; j < d; j++)
+                    v[j] = ((long double)block[j] - (c.center ? (long double)c.center[j] : 0))
+                           * (long double)c.unit;
+                rotate(&c, d, v, v + d);
+                for (int64_t j = 0; j < d; j++) {
+                    const int code = codes.panels[i / PEN_PANEL * pen_panel_bytes(c.depth)
+                                                  + pen_panel_place(i % PEN_PANEL, j)];
+                    const long double rest = v[j] - (long double)codes.scale[i] * code;
+                    assert_true(abs(code) <= c.tiles->largest && abs(code) <= 127);
+                    rest2 += rest * rest;
+                    length2 += v[j] * v[j];
+                }
+                CHECK((double)sqrtl(rest2) <= (double)codes.slack[i]
+                          && (double)codes.slack[i]
+                                 <= (double)(sqrtl(rest2) * (1 + 1e-5L) + 1e-4L * sqrtl(length2))
+                                        + c.absolute * (1 + 1e-6) + 2e-18,
+                      "kind %d, %lld columns, row %lld: residual %g, slack %g", kind, (long long)d,
+                      (long long)i, (double)sqrtl(rest2), (double)codes.slack[i]);
+            }
+            free(v);
+            free(block);
+            sample_close(&s);
+        }
+}
+
 /* Codes of one byte lose about scale sqrt(d / 12): a residual far longer would be exact as well, but
  * useless. */
 static void residuals_are_short(void **state)
@@ -414,10 +490,15 @@ static void residuals_are_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_rows), cmocka_unit_test(bytes),
-        cmocka_unit_test(widest_bytes),     cmocka_unit_test(guesses),
-        cmocka_unit_test(some_rows),        cmocka_unit_test(few_candidates),
-        cmocka_unit_test(bounds_hold),      cmocka_unit_test(residuals_are_short),
+        cmocka_unit_test(adversarial_rows),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(widest_bytes),
+        cmocka_unit_test(guesses),
+        cmocka_unit_test(some_rows),
+        cmocka_unit_test(few_candidates),
+        cmocka_unit_test(codes_are_as_defined),
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(residuals_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
