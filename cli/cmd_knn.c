@@ -64,7 +64,9 @@ static int check_files(const cli_args *args)
         status = output_ending(args, distances, "distances", arrays, ".npy");
     if (status == CLI_OK)
         status = output_ready(args);
-    return status == CLI_OK ? output_safe(args, args_operand(args, 0)) : status;
+    if (status == CLI_OK)
+        status = output_safe(args, args_operand(args, 0));
+    return status == CLI_OK ? output_safe(args, args_value(args, "queries")) : status;
 }
 
 static int read_space(const cli_args *args, neighbors *want)
@@ -127,11 +129,13 @@ static int write_files(const cli_args *args, const neighbors *found)
 
 static void report(const cli_args *args, const neighbors *found)
 {
+    const int one = found->n == 1;
+
     output_report(args, args_value(args, "output"));
-    fprintf(stderr, "%lld %s %s of each of %lld rows of %lld columns\n", (long long)found->k,
+    fprintf(stderr, "%lld %s %s of %s%lld %s of %lld columns\n", (long long)found->k,
             found->is_relative ? "relatively nearest" : "nearest",
-            found->k == 1 ? "neighbor" : "neighbors", (long long)found->n,
-            (long long)found->rows->x.cols);
+            found->k == 1 ? "neighbor" : "neighbors", one ? "" : "each of ", (long long)found->n,
+            one ? "row" : "rows", (long long)found->rows->x.cols);
 }
 
 static pen_status seek(const neighbors *found, const pen_control *control, pen_error *err)
@@ -196,9 +200,9 @@ static int read_queries(const cli_args *args, const pen_read_options *options,
         return CLI_OK;
     const int status = input_rows(args, path, options, queries);
     if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)
-        return cli_say(args->command, CLI_FAILED, "%s: %lld columns, but %s has %lld",
-                       input_name(path), (long long)(*queries)->x.cols,
-                       input_name(args_operand(args, 0)), (long long)rows->x.cols);
+        return cli_say(args->command, CLI_FAILED, "%s must have the %lld columns of %s, got %lld",
+                       input_name(path), (long long)rows->x.cols, input_name(args_operand(args, 0)),
+                       (long long)(*queries)->x.cols);
     return status;
 }
 
