@@ -48,6 +48,7 @@ WITH_AVX2 static void add_wide(int64_t pairs, const int32_t *left, const int32_t
 #pragma GCC unroll 8
     for (int i = 0; i < 2 * ROWS; i++)
         sum[i / 2][i % 2] = load(products + i / 2 * PEN_SIDE + i % 2 * LANES);
+#pragma GCC unroll 2
     for (int64_t at = 0; at < pairs * PEN_SIDE; at += PEN_SIDE) {
         const __m256i b0 = load(right + at), b1 = load(right + at + LANES);
 #pragma GCC unroll 4

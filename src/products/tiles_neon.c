@@ -34,6 +34,7 @@ WITH_DOTPROD static void multiply(int64_t depth, const void *left, const int8_t 
                                 *const b = right + j / PEN_PANEL * panel + j % PEN_PANEL * 4;
             int32x4_t sum[ROWS][2];
 
+#pragma GCC unroll 8
             for (int row = 0; row < ROWS; row++)
                 sum[row][0] = sum[row][1] = vdupq_n_s32(0);
             for (int64_t at = 0; at < panel; at += GROUP) {
@@ -42,6 +43,7 @@ WITH_DOTPROD static void multiply(int64_t depth, const void *left, const int8_t 
                 ADD_FOUR(0, a0);
                 ADD_FOUR(4, a1);
             }
+#pragma GCC unroll 8
             for (int row = 0; row < ROWS; row++) {
                 vst1q_s32(products + (i + row) * PEN_SIDE + j, sum[row][0]);
                 vst1q_s32(products + (i + row) * PEN_SIDE + j + LANES, sum[row][1]);
