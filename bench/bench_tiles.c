@@ -42,7 +42,8 @@ typedef double limit_loop(void);
         sum[i] = zero;                                                                             \
         __asm__ volatile("" : reg(sum[i]));                                                        \
     }                                                                                              \
-    for (int loop = 0; loop < LOOPS; loop++) {                                                     \
+    _Pragma("GCC unroll 4") for (int loop = 0; loop < LOOPS; loop++)                               \
+    {                                                                                              \
         _Pragma("GCC unroll 16") for (int i = 0; i < (sums); i++)                                  \
         {                                                                                          \
             __asm__ volatile("" : reg(a));                                                         \

@@ -31,6 +31,7 @@ multiply_rows(const int rows, int64_t panel, const char *a, const int8_t *b, int
 #pragma GCC unroll 6
     for (int i = 0; i < MOST_ROWS; i++)
         sum[i][0] = sum[i][1] = _mm256_setzero_si256();
+#pragma GCC unroll 2
     do {
         const __m256i b0 = _mm256_loadu_si256((const void *)(b + at)),
                       b1 = _mm256_loadu_si256((const void *)(b + at + 32));
