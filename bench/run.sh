@@ -8,6 +8,7 @@ if [ ! -e "$data/X.npy" ]; then
     exit 0
 fi
 "$build/penumbra" --version --json
+"$build/bench/bench_tiles"
 fit=$build/bench/bench_fit
 #                                     method dim labelled (0: all) dtype
 "$fit" "$data/X.npy" "$data/y.npy" self 30 1000 file "$threads"

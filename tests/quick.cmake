@@ -5,7 +5,7 @@ foreach(name
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file named null_arguments number params pool
         predict products quality reader_file reader_fit reader_golden readers reconstruct
-        regression rng run seek select shrink suggest tangent task_pool trace_ratio
+        regression rng run seek select shrink suggest tangent task_pool tiles trace_ratio
         io_data io_kinds io_libsvm io_npy io_pairs io_sparse io_text io_write
         cfld components lpp npssdr rca self_mix)
     set_tests_properties(test_${name} PROPERTIES LABELS quick)

@@ -6,8 +6,16 @@
 /* For all bytes, for codes. */
 static const pen_tiles *const tables[PEN_ISA_COUNT][2] = {
     [PEN_ISA_PORTABLE] = { &pen_tiles_portable, &pen_tiles_portable },
+#if defined(PEN_TILES_NEON)
+    [PEN_ISA_NEON] = { &pen_tiles_neon, &pen_tiles_neon },
+#endif
 #if defined(__x86_64__)
+    [PEN_ISA_AVX2] = { &pen_tiles_avx2_bytes, &pen_tiles_avx2_codes },
+    [PEN_ISA_AVX_VNNI] = { &pen_tiles_avx_vnni, &pen_tiles_avx_vnni },
+    /* such a CPU need not have AVX-VNNI */
+    [PEN_ISA_AVX512] = { &pen_tiles_avx2_bytes, &pen_tiles_avx2_codes },
     [PEN_ISA_AVX512_VNNI] = { &pen_tiles_avx512_vnni, &pen_tiles_avx512_vnni },
+    [PEN_ISA_AMX] = { &pen_tiles_amx, &pen_tiles_amx },
 #endif
 };
 

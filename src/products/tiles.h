@@ -3,7 +3,9 @@
  *
  * Codes lie in panels of 16 rows, packed as [depth / 4][16][4] bytes: four codes of each row, then
  * the next four. A tile takes two panels on its left and two on its right. All sums are integers,
- * so every instruction set gives the same numbers. */
+ * so every instruction set gives the same numbers, and they are exact: at most 65 024 terms, each
+ * at most 255 * 128 where codes on the left are moved up by 128, are 2 122 383 360, less than
+ * 2^31. */
 #ifndef PEN_TILES_H
 #define PEN_TILES_H
 
@@ -11,11 +13,17 @@
 
 #include <stdint.h>
 
+/* clang before 16 declares the dot products of Arm only where all code may use them. */
+#if defined(__aarch64__)                                                                           \
+    && (!defined(__clang__) || __clang_major__ >= 16 || defined(__ARM_FEATURE_DOTPROD))
+#define PEN_TILES_NEON 1
+#endif
+
 enum {
     PEN_PANEL = 16,                   /* rows of a panel */
     PEN_SIDE = 32,                    /* rows and columns of a tile */
     PEN_AREA = PEN_SIDE * PEN_SIDE,   /* products of a tile */
-    PEN_MOST_DEPTH = (1 << 16) - 512, /* 255 * 128 times this is an int32 */
+    PEN_MOST_DEPTH = (1 << 16) - 512, /* most codes of a row */
 };
 
 /* Rows whose distances are integers. A pair matters to one of its rows if its squared distance
@@ -33,7 +41,10 @@ typedef struct pen_whole_filter {
  *   own_length[i] + length[j] - own_scale[i] (scale[j] p) <= t^2,
  *   t = max(own_reach[i] + slack[j], reach[j] + own_slack[i])
  *
- * All arrays [32]. */
+ * Reaches and slacks are at least 0: the square of a negative t would let pairs pass that are near
+ * to neither row. Reaches may be +infinity, for rows that every other one matters to: t^2 is
+ * infinite then, and the pair passes. All else, and the left side, is finite, so that no NaN
+ * arises. All arrays [32]. */
 typedef struct pen_scaled_filter {
     const float *own_length, *own_scale, *own_slack, *own_reach;
     const int32_t *base;
@@ -44,7 +55,7 @@ typedef struct pen_tiles {
     pen_isa isa;
     int largest;  /* codes are in [-largest, largest], or [-128, 127] if this is 128 */
     int bias;     /* a product is the sum of (c + bias) c', c a code on the left, c' on the right */
-    int64_t unit; /* depth is a multiple of this number of codes; what is added is 0 */
+    int64_t unit; /* depth is a positive multiple of this; codes that are added are 0 */
     /* Called by a thread before and after its products; NULL: nothing to do. Between them no
      * function is called that is not in this table. */
     void (*open)(void);

@@ -28,6 +28,7 @@ WITH_VNNI static void multiply(int64_t depth, const void *left_panels, const int
             (const char *)left_panels + first / PEN_PANEL * panel + first % PEN_PANEL * 4;
         __m512i sum[ROWS][2];
 
+#pragma GCC unroll 8
         for (int i = 0; i < ROWS; i++)
             sum[i][0] = sum[i][1] = _mm512_setzero_si512();
         for (int64_t at = 0; at < panel; at += 4 * PEN_PANEL) {
@@ -41,6 +42,7 @@ WITH_VNNI static void multiply(int64_t depth, const void *left_panels, const int
                 sum[i][1] = _mm512_dpbusd_epi32(sum[i][1], four, b1);
             }
         }
+#pragma GCC unroll 8
         for (int i = 0; i < ROWS; i++) {
             _mm512_store_si512(products + i * PEN_SIDE, sum[i][0]);
             _mm512_store_si512(products + i * PEN_SIDE + PEN_PANEL, sum[i][1]);

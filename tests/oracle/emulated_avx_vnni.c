@@ -1,0 +1,33 @@
+/* emulated_avx_vnni.c - the tiles of src/products/tiles_avx_vnni.c with vpdpbusd as Intel's manual
+ * writes it, for CPUs that have AVX2 but not AVX-VNNI. */
+#include "oracle/emulated_tiles.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+__attribute__((target("avx2"))) static __m256i dpbusd(__m256i sums, __m256i a, __m256i b)
+{
+    uint32_t sum[8];
+    uint8_t left[32];
+    int8_t right[32];
+
+    memcpy(sum, &sums, sizeof sum);
+    memcpy(left, &a, sizeof left);
+    memcpy(right, &b, sizeof right);
+    for (int i = 0; i < 32; i++)
+        sum[i / 4] += (uint32_t)(left[i] * right[i]);
+    memcpy(&sums, sum, sizeof sum);
+    return sums;
+}
+
+/* All is compiled for AVX2, lest the compiler find a use for the other instructions itself. */
+#define target(features) target("avx2")
+#undef _mm256_dpbusd_avx_epi32
+#define _mm256_dpbusd_avx_epi32 dpbusd
+#define pen_tiles_avx_vnni      emulated_tiles_avx_vnni
+#include "products/tiles_avx_vnni.c"
+
+#else
+typedef int no_emulated_avx_vnni; /* a file must not be empty */
+#endif
