@@ -1,9 +1,11 @@
 /* multiply.h - products of dense matrices by the panels of the instruction set in use.
  *
  * Single-threaded; safe to call from several threads at once. It takes 256 KB of the stack; large
- * products use a megabyte of memory, if there is any, and are the same without it. The inner dimension is cut into slices of 256. An element of the result is the sum over
- * a slice, one chain of fused multiply-adds, added slice by slice; so its bits depend on its row
- * and its column alone, and on no size, position, layout or instruction set. */
+ * products use a megabyte of memory, if there is any, and are the same without it.
+ *
+ * The inner dimension is cut into slices of 256. An element of the result is the sum over a slice,
+ * one chain of fused multiply-adds, added slice by slice; so its bits depend on its row and its
+ * column alone, and on no size, position, layout or instruction set. */
 #ifndef PEN_MULTIPLY_H
 #define PEN_MULTIPLY_H
 
