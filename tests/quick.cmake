@@ -1,9 +1,10 @@
 # Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
 # CPUs.
 foreach(name
-        alternate answer cg checksum class_mass cores csr eig file graph kernel kernel_errors
+        alternate answer byte_gram cg checksum class_mass cores csr eig file graph kernel
+        kernel_errors
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
-        links message model_file named null_arguments number params pool
+        links message model_file multiply named null_arguments number params pool
         predict products quality reader_file reader_fit reader_golden readers reconstruct
         regression rng run seek select shrink suggest tangent task_pool tiles trace_ratio
         io_data io_kinds io_libsvm io_npy io_pairs io_sparse io_text io_write

@@ -5,7 +5,7 @@
 
 /* A tile of consecutive rows: where columns are contiguous, its part of a column is a few cache
  * lines, and the tile as a whole stays in the first cache. */
-enum { TILE_ROWS = 32, TILE_COLS = 16 };
+enum { TILE_ROWS = 32, TILE_COLS = 16, LANES = 8 };
 
 /* ---- checks ---- */
 
@@ -155,6 +155,33 @@ void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, in
         else
             copy_tiles(x, at, together, cols, type, to);
     }
+}
+
+/* Each sum is 0, or NaN once a value is not finite; independent sums hide the latency of
+ * additions. */
+#define ALL_FINITE(NAME, NUMBER)                                                                   \
+    static int NAME(const NUMBER *values, int64_t count)                                           \
+    {                                                                                              \
+        NUMBER sum[LANES] = { 0 };                                                                 \
+        int64_t i = 0;                                                                             \
+        int finite = 1;                                                                            \
+        for (; i + LANES <= count; i += LANES)                                                     \
+            for (int64_t l = 0; l < LANES; l++)                                                    \
+                sum[l] += values[i + l] * 0;                                                       \
+        for (; i < count; i++)                                                                     \
+            sum[0] += values[i] * 0;                                                               \
+        for (int64_t l = 0; l < LANES; l++)                                                        \
+            finite &= sum[l] == 0;                                                                 \
+        return finite;                                                                             \
+    }
+ALL_FINITE(all_finite_floats, float)
+ALL_FINITE(all_finite_doubles, double)
+
+int pen_finite_values(pen_dtype type, const void *values, int64_t count)
+{
+    return type == PEN_F64   ? all_finite_doubles(values, count)
+           : type == PEN_F32 ? all_finite_floats(values, count)
+                             : 1;
 }
 
 pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,

@@ -32,6 +32,9 @@ static inline double pen_value_at(const pen_array *x, int64_t row, int64_t colum
                                  : (double)((const unsigned char *)x->values)[i];
 }
 
+/* 1 if `count` consecutive values are finite. */
+int pen_finite_values(pen_dtype type, const void *values, int64_t count);
+
 /* Columns column .. column + cols - 1 of rows first .. first + count - 1, or of rows[first .. first
  * + count - 1] if `rows` is given, as `type` into block [count x cols]. `type` is that of the array
  * or a finer one, so that no value is rounded. Consecutive rows are gathered in tiles. */

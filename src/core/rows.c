@@ -42,16 +42,7 @@ int64_t pen_class_largest(const pen_rows *x)
 
 int pen_all_finite(const double *row, int64_t d)
 {
-    /* each sum is 0, or NaN once a value is not finite; four independent sums hide the latency of
-     * additions */
-    double sum[4] = { 0 };
-    int64_t j = 0;
-    for (; j + 4 <= d; j += 4)
-        for (int i = 0; i < 4; i++)
-            sum[i] += row[j + i] * 0;
-    for (; j < d; j++)
-        sum[0] += row[j] * 0;
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+    return pen_finite_values(PEN_F64, row, d);
 }
 
 pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
@@ -317,6 +308,53 @@ static void add_row(const struct statistics *s, const double *restrict row, doub
         }
 }
 
+/* Adds `count` consecutive rows of numbers that lie together as they are, four at a time, which
+ * leaves sums in registers: each is added to in the order of the rows. */
+#define ADD_PLAIN_ROWS(NAME, NUMBER)                                                               \
+    static void NAME(const NUMBER *rows, int64_t stride, int64_t count, int64_t d,                 \
+                     const double *restrict origin, double *restrict sums,                         \
+                     double *restrict squares_of)                                                  \
+    {                                                                                              \
+        for (; count >= 4; count -= 4, rows += 4 * stride) {                                       \
+            const NUMBER *restrict a = rows, *restrict b = a + stride, *restrict c = b + stride,   \
+                                   *restrict e = c + stride;                                       \
+            for (int64_t j = 0; j < d; j++) {                                                      \
+                const double p = (double)a[j] - origin[j], q = (double)b[j] - origin[j],           \
+                             r = (double)c[j] - origin[j], t = (double)e[j] - origin[j];           \
+                sums[j] = sums[j] + p + q + r + t;                                                 \
+                squares_of[j] = squares_of[j] + p * p + q * q + r * r + t * t;                     \
+            }                                                                                      \
+        }                                                                                          \
+        for (; count > 0; count--, rows += stride)                                                 \
+            for (int64_t j = 0; j < d; j++) {                                                      \
+                const double p = (double)rows[j] - origin[j];                                      \
+                sums[j] += p;                                                                      \
+                squares_of[j] += p * p;                                                            \
+            }                                                                                      \
+    }
+ADD_PLAIN_ROWS(add_floats, float)
+ADD_PLAIN_ROWS(add_doubles, double)
+
+/* The same for rows that are as given: no copy of them, and where the sums are finite, so is what
+ * was added. Returns 0 if the rows are not of this kind, or some are not finite, or sums
+ * overflow. */
+static int add_plain_rows(const struct statistics *s, int64_t first, int64_t count, double *sums,
+                          double *squares_of)
+{
+    const pen_rows *const x = s->x;
+    const pen_array *const a = &x->values;
+
+    if (s->extremes || x->unit || x->scale || pen_step(a) != 1 || a->dtype == PEN_U8)
+        return 0;
+    memset(sums, 0, (size_t)x->d * sizeof *sums);
+    memset(squares_of, 0, (size_t)x->d * sizeof *squares_of);
+    if (a->dtype == PEN_F64)
+        add_doubles(pen_row_at(a, first), a->stride, count, x->d, s->origin, sums, squares_of);
+    else
+        add_floats(pen_row_at(a, first), a->stride, count, x->d, s->origin, sums, squares_of);
+    return pen_all_finite(sums, x->d);
+}
+
 static void statistics_of_block(void *context, int64_t task, int worker)
 {
     const struct statistics *s = context;
@@ -325,6 +363,8 @@ static void statistics_of_block(void *context, int64_t task, int worker)
                   *const high = low + d;
 
     s->first_bad[task] = -1;
+    if (add_plain_rows(s, first, end - first, low, high))
+        return;
     for (int64_t j = 0; j < d; j++) {
         low[j] = s->extremes ? DBL_MAX : 0;
         high[j] = s->extremes ? -DBL_MAX : 0;

@@ -3,6 +3,7 @@
  * size of the file. */
 #include "io/columns.h"
 
+#include "core/array.h"
 #include "core/number.h"
 
 #include <math.h>
@@ -446,7 +447,7 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
                         pen_missing missing, int64_t *holes)
 {
     *holes = 0;
-    if (x->dtype == PEN_U8)
+    if (pen_finite_values(x->dtype, x->values, x->rows * x->cols))
         return PEN_OK;
     for (int64_t i = 0; i < x->rows * x->cols; i++) {
         const double value = x->dtype == PEN_F64 ? ((const double *)x->values)[i]

@@ -1,11 +1,13 @@
-/* blas.c - BLAS through CBLAS, and LAPACK through its Fortran names, which every LAPACK has and
- * which allocate no memory.
+/* blas.c - large products by the library itself, others by BLAS through CBLAS, and LAPACK through
+ * its Fortran names, which every LAPACK has and which allocate no memory.
  *
  * LAPACK is column-major: its upper triangle is the row-major lower one, and its columns are rows
  * here. */
 #include "linalg/blas.h"
 
+#include "core/isa.h"
 #include "linalg/blas_turn.h"
+#include "products/multiply.h"
 
 #include <cblas.h>
 #include <string.h>
@@ -32,12 +34,46 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
+/* Our own products take the time of a good BLAS where each side is a few panels wide and packing
+ * pays; kernels for small matrices, where a BLAS has them, are faster below that. On a CPU whose
+ * model the BLAS does not know ours are several times faster. */
+enum { LEAST_SIDE = 32, LEAST_PRODUCTS = 1 << 20 };
+
+/* 1 if the library multiplies by itself. The answer depends on nothing but sizes and the CPU. */
+static int is_ours(int64_t m, int64_t n, int64_t k)
+{
+    const pen_isa isa = pen_isa_now();
+
+    return isa != PEN_ISA_PORTABLE && pen_min(m, n) >= LEAST_SIDE
+           && pen_times(pen_times(m, n), k) >= LEAST_PRODUCTS;
+}
+
+/* op(A) for a matrix whose rows are `stride` elements apart. */
+static pen_factor factor_of(pen_op op, const void *a, int64_t stride)
+{
+    return (pen_factor){ a, op == PEN_PLAIN ? stride : 1, op == PEN_PLAIN ? 1 : stride, 0 };
+}
+
 void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
                    double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                    double beta, void *c, int64_t ldc)
 {
     const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans,
                           tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
+
+    if (is_ours(m, n, k)) {
+        pen_multiply_dense(&(pen_dense_product){ .type = type,
+                                                 .m = m,
+                                                 .n = n,
+                                                 .k = k,
+                                                 .a = factor_of(a_op, a, lda),
+                                                 .b = factor_of(b_op, b, ldb),
+                                                 .alpha = alpha,
+                                                 .beta = beta,
+                                                 .c = c,
+                                                 .stride = ldc });
+        return;
+    }
     const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
@@ -48,9 +84,30 @@ void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t 
     pen_blas_end(saved);
 }
 
+/* Lower triangle of C [n x n] = A'B + beta C, where that is symmetric, or half of a sum that is. */
+static void multiply_lower(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b,
+                           int64_t ld, double beta, void *c, int64_t ldc)
+{
+    pen_multiply_dense(&(pen_dense_product){ .type = type,
+                                             .m = n,
+                                             .n = n,
+                                             .k = k,
+                                             .a = factor_of(PEN_TRANSPOSED, a, ld),
+                                             .b = factor_of(PEN_PLAIN, b, ld),
+                                             .alpha = 1,
+                                             .beta = beta,
+                                             .c = c,
+                                             .stride = ldc,
+                                             .lower = 1 });
+}
+
 void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
                    void *c, int64_t ldc)
 {
+    if (is_ours(n, n, k)) {
+        multiply_lower(type, n, k, a, a, lda, beta, c, ldc);
+        return;
+    }
     const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c,
@@ -64,6 +121,11 @@ void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t 
 void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
                     void *c, int64_t ldc)
 {
+    if (is_ours(n, n, k)) {
+        multiply_lower(type, n, k, a, b, ld, 0, c, ldc);
+        multiply_lower(type, n, k, b, a, ld, 1, c, ldc);
+        return;
+    }
     const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
@@ -76,6 +138,18 @@ void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const v
 
 void pen_blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
+    if (is_ours(n, k, n)) {
+        pen_multiply_dense(&(pen_dense_product){ .type = PEN_F64,
+                                                 .m = n,
+                                                 .n = k,
+                                                 .k = n,
+                                                 .a = { a, n, 1, 1 },
+                                                 .b = factor_of(PEN_PLAIN, b, k),
+                                                 .alpha = 1,
+                                                 .c = c,
+                                                 .stride = k });
+        return;
+    }
     const int saved = pen_blas_begin();
     cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c,
                 (int)k);

@@ -1,5 +1,6 @@
 /* blas.h - the BLAS and LAPACK routines in use, with the library's own types. blas.c is the only
- * file that names them.
+ * file that names them. Large products are made by products/multiply.h instead where the CPU has
+ * vectors of four doubles or more, or is a 64-bit Arm.
  *
  * Single-threaded; safe to call from several threads at once. Matrices are row-major with a leading
  * dimension. Sizes must fit in an int (pen_array_check ensures that). */

@@ -1,0 +1,289 @@
+/* multiply.c - cuts factors into panels that stay in the caches, and the result into tiles. */
+#include "products/multiply.h"
+
+#include "products/panels.h"
+#include "products/turn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DEPTH = 256, /* of a slice; results depend on it, and on no other number here */
+    /* bytes of packed panels. What is on the left stays in the second cache while a panel from the
+     * right stays in the first. The more there is on the right, the less often the left factor is
+     * packed. */
+    LEFT_BYTES = 192 << 10,
+    RIGHT_BYTES = 1 << 20,
+    LEFT_ON_STACK = 56 << 10,
+    RIGHT_ON_STACK = 192 << 10,
+    MOST_ON_STACK = 1 << 25, /* multiply-adds of a product that does not ask for memory */
+    LINE = 64,               /* bytes of a line of a cache */
+    AHEAD = 8,               /* rows of a factor that are asked for before they are needed */
+};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Whole panels whose rows, `bytes` each, lie together in the factor. */
+static inline __attribute__((always_inline)) void
+copy_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to, size_t bytes)
+{
+    for (int64_t k = 0; k < depth; k++, from += stride, to += bytes)
+        for (int64_t p = 0; p < panels; p++) {
+            const char *const row = from + p * (int64_t)bytes;
+            __builtin_prefetch(row + AHEAD * stride);
+            if (bytes > LINE)
+                __builtin_prefetch(row + AHEAD * stride + LINE);
+            memcpy(to + p * depth * (int64_t)bytes, row, bytes);
+        }
+}
+
+/* The same for the sizes that there are: a copy whose size is known is a few instructions. */
+static void pack_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to,
+                      int64_t bytes)
+{
+    switch (bytes) {
+    case 16:
+        copy_rows(depth, panels, from, stride, to, 16);
+        break;
+    case 24:
+        copy_rows(depth, panels, from, stride, to, 24);
+        break;
+    case 32:
+        copy_rows(depth, panels, from, stride, to, 32);
+        break;
+    case 48:
+        copy_rows(depth, panels, from, stride, to, 48);
+        break;
+    case 56:
+        copy_rows(depth, panels, from, stride, to, 56);
+        break;
+    case 64:
+        copy_rows(depth, panels, from, stride, to, 64);
+        break;
+    case 112:
+        copy_rows(depth, panels, from, stride, to, 112);
+        break;
+    case 128:
+        copy_rows(depth, panels, from, stride, to, 128);
+        break;
+    default:
+        copy_rows(depth, panels, from, stride, to, (size_t)bytes);
+    }
+}
+
+/* A factor as its panels see it: lane l at depth k is values[l * lane + k * depth]. */
+struct lanes {
+    pen_dtype type;
+    const char *values;
+    int64_t lane, depth; /* bytes */
+    int mirrored;        /* it is there if k <= l; otherwise lane k has it at depth l */
+};
+
+/* Lanes first .. first + count - 1 at depths start .. start + depth - 1. */
+struct part {
+    int64_t first, count, start, depth;
+};
+
+static const char *element(const struct lanes *a, int64_t lane, int64_t k)
+{
+    return a->values + lane * a->lane + k * a->depth;
+}
+
+static void pack_elements(const struct lanes *a, const struct part *p, int64_t wide, char *to)
+{
+    const size_t size = a->type == PEN_F64 ? sizeof(double) : sizeof(float);
+
+    for (int64_t k = p->start; k < p->start + p->depth; k++, to += (size_t)wide * size)
+        for (int64_t l = p->first; l < p->first + p->count; l++)
+            memcpy(to + (size_t)(l - p->first) * size,
+                   a->mirrored && k > l ? element(a, k, l) : element(a, l, k), size);
+}
+
+/* One panel of a factor that is as it is, packed as [depth][wide]. */
+static void pack_plain(const struct lanes *a, const struct part *p, int64_t wide, char *to)
+{
+    const int64_t size = a->type == PEN_F64 ? 8 : 4;
+
+    const void *const from = element(a, p->first, p->start);
+    if (a->depth == size && a->type == PEN_F64)
+        pen_turn_f64(p->count, p->depth, from, a->lane / size, (double *)(void *)to, wide);
+    else if (a->depth == size)
+        pen_turn_f32(p->count, p->depth, from, a->lane / size, (float *)(void *)to, wide);
+    else if (p->count == wide)
+        pack_rows(p->depth, 1, from, a->depth, to, wide * size);
+    else
+        pack_elements(a, p, wide, to);
+}
+
+/* Half of a symmetric factor: on one side of the diagonal it is read as it is, on the other side
+ * with lanes and depths exchanged, and where the diagonal is one by one. */
+static void pack_mirrored(const struct lanes *a, const struct part *p, int64_t wide, char *to)
+{
+    const int64_t size = a->type == PEN_F64 ? 8 : 4, end = p->start + p->depth;
+    const struct lanes turned = { a->type, a->values, a->depth, a->lane, 0 },
+                       straight = { a->type, a->values, a->lane, a->depth, 0 };
+    /* what is below the diagonal ends here, and what is above it begins */
+    const int64_t below = larger(p->start, smaller(end, p->first)),
+                  above = larger(below, smaller(end, p->first + p->count));
+    const struct part parts[3] = { { p->first, p->count, p->start, below - p->start },
+                                   { p->first, p->count, below, above - below },
+                                   { p->first, p->count, above, end - above } };
+
+    pack_plain(&straight, &parts[0], wide, to);
+    pack_elements(a, &parts[1], wide, to + (below - p->start) * wide * size);
+    pack_plain(&turned, &parts[2], wide, to + (above - p->start) * wide * size);
+}
+
+/* Panels of `wide` lanes, the last one filled up with zeros. */
+static void pack(const struct lanes *a, const struct part *p, int64_t wide, char *to)
+{
+    const int64_t size = a->type == PEN_F64 ? 8 : 4, bytes = p->depth * wide * size;
+    int64_t l = 0;
+
+    if (a->lane == size && !a->mirrored) {
+        l = p->count / wide * wide;
+        pack_rows(p->depth, p->count / wide, element(a, p->first, p->start), a->depth, to,
+                  wide * size);
+    }
+    for (; l < p->count; l += wide) {
+        const struct part panel = { p->first + l, smaller(wide, p->count - l), p->start, p->depth };
+        char *const here = to + l / wide * bytes;
+        if (panel.count < wide)
+            memset(here, 0, (size_t)bytes);
+        (a->mirrored ? pack_mirrored : pack_plain)(a, &panel, wide, here);
+    }
+}
+
+/* One slice of the inner dimension, and room for packed panels: `high` rows of the left factor,
+ * `wide` columns of the right one. */
+struct slice {
+    const pen_dense_product *product;
+    const pen_panels *panels;
+    struct lanes a, b;
+    int64_t size, start, depth;
+    char *left, *right;
+    int64_t high, wide;
+};
+
+static void multiply_tile(const struct slice *s, int64_t row, int64_t column,
+                          const pen_tile_end *end, const char *left, const char *right)
+{
+    const pen_dense_product *const p = s->product;
+    char *const c = (char *)p->c + (row * p->stride + column) * s->size;
+    _Alignas(LINE) char sums[PEN_LARGEST_TILE];
+
+    for (int64_t i = 0; i < end->high; i++) { /* by the time of the addition it is there */
+        const char *const line = c + i * p->stride * s->size;
+        for (int64_t at = 0; at < end->wide * s->size; at += LINE)
+            __builtin_prefetch(line + at, 1);
+        __builtin_prefetch(line + end->wide * s->size - 1, 1);
+    }
+    s->panels->multiply(s->depth, left, right, sums);
+    s->panels->add(end, sums, c, p->stride);
+}
+
+/* The tiles of rows i .. i + high - 1 and columns j .. j + wide - 1. */
+static void multiply_block(const struct slice *s, int64_t i, int64_t high, int64_t j, int64_t wide)
+{
+    const pen_dense_product *const p = s->product;
+    const pen_panels *const of = s->panels;
+    pen_tile_end end = { .alpha = p->alpha, .beta = s->start == 0 ? p->beta : 1 };
+
+    for (int64_t column = j; column < j + wide; column += of->wide)
+        for (int64_t row = i; row < i + high; row += of->high) {
+            end.high = smaller(of->high, i + high - row);
+            end.wide = smaller(of->wide, j + wide - column);
+            end.first = p->lower ? row - column + 1 : end.wide;
+            if (end.first + end.high > 1) /* not all above the diagonal */
+                multiply_tile(s, row, column, &end, s->left + (row - i) * s->depth * s->size,
+                              s->right + (column - j) * s->depth * s->size);
+        }
+}
+
+static void multiply_slice(const struct slice *s)
+{
+    const pen_dense_product *const p = s->product;
+
+    for (int64_t j = 0; j < p->n; j += s->wide) {
+        const struct part columns = { j, smaller(s->wide, p->n - j), s->start, s->depth };
+        pack(&s->b, &columns, s->panels->wide, s->right);
+        for (int64_t i = p->lower ? j : 0; i < p->m; i += s->high) {
+            const struct part rows = { i, smaller(s->high, p->m - i), s->start, s->depth };
+            pack(&s->a, &rows, s->panels->high, s->left);
+            multiply_block(s, i, rows.count, j, columns.count);
+        }
+    }
+}
+
+static void multiply_slices(struct slice *s, char *left, int64_t left_bytes, char *right,
+                            int64_t right_bytes)
+{
+    const pen_dense_product *const p = s->product;
+    const int64_t line = smaller(DEPTH, p->k) * s->size, high = s->panels->high,
+                  wide = s->panels->wide;
+
+    s->left = left;
+    s->right = right;
+    s->high = left_bytes / (high * line) * high;
+    s->wide = right_bytes / (wide * line) * wide;
+    for (s->start = 0; s->start < p->k; s->start += DEPTH) {
+        s->depth = smaller(DEPTH, p->k - s->start);
+        multiply_slice(s);
+    }
+}
+
+static void multiply_on_stack(struct slice *s)
+{
+    _Alignas(LINE) char left[LEFT_ON_STACK], right[RIGHT_ON_STACK];
+
+    multiply_slices(s, left, sizeof left, right, sizeof right);
+}
+
+/* C = beta C, where there is nothing to add. */
+static void scale_result(const pen_dense_product *p)
+{
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < (p->lower ? smaller(i + 1, p->n) : p->n); j++) {
+            const int64_t at = i * p->stride + j;
+            if (p->type == PEN_F64)
+                ((double *)p->c)[at] = p->beta == 0 ? 0 : p->beta * ((double *)p->c)[at];
+            else
+                ((float *)p->c)[at] = p->beta == 0 ? 0 : (float)p->beta * ((float *)p->c)[at];
+        }
+}
+
+void pen_multiply_dense(const pen_dense_product *product)
+{
+    const int64_t size = product->type == PEN_F64 ? 8 : 4;
+    const pen_factor *const a = &product->a, *const b = &product->b;
+    struct slice s = {
+        .product = product,
+        .panels = pen_panels_of(pen_isa_now(), product->type),
+        .a = { product->type, a->values, a->down * size, a->across * size, a->mirrored },
+        .b = { product->type, b->values, b->across * size, b->down * size, b->mirrored },
+        .size = size,
+    };
+
+    if (b->mirrored) /* its rows are its columns */
+        s.b = (struct lanes){ product->type, b->values, b->down * size, b->across * size, 1 };
+    if (product->k == 0) {
+        scale_result(product);
+        return;
+    }
+    const double work = (double)product->m * (double)product->n * (double)product->k;
+    char *const memory =
+        work > MOST_ON_STACK ? aligned_alloc(LINE, LEFT_BYTES + RIGHT_BYTES) : NULL;
+    if (memory) /* without it the product is the same, only slower */
+        multiply_slices(&s, memory, LEFT_BYTES, memory + LEFT_BYTES, RIGHT_BYTES);
+    else
+        multiply_on_stack(&s);
+    free(memory);
+}

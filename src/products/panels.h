@@ -1,0 +1,63 @@
+/* panels.h - products of floats and of doubles, a tile at a time.
+ *
+ * Numbers lie in panels. One on the left holds `high` rows of the left factor, packed as
+ * [depth][high]; one on the right holds `wide` columns of the right factor, packed as
+ * [depth][wide]. Every sum is one chain of fused multiply-adds, from 0 and in the order of the
+ * depth, so every instruction set gives the same numbers, whatever the shape of its tiles. */
+#ifndef PEN_PANELS_H
+#define PEN_PANELS_H
+
+#include "core/isa.h"
+
+#include <penumbra.h>
+
+#include <stdint.h>
+
+enum { PEN_LARGEST_TILE = 14 * 32 * 4 }; /* bytes */
+
+/* How sums are added to a result: c = alpha sum + beta c, with c not read if beta is 0. Row i of
+ * the tile has min(wide, first + i) entries: those on and below a diagonal, or all. */
+typedef struct pen_tile_end {
+    int64_t high, wide, first;
+    double alpha, beta;
+} pen_tile_end;
+
+typedef struct pen_panels {
+    pen_isa isa;
+    int64_t high, wide;
+    /* sums [high x wide], aligned to 64, as the panels are */
+    void (*multiply)(int64_t depth, const void *left, const void *right, void *sums);
+    /* c, rows `stride` elements apart */
+    void (*add)(const pen_tile_end *end, const void *sums, void *c, int64_t stride);
+} pen_panels;
+
+/* The best panels that are there at `isa` or below, for PEN_F32 or PEN_F64. */
+const pen_panels *pen_panels_of(pen_isa isa, pen_dtype type);
+
+/* The tables of the files in this folder, which exist on their architectures only: for floats, for
+ * doubles. */
+extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_avx2[2],
+    pen_panels_avx512[2];
+
+/* The addition in plain C, compiled once for each instruction set: TARGET is its attribute. */
+#define PEN_PANELS_ADD(NAME, NUMBER, WIDE, TARGET)                                                 \
+    TARGET static void NAME(const pen_tile_end *end, const void *from, void *to, int64_t stride)   \
+    {                                                                                              \
+        const NUMBER *restrict sums = from, alpha = (NUMBER)end->alpha, beta = (NUMBER)end->beta;  \
+        NUMBER *restrict c = to;                                                                   \
+                                                                                                   \
+        for (int64_t i = 0; i < end->high; i++, sums += WIDE, c += stride) {                       \
+            const int64_t reach = end->first + i < end->wide ? end->first + i : end->wide;         \
+            if (beta == 0)                                                                         \
+                for (int64_t j = 0; j < reach; j++)                                                \
+                    c[j] = alpha * sums[j];                                                        \
+            else if (reach == WIDE)                                                                \
+                for (int64_t j = 0; j < WIDE; j++)                                                 \
+                    c[j] = alpha * sums[j] + beta * c[j];                                          \
+            else                                                                                   \
+                for (int64_t j = 0; j < reach; j++)                                                \
+                    c[j] = alpha * sums[j] + beta * c[j];                                          \
+        }                                                                                          \
+    }
+
+#endif
