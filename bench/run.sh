@@ -16,6 +16,7 @@ fit=$build/bench/bench_fit
 "$fit" "$data/X.npy" "$data/y.npy" pca 30 1000 f64 "$threads"
 "$fit" "$data/X.npy" "$data/y.npy" fda 9 0 file "$threads"
 "$fit" "$data/X.npy" "$data/y.npy" fda 9 0 f64 "$threads"
+"$fit" "$data/X.npy" "$data/y.npy" lfda 10 40000 file "$threads" # affinities of 8e7 pairs
 pairs=$build/bench/bench_pairs
 "$pairs" "$data/X.npy" "$data/y.npy" sample 6000 file "$threads"
 "$pairs" "$data/X.npy" "$data/y.npy" sample 6000 f64 "$threads"

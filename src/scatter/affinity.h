@@ -16,6 +16,7 @@ typedef struct pen_affinity {
     const double *reach2;
     /* 1: A_ij = 1 if |x_i - x_j|^2 is within reach2 of i or of j, else 0, whatever sigma is */
     int binary;
+    int single;     /* 1: blocks of the rows are in single precision, and distances may be */
     double *degree; /* [labelled] D_i, computed by pen_affinity_scatter */
 } pen_affinity;
 
@@ -26,8 +27,9 @@ pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
  *   C += within sum_c 1/n_c G_c
  *   B += between sum_c ratio_c 1/n_c (n_c S_c - G_c)
  *
- * Cost: 2 n_c^2 d flops for each class and 4 n' d^2, or 6 n' d^2 with B; memory: blocks of rows,
- * and 16 numbers for each row. */
+ * Cost: 2 n_c^2 d flops for each class, half of them in single precision if blocks are, and 2 n'
+ * d^2 for each of B and C, 3 n' d^2 in classes of over 4096 rows; memory: blocks of rows, and 16
+ * numbers for each row. */
 pen_status pen_affinity_scatter(pen_run *run, double between, double within, pen_affinity *affinity,
                                 const double *ratio, pen_sym *B, pen_sym *C);
 

@@ -76,7 +76,7 @@ typedef struct pen_affinity_scale {
  *   one:    A_ij = 1: S_lb and S_lw are S_b and S_w of pen_scatter_classes
  *
  * Notes "heat" for the heat kernel.
- * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 6 n' d^2; one:
+ * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 4 n' d^2; one:
  * 2 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, section 3.2 and equations 10-13. */
 pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
                              const pen_class_affinity *affinity, enum pen_scaling scaling,

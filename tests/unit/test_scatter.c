@@ -122,12 +122,87 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
 
 static void local_of_large_classes(void **state)
 {
-    static const int64_t large[] = { 4400, 300 },
+    static const int64_t large[] = { 4400, 300 }, several[] = { 2500, 40, 2000, 30 },
                          many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     (void)state;
     check_local(large, 2, 7, 2);    /* more than one group of tiles */
+    check_local(several, 4, 7, 2);  /* classes that lie in a group, but not all in one */
     check_local(many, 12, 1000, 1); /* more neighbors than rows */
     check_local(many, 12, 40, 3);
+}
+
+enum { WIDE_ROWS = 700, WIDE = 1600 };
+
+/* S_lb and S_lw of the rows, whose first half is a class and the rest another one. */
+static void local_of_wide(pen_run *run, const pen_array *x, const int32_t *y, pen_dtype work,
+                          pen_sym *B, pen_sym *C)
+{
+    const pen_data data = { .x = *x, .labels = y };
+    const pen_common common = { .dim = 0 };
+    const pen_class_affinity affinity = { .neighbors = 7 };
+    pen_rows rows;
+
+    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(rows.work, work);
+    assert_int_equal(pen_sym_zero(run, WIDE, B), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, WIDE, C), PEN_OK);
+    assert_int_equal(pen_scatter_local(run, 1, 1, &rows, &affinity, PEN_SCALING_CLASSWISE, B, C),
+                     PEN_OK);
+}
+
+/* The largest difference of an entry relative to the diagonal. */
+static double difference_of(const pen_sym *A, const pen_sym *expected)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < WIDE; i++)
+        for (int64_t j = 0; j <= i; j++)
+            largest =
+                fmax(largest, fabs(A->a[i * WIDE + j] - expected->a[i * WIDE + j])
+                                  / sqrt(expected->a[i * WIDE + i] * expected->a[j * WIDE + j]));
+    return largest;
+}
+
+/* Rows in clusters of `together`, as wide as `spread`, in single and in double precision. */
+static void check_single(int64_t together, double spread)
+{
+    float *single = check_allocate(WIDE_ROWS * WIDE, sizeof *single);
+    double *x = check_allocate(WIDE_ROWS * WIDE, sizeof *x);
+    int32_t *y = check_allocate(WIDE_ROWS, sizeof *y);
+    pen_rng rng = check_rng(331);
+    pen_sym B, C, B1, C1;
+    pen_run *run;
+
+    for (int64_t i = 0; i < WIDE_ROWS; i++) {
+        y[i] = i < WIDE_ROWS / 2;
+        for (int64_t j = 0; j < WIDE; j++) {
+            const double *const center = x + (i / together * together) * WIDE + j;
+            single[i * WIDE + j] = (float)(i % together ? *center + spread * check_normal(&rng)
+                                                        : 3 * y[i] + check_normal(&rng));
+            x[i * WIDE + j] = (double)single[i * WIDE + j];
+        }
+    }
+    const pen_array floats = pen_dense(single, PEN_F32, WIDE_ROWS, WIDE, WIDE),
+                    doubles = pen_dense(x, PEN_F64, WIDE_ROWS, WIDE, WIDE);
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    local_of_wide(run, &floats, y, PEN_F32, &B1, &C1);
+    local_of_wide(run, &doubles, y, PEN_F64, &B, &C);
+    /* an affinity is wrong by at most 1/e of the relative error of a distance, which is 2^-24 times
+     * sums of products that exceed it by at most 2^6 */
+    CHECK(difference_of(&B1, &B) < 0x1p-19, "S_lb differs by %g", difference_of(&B1, &B));
+    CHECK(difference_of(&C1, &C) < 0x1p-19, "S_lw differs by %g", difference_of(&C1, &C));
+    pen_run_close(run);
+    free(single);
+    free(x);
+    free(y);
+}
+
+static void single_precision(void **state)
+{
+    (void)state;
+    check_single(1, 0);     /* distances as long as the rows */
+    check_single(2, 1e-3);  /* some are much shorter, */
+    check_single(2, 0);     /* or 0, */
+    check_single(100, .01); /* or most within a tile */
 }
 
 static void weight_zero_costs_nothing(void **state)
@@ -151,6 +226,7 @@ static void weight_zero_costs_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(local_of_large_classes),
+                                        cmocka_unit_test(single_precision),
                                         cmocka_unit_test(weight_zero_costs_nothing) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
