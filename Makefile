@@ -15,10 +15,13 @@
 # make bench        speed against the machine's own limits
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
-#                   docs/results.md); PAPERS: only some of the programs
+#                   docs/results.md; about an hour on two cores); PAPERS: only some of the programs.
+#                   What is computed is kept in build/papers: a run that was stopped goes on from
+#                   there, and does not use what other data or programs gave. To begin anew, remove
+#                   that folder
 # make paper-figures   figures of the papers, drawn anew into docs/figures (docs/paper-figures.md;
 #                   the same folder, without it only those of generated rows); FIGURES: only those
-#                   of some papers
+#                   of some papers. Numbers are kept in build/figures in the same way
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
 #                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
@@ -127,16 +130,19 @@ bench: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh bench/run.sh $(BUILD)-bench
 
+# What the numbers take is many small fits, one thread each, in as many processes as there are cores.
 bench-papers: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@mkdir -p $(BUILD)/papers
 	@failed=; for table in $(PAPERS); do \
 	    echo; echo "$$table"; \
-	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python \
-	        bench/papers/$$table.py $$(test $$table = sale_table1 && echo --variants) || \
-	        failed="$$failed $$table"; \
+	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
+	        $(BUILD)-bench/venv/bin/python bench/papers/$$table.py \
+	        --keep $(BUILD)/papers/$$table.json \
+	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
 
-# What the numbers take is many small fits, one thread each. gnuplot draws two examples.
+# gnuplot draws two examples.
 paper-figures: library
 	@sh tools/make-venv $(BUILD)-bench/figures bench/papers/figures/requirements.txt
 	@failed=; for paper in $(FIGURES); do \

@@ -24,8 +24,8 @@ Cells: the paper's number / ours / its standard error; in italics what is not co
 is known to differ (docs/results.md says what was tried), bold what is off by more than 0.02 and
 two standard errors.
 
---keep FILE keeps results, a JSON object a line, and does not do again what is there. --flags are
-given to every fit, to try variants.
+--keep FILE keeps results, and does not compute again what is there. --flags are given to every fit,
+to try variants.
 """
 
 import json
@@ -145,14 +145,14 @@ class Fold:
 
 
 def measure(job):
-    kind, name, method, run, k, flags, scratch = job
+    name, kind, method, run, k, flags, scratch = job
     fold = kind(files_of_process(scratch), *load(name), run, k, flags.split())
     return [float(value) for value in fold.curve(method)]
 
 
 def key_of(job):
-    kind, name, method, run, k, flags, _ = job
-    return f"{kind.__name__}, {name}, {method}, {run}, {k}, {flags}"
+    name, kind, method, run, k, flags, _ = job
+    return f"{name}, {kind.__name__}, {method}, {run}, {k}, {flags}"
 
 
 def cell(curves, paper, tolerance):
@@ -180,20 +180,20 @@ def table(about, paper, kind, tolerance_of, there):
     with workers() as (scratch, pool):
         check_command(scratch)
         jobs = [
-            (kind, name, method, run, k, asked.flags, scratch)
+            (name, kind, method, run, k, asked.flags, scratch)
             for name in asked.sets
             for run in range(asked.runs)
             for k in range(FOLDS)
             for method in methods
         ]
-        found = results(measure, jobs, key_of, pool, asked.keep)
+        found = results(measure, jobs, key_of, pool, asked.keep, there)
     print(f"{asked.runs} runs of {FOLDS} folds", *([f"with {asked.flags}"] if asked.flags else []))
     print("\n| set | " + " | ".join(f"`{m}`" for m in methods) + " |\n" + "|---" * 6 + "|")
     failed = counted = 0
     for name in asked.sets:
         cells = []
         for method in methods:
-            of_cell = [j for j in jobs if j[1:3] == (name, method)]
+            of_cell = [j for j in jobs if (j[0], j[2]) == (name, method)]
             curves = [found[key_of(job)] for job in of_cell]
             published = paper[name][METHODS.index(method)]
             text, off, counts = cell(curves, published, tolerance_of(name, method))

@@ -1,9 +1,14 @@
 """Shared by the programs that reproduce published tables: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
 of docs/sampling.md, folds and clusters those of docs/evaluation.md, both reimplemented here."""
 import argparse
+import atexit
+import functools
+import hashlib
 import json
 import multiprocessing
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +41,7 @@ def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=
     for name in switches:
         parser.add_argument("--" + name, action="store_true")
     asked = parser.parse_args()
+    atexit.register(print_time)
     unknown = [name for name in asked.sets if name not in known]
     if unknown:
         parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
@@ -68,20 +74,67 @@ def workers():
         yield scratch, pool
 
 
+# ---- kept results ----
+
+earlier = []  # seconds that the kept results in use took
+
+
+def seconds():
+    """Processor time of this process and of those it waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def print_time():
+    kept_ = f", {sum(earlier) / 60:.1f} of it in an earlier run" if earlier else ""
+    print(f"processor time: {(seconds() + sum(earlier)) / 60:.1f} minutes{kept_}", file=sys.stderr)
+
+
+def add_file(digest, path):
+    digest.update(os.path.basename(path).encode())
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+
+
+@functools.lru_cache
+def version():
+    """A digest of what measures: the programs of this folder that are in use, the command, NumPy."""
+    here, digest = os.path.dirname(os.path.abspath(__file__)) + os.sep, hashlib.sha256(np.__version__.encode())
+    files = {os.path.abspath(module.__file__) for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+    for path in sorted(file for file in files if file.startswith(here)):
+        add_file(digest, path)
+    add_file(digest, shutil.which(os.environ.get("PENUMBRA", "penumbra")))
+    return digest.hexdigest()
+
+
+@functools.lru_cache
+def made_from(name):
+    """A digest of what measures and of the data: a file of PENUMBRA_DATA, the files of a folder there, or neither, for what is generated."""
+    digest, path = hashlib.sha256(version().encode()), os.path.join(os.environ.get("PENUMBRA_DATA", ""), name)
+    inside = sorted(os.path.join(path, file) for file in os.listdir(path)) if os.path.isdir(path) else [path]
+    for file in filter(os.path.isfile, inside):
+        add_file(digest, file)
+    return digest.hexdigest()[:16]
+
+
 def kept(keep):
-    """The results in the file `keep`, by key. A line that was not finished is cut off."""
+    """Seconds and result by key and what it was made from, of the lines in the file `keep`. A line that was not finished is cut off."""
     if not keep or not os.path.exists(keep):
         return {}
     with open(keep, "rb+") as file:
         text = file.read()
         whole = text.rfind(b"\n") + 1
         file.truncate(whole)
-    return dict(json.loads(line) for line in text[:whole].splitlines())
+    lines = [json.loads(line) for line in text[:whole].splitlines()]
+    return {(line[0], line[1]): line[2:] for line in lines if len(line) == 4}
 
 
 def keyed(work):
-    measure, key, job = work
-    return key, measure(job)
+    measure, key, source, job = work
+    before = seconds()
+    value = measure(job)
+    return key, source, seconds() - before, value
 
 
 def key_of(job):
@@ -89,16 +142,27 @@ def key_of(job):
     return ", ".join(map(str, job[:-1]))
 
 
-def results(measure, jobs, key_of, pool, keep):
-    """measure(job) for each job, by key_of(job); read from and added to the file `keep` (None: no file), a JSON list of key and result a line. What was
-    read has lists in place of arrays."""
-    found = kept(keep)
-    missing = [(measure, key_of(job), job) for job in jobs if key_of(job) not in found]
-    for key, value in pool.imap_unordered(keyed, missing):
+def results(measure, jobs, key_of, pool, keep, there=str, missing=True):
+    """measure(job) for each job, by key_of(job), which says all that the result depends on but the programs and the data of the set job[0], which are
+    there(job[0]) in PENUMBRA_DATA. Read from and added to the file `keep` (None: no file), a JSON list a line: key, what the result was made from, seconds,
+    result. Results that were made from other data or by other programs stay in the file and are not used. What was read has lists in place of arrays.
+    `missing`: measure what is not there."""
+    old, found, todo = kept(keep), {}, []
+    for job in jobs:
+        key, source = key_of(job), made_from(there(job[0])) if keep else ""
+        if (key, source) in old:
+            took, found[key] = old[key, source]
+            earlier.append(took)
+        else:
+            todo.append((measure, key, source, job))
+    unused = len({key for _, key, *_ in todo} & {key for key, _ in old})
+    if unused:
+        print(f"{keep}: {unused} results of other data or other programs are not used", file=sys.stderr)
+    for key, source, took, value in pool.imap_unordered(keyed, todo if missing else []):
         found[key] = value
         if keep:
             with open(keep, "a") as file:
-                print(json.dumps([key, value], default=lambda array: array.tolist()), file=file)
+                print(json.dumps([key, source, took, value], default=lambda array: array.tolist()), file=file)
     return found
 
 

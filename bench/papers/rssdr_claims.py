@@ -25,7 +25,7 @@ RSSDR is also computed here a second time, by NumPy, with neighbors and weights 
 (`check`: as the command) and with those of the components themselves, all else equal: the
 difference is what perceptual relativity does.
 
---keep FILE keeps results, a JSON object a line, and does not do again what is there.
+--keep FILE keeps results, and does not compute again what is there.
 """
 
 import json

@@ -1,12 +1,13 @@
 """Figure 2 of Cai, Wen, Wei, Yu (2014): four points in their own space and in the relative space.
 
-    python bench/papers/rssdr_fig2.py [--picture FILE.png]
+    python bench/papers/rssdr_fig2.py [--picture FILE.png] [--keep FILE]
 
 The paper prints no coordinates, only that the third point is as far from the first as from the
 fourth, and in the relative space nearer to the first. The points here are (0, 0), (0.6, 0.5),
 (1, 0) and (2, 0). Prints the distances, and ends with status 1 where they are not so. --picture
 draws both spaces by gnuplot; the relative one, of four dimensions, in the plane of the first, third
-and fourth point, so that distances between these are as they are.
+and fourth point, so that distances between these are as they are. --keep is taken as by the other
+programs; here is nothing worth keeping.
 """
 
 import argparse
@@ -81,6 +82,7 @@ def draw(path, spaces):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--picture", metavar="FILE")
+    parser.add_argument("--keep", metavar="FILE")
     asked = parser.parse_args()
     d = distances(POINTS)
     r = distances(d)

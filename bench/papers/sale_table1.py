@@ -2,7 +2,7 @@
 unlabelled training rows and of test rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sale_table1.py [SET...]
-        [--splits 5] [--methods "stsd ssda asl"] [--percents "10 30 50"] [--within all]
+        [--splits 3] [--methods "stsd ssda asl"] [--percents "10 30 50"] [--within all]
         [--keep FILE] [--kept] [--variants]
 
 FOLDER holds coil20_16_derived, yaleb32 and pie_pose27, each with X.npy and y.npy. PIE is only shown
@@ -20,12 +20,14 @@ are comparable with the table but optimistic for new rows.
 
 Cells: the paper's number / ours / its standard error; in italics what is not counted, because it
 is known to differ (docs/results.md says what was tried), bold what is off by more than 3 points and
-two standard errors. Then SALOE and SALWE next to another implementation of the same formulas.
+more than chance allows: as many standard errors as Student's t with splits - 1 degrees of freedom
+has where a normal variable has two, 4.5 for three splits. The error of the paper's numbers is not
+known and not in it. Then SALOE and SALWE next to another implementation of the same formulas.
 
 --splits: the paper does not say how many it has. --within all: every number of within-neighbors,
 as in the paper, not only WITHIN. --variants: rescaled columns, more dimensions, other first graphs,
-components of the training rows, later stopping. --keep FILE keeps results, a JSON object a line,
-and does not do again what is there; --kept prints what is there, of any number of splits.
+components of the training rows, later stopping. --keep FILE keeps results, and does not compute
+again what is there; --kept prints what is there, of any number of splits.
 """
 
 import itertools
@@ -86,7 +88,7 @@ PERCENTS = (10, 20, 30, 40, 50, 60)
 INTENSITY, UNIT_LENGTH = {"coil20_16_derived": 16320}, ("yaleb32", "pie_pose27")
 IMAGES = {"pie_pose27": 24}
 USUAL = ("coil20_16_derived", "yaleb32")
-SEED, SPLITS, NEIGHBORS, VARIANCE = 0, 5, 10, 0.95
+SEED, SPLITS, NEIGHBORS, VARIANCE = 0, 3, 10, 0.95
 TOLERANCE, OTHER_TOLERANCE = 3.0, 1.0  # points
 VARIANTS = {
     "as above": {},
@@ -239,6 +241,14 @@ def key_of(job):
     return f"{name}, {method}, {percent}, {number}, {grid}, {dict(variant)}"
 
 
+def errors_allowed(splits):
+    """Standard errors, estimated from so many splits, that a mean is off by as rarely as a normal
+    variable is by two."""
+    from scipy.stats import norm, t  # here: the program of the figures has no need of it
+
+    return t.isf(norm.sf(2), splits - 1) if splits > 1 else 0
+
+
 class Cell:
     """The mean accuracies at the parameters that are best for unlabelled rows, errors, and these
     parameters."""
@@ -253,6 +263,7 @@ class Cell:
         many = self.splits > 1
         deviation = values[:, best].std(0, ddof=1) if many else np.full(2, np.nan)
         self.error = deviation / np.sqrt(self.splits)
+        self.chance = np.nan_to_num(errors_allowed(self.splits) * self.error)
 
     def text(self, i, paper, counts):
         """In Markdown; and whether it is outside of the tolerance."""
@@ -260,7 +271,7 @@ class Cell:
             return f"*{paper:.1f} / - / -*", False
         error = f"{self.error[i]:.1f}" if self.splits > 1 else "-"
         text = f"{paper:.1f} / {self.mean[i]:.1f} / {error}"
-        off = abs(self.mean[i] - paper) > max(TOLERANCE, np.nan_to_num(2 * self.error[i]))
+        off = abs(self.mean[i] - paper) > max(TOLERANCE, self.chance[i])
         if not counts:
             return f"*{text}*", False
         return (f"**{text}**", True) if off else (text, False)
@@ -312,7 +323,7 @@ def other_table(cells):
     for (name, method, percent), other in OTHER.items():
         cell = cells.get((name, method, percent))
         if cell and cell.splits:
-            worst = max(worst, *(np.array(other) - cell.mean - np.nan_to_num(2 * cell.error)))
+            worst = max(worst, *(np.array(other) - cell.mean - cell.chance))
             pairs = (other, cell.mean, cell.error)
             line(name, f"{percent} %", method, *(f"{u:.1f} / {t:.1f}" for u, t in pairs))
     return worst
@@ -362,8 +373,8 @@ def main():
             for method in methods
             for percent in percents[name]
         }
-        todo = [] if asked.kept else sum(jobs.values(), [])
-        found = results(measure, todo, key_of, pool, asked.keep)
+        of_all = sum(jobs.values(), [])
+        found = results(measure, of_all, key_of, pool, asked.keep, missing=not asked.kept)
         cells = {key: Cell(found, of_cell) for key, of_cell in jobs.items()}
         counted = failed = 0
         for name in asked.sets:
@@ -375,7 +386,7 @@ def main():
         if asked.variants:
             variants_table(asked.sets, cells, asked.splits, pool, asked.keep, scratch)
     print(f"\ncounted: {counted}, outside of the tolerance: {failed}; most below the other")
-    print(f"implementation, beyond two standard errors: {worst:.1f} ({OTHER_TOLERANCE} allowed)")
+    print(f"implementation, beyond what chance allows: {worst:.1f} ({OTHER_TOLERANCE} allowed)")
     return 1 if failed or worst > OTHER_TOLERANCE else 0
 
 

@@ -2,7 +2,7 @@
 published splits.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table1.py [SET...]
-        [--splits 12] [--ilpp-splits 12] [--keep FILE]
+        [--splits 12] [--ilpp-splits 4] [--keep FILE]
 
 FOLDER holds ssl1_digit1, ssl2_usps, ssl3_coil2, ssl4_bci, ssl5_g241c, ssl6_coil, ssl7_g241n, each
 with X.npy, y.npy, splits_labeled100.npy and splits_labeled10.npy (12 x 100 and 12 x 10 row
@@ -239,7 +239,7 @@ class Cells:
 
 def main():
     names = dict.fromkeys(name for name, _ in PAPER)
-    asked = arguments(__doc__, names, files=("keep",), splits=12, ilpp_splits=12)
+    asked = arguments(__doc__, names, files=("keep",), splits=12, ilpp_splits=4)
     splits = {"self": asked.splits, "self-ilpp": asked.ilpp_splits}
     check()
     cells = Cells()

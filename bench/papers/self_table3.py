@@ -1,7 +1,7 @@
 """Table 3 of Sugiyama, Ide, Nakajima, Sese (2010): 1-NN error of documents, on other documents.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table3.py [SET...]
-        [--tasks 5] [--runs 5] [--keep FILE]
+        [--tasks 5] [--runs 3] [--keep FILE]
 
 The paper has the 295 tasks of the Technion repository TechTC-300, some hundred documents of two
 classes each, which could not be had. FOLDER holds text_basehock, text_pcmac, text_relathe, each
@@ -155,7 +155,7 @@ def holds(means, lesser, greater):
 
 
 def main():
-    asked = arguments(__doc__, SETS, files=("keep",), tasks=5, runs=5)
+    asked = arguments(__doc__, SETS, files=("keep",), tasks=5, runs=3)
     check()
     tasks = [(name, task) for name in asked.sets for task in range(asked.tasks)]
     print("| labelled | | " + " | ".join(METHODS) + " |\n" + "|---" * (2 + len(METHODS)) + "|")

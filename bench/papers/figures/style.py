@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from protocol import penumbra
+from protocol import made_from, penumbra, version
 
 BLUE, ORANGE, GREEN, RED, SKY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9"
 PURPLE, GRAY, INK = "#aa4499", "#777777", "#333333"
@@ -157,21 +157,29 @@ class Figures:
         self.all[f"{self.paper}_fig{number}"] = measure, draw, sets
 
     def numbers(self, name, file, again):
-        if again and os.path.exists(file):
-            with open(file, encoding="utf-8") as f:
-                return json.load(f)
+        """Those in the file, if they are of these data and programs (or asked for: again), or
+        measured."""
         measure, _, sets = self.all[name]
-        there = sets_there(*sets)
+        there, kept = sets_there(*sets), {}
+        if os.path.exists(file):
+            with open(file, encoding="utf-8") as f:
+                kept = json.load(f)
+        if again and "numbers" in kept:
+            return kept["numbers"]
         if len(there) < len(sets):
             missing = ", ".join(s for s in sets if s not in there)
             print(f"{name}: skipped, for PENUMBRA_DATA names no folder with them: {missing}")
             if not there:
                 return None
+        source = [version(), *map(made_from, there)]
+        if "numbers" in kept and kept["made_from"] == source:
+            return kept["numbers"]
         found = measure(there) if inspect.signature(measure).parameters else measure()
         found = json.loads(json.dumps(found, default=lambda array: np.asarray(array).tolist()))
         os.makedirs(os.path.dirname(file), exist_ok=True)
-        with open(file, "w", encoding="utf-8") as f:
-            json.dump(found, f)
+        with open(file + ".part", "w", encoding="utf-8") as f:
+            json.dump({"made_from": source, "numbers": found}, f)
+        os.replace(file + ".part", file)
         return found
 
     def main(self):
