@@ -1,5 +1,5 @@
-/* test_sweep.c - neighbors by codes against a sorted list of all distances, for every instruction set
- * of this CPU, and the bounds that make them exact. */
+/* test_sweep.c - neighbors by codes against a sorted list of all distances, for every instruction
+ * set of this CPU, and the bounds that make them exact. */
 #include "check.h"
 
 #include "core/isa.h"
@@ -470,8 +470,8 @@ static void codes_are_as_defined(void **state)
         }
 }
 
-/* Codes of one byte lose about scale sqrt(d / 12): a residual far longer would be exact as well, but
- * useless. */
+/* Codes of one byte lose about scale sqrt(d / 12): a residual far longer would be exact as well,
+ * but useless. */
 static void residuals_are_short(void **state)
 {
     pen_rng rng = check_rng(907);
