@@ -30,6 +30,7 @@ enum {
     FEWEST_COLUMNS = 32, /* fewer leave residuals too long, and products too short */
     RUN = 16,            /* rows that stay together: sequential memory access is faster */
     ORDER_TAG = 7002,
+    FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
     FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations */
     PAIRS_PER_EXACT = 64,      /* one more distance for each so many pairs is too many */
     EXACT_PER_ROW = 64,        /* that many are always allowed */
@@ -562,6 +563,7 @@ int pen_sweep_is_worth(const pen_sweep_task *task)
 
     return task->queries.x->d >= FEWEST_COLUMNS && task->k <= MOST_NEIGHBORS
            && task->candidates.count <= INT32_MAX && task->queries.count <= INT32_MAX
+           && task->queries.count >= FEWEST_QUERIES
            && pen_times(pairs, task->queries.x->d) >= FEWEST_PRODUCTS;
 }
 
