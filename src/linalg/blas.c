@@ -34,7 +34,7 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
-/* From these sizes on our own products have 0.8 to 1.1 of the speed of the best kernels of OpenBLAS
+/* From these sizes on our own products have 0.7 to 1.1 of the speed of the best kernels of OpenBLAS
  * (bench_products). Of small matrices those make twice as much, so that they get them; but kernels
  * for a lesser CPU make half as much or less of any size that is worth packing, and calls that take
  * turns are not worth waiting for. */
