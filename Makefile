@@ -130,7 +130,8 @@ bench: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh bench/run.sh $(BUILD)-bench
 
-# What the numbers take is many small fits, one thread each, in as many processes as there are cores.
+# What the numbers take is many small fits, one thread each, in as many processes as the machine has
+# cores.
 bench-papers: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@mkdir -p $(BUILD)/papers
