@@ -15,7 +15,7 @@
 # make bench        speed against the machine's own limits
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
-#                   docs/results.md; about an hour on two cores); PAPERS: only some of the programs.
+#                   docs/results.md; an hour of processor time); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
 #                   there, and does not use what other data or programs gave. To begin anew, remove
 #                   that folder

@@ -87,7 +87,7 @@ def seconds():
 
 def print_time():
     kept_ = f", {sum(earlier) / 60:.1f} of it in an earlier run" if earlier else ""
-    print(f"processor time: {(seconds() + sum(earlier)) / 60:.1f} minutes{kept_}", file=sys.stderr)
+    print(f"\nprocessor time: {(seconds() + sum(earlier)) / 60:.1f} minutes{kept_}")
 
 
 def add_file(digest, path):
