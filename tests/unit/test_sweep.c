@@ -22,10 +22,11 @@ enum kind {
     OFFSET,     /* far from the origin */
     OUTLIER,
     LOGNORMAL,
-    CONSTANT, /* columns */
-    FAR_PAIR, /* two clusters so far apart that codes say nothing within them */
-    SMOOTH,   /* all coordinates of a row nearly equal */
-    REPEATED, /* rows that occur twice */
+    CONSTANT,     /* columns */
+    FAR_PAIR,     /* two clusters so far apart that codes say nothing within them */
+    SMOOTH,       /* all coordinates of a row nearly equal */
+    REPEATED,     /* rows that occur twice */
+    PARTLY_WHOLE, /* whole numbers, but for some rows that are neither first nor last */
     KINDS
 };
 
@@ -60,6 +61,8 @@ static double value_of(pen_rng *rng, enum kind kind, int64_t i, int64_t j, doubl
         return (i % 2 ? 1e7 : 0) + z * 1e-2;
     case SMOOTH:
         return factor + z * 1e-3;
+    case PARTLY_WHOLE:
+        return (double)pen_rng_below(rng, 200) * (i / 32 == 4 ? 0.5 : 1);
     default:
         return z;
     }
@@ -219,6 +222,25 @@ static void widest_bytes(void **state)
             check_list(&s.rows, i, &s.rows, 1, 2, found + 2 * i, "widest");
         sample_close(&s);
     }
+}
+
+/* Equal values so large that those 128 higher are no doubles. */
+static void large_whole_numbers(void **state)
+{
+    enum { QUERIES = 64, N = 1024, D = 64 };
+    double *const values = check_allocate(N * D, sizeof *values);
+    int64_t index[QUERIES];
+    double distance[QUERIES];
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = 0x1p60 + 256;
+    const pen_array x = pen_dense(values, PEN_F64, N, D, D),
+                    queries = pen_dense(values, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, distance, NULL), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++)
+        assert_true(index[i] == 0 && distance[i] == 0);
+    free(values);
 }
 
 /* Guesses good, bad and invalid change nothing. */
@@ -493,15 +515,11 @@ static void residuals_are_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_rows),
-        cmocka_unit_test(bytes),
-        cmocka_unit_test(widest_bytes),
-        cmocka_unit_test(guesses),
-        cmocka_unit_test(some_rows),
-        cmocka_unit_test(few_candidates),
-        cmocka_unit_test(codes_are_as_defined),
-        cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(residuals_are_short),
+        cmocka_unit_test(adversarial_rows), cmocka_unit_test(bytes),
+        cmocka_unit_test(widest_bytes),     cmocka_unit_test(large_whole_numbers),
+        cmocka_unit_test(guesses),          cmocka_unit_test(some_rows),
+        cmocka_unit_test(few_candidates),   cmocka_unit_test(codes_are_as_defined),
+        cmocka_unit_test(bounds_hold),      cmocka_unit_test(residuals_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
