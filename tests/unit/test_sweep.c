@@ -243,6 +243,34 @@ static void large_whole_numbers(void **state)
     free(values);
 }
 
+/* Queries farther from the rows than any of these from another: products with them overflow in
+ * single precision, and squares even in double. */
+static void far_queries(void **state)
+{
+    enum { QUERIES = 3, N = 70000, D = 16 };
+    float *const values = check_allocate(N * D, sizeof *values), far[QUERIES * D];
+    double farther[QUERIES * D];
+    pen_rng rng = check_rng(911);
+    int64_t index[QUERIES];
+    pen_error error;
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = (float)(1e10 * check_normal(&rng));
+    for (int64_t i = 0; i < QUERIES * D; i++) {
+        far[i] = (float)(1e36 * check_normal(&rng));
+        farther[i] = 1e160;
+    }
+    const pen_array x = pen_dense(values, PEN_F32, N, D, D),
+                    queries = pen_dense(far, PEN_F32, QUERIES, D, D),
+                    beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, NULL, &error), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
+        assert_int_equal(index[i], 0);
+    assert_int_equal(pen_neighbors_of(&beyond, &x, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
+    free(values);
+}
+
 /* Guesses good, bad and invalid change nothing. */
 static void guesses(void **state)
 {
@@ -515,11 +543,17 @@ static void residuals_are_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_rows), cmocka_unit_test(bytes),
-        cmocka_unit_test(widest_bytes),     cmocka_unit_test(large_whole_numbers),
-        cmocka_unit_test(guesses),          cmocka_unit_test(some_rows),
-        cmocka_unit_test(few_candidates),   cmocka_unit_test(codes_are_as_defined),
-        cmocka_unit_test(bounds_hold),      cmocka_unit_test(residuals_are_short),
+        cmocka_unit_test(adversarial_rows),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(widest_bytes),
+        cmocka_unit_test(large_whole_numbers),
+        cmocka_unit_test(far_queries),
+        cmocka_unit_test(guesses),
+        cmocka_unit_test(some_rows),
+        cmocka_unit_test(few_candidates),
+        cmocka_unit_test(codes_are_as_defined),
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(residuals_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
