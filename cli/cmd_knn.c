@@ -198,7 +198,10 @@ static int read_queries(const cli_args *args, const pen_read_options *options,
 
     if (!path)
         return CLI_OK;
-    const int status = input_rows(args, path, options, queries);
+    /* libsvm does not store trailing zeros */
+    pen_read_options same = *options;
+    same.columns = rows->x.cols;
+    const int status = input_rows(args, path, &same, queries);
     if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)
         return cli_say(args->command, CLI_FAILED, "%s must have the %lld columns of %s, got %lld",
                        input_name(path), (long long)rows->x.cols, input_name(args_operand(args, 0)),

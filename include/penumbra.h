@@ -846,7 +846,8 @@ pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *contr
 /* The k nearest rows of x of each row of `queries`, which has the same columns: index [queries.rows
  * x k], rows of x; distance [queries.rows x k], or NULL. A query that is also a row of x finds that
  * row, at distance 0. Otherwise as pen_neighbors.
- * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or the numbers of columns differ.
+ * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or the numbers of columns differ. PEN_BAD_DATA also: a
+ * query is so far from the rows of x that squares of distances may overflow.
  * Cost: queries.rows x.rows x.cols multiply-adds. Memory: x.cols + 72 bytes for each row of both,
  * and for each query as above. */
 pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,

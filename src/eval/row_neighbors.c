@@ -82,6 +82,28 @@ static pen_status check_of(pen_run *run, const struct request *r)
     return PEN_OK;
 }
 
+/* Queries, whose origin is that of x, may be farther from it than their squares allow. */
+static pen_status check_reach(pen_run *run, pen_rows *queries, pen_rows *x)
+{
+    const double most_single = 1e15, most = 1e140;
+    double *low, *high, largest = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_extremes(run, queries, &low, &high));
+    for (int64_t j = 0; j < x->d; j++)
+        largest = fmax(largest, fmax(fabs(low[j]), fabs(high[j])));
+    pen_release(run, mark);
+    PEN_REQUIRE(run, largest <= most, PEN_BAD_DATA,
+                "queries are too far from the rows of x: one deviates from the mean of a column by "
+                "%.3g, and the square of that overflows",
+                largest);
+    if (largest > most_single) {
+        *x = pen_rows_precise(x);
+        *queries = pen_rows_precise(queries);
+    }
+    return PEN_OK;
+}
+
 /* The queries in the units of x; in double if their types differ. */
 static pen_status find_among(pen_run *run, const struct request *r)
 {
@@ -99,6 +121,7 @@ static pen_status find_among(pen_run *run, const struct request *r)
     queries = rows;
     queries.values = values;
     queries.n = values.rows;
+    PEN_TRY(check_reach(run, &queries, &rows));
     PEN_TRY(PEN_NEW(run, found, pen_times(queries.n, r->k)));
     PEN_TRY(pen_neighbors_among(run, &queries, &rows, r->k, found));
     copy_lists(r, queries.n, found);

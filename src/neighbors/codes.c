@@ -42,6 +42,17 @@ static pen_rows in_double(const pen_rows *x)
 
 /* ---- how rows are coded ---- */
 
+/* NaN if one of the two is. */
+static double smaller(double a, double b)
+{
+    return a < b || isnan(a) ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
 struct survey {
     const pen_rows *x;
     pen_slices rows; /* [LANES x d] */
@@ -60,8 +71,8 @@ static void survey_values(const double *restrict block, int64_t count, double *p
         high = block[i] > high ? block[i] : high;
         rest += fabs(block[i] - floor(block[i]));
     }
-    part[0] = rest == 0 ? fmin(part[0], low) : (double)NAN;
-    part[1] = fmax(part[1], high);
+    part[0] = rest == 0 ? smaller(part[0], low) : (double)NAN;
+    part[1] = larger(part[1], high);
 }
 
 static void survey_rows(void *context, int64_t task, int worker)
@@ -83,8 +94,8 @@ static void survey_rows(void *context, int64_t task, int worker)
         }
         pen_rows_block(s->x, NULL, i, count, block);
         pen_squared_lengths(PEN_F64, block, count, d, lengths);
-        for (int64_t j = 0; j < count; j++) /* a NaN stays one */
-            part[2] = lengths[j] <= part[2] ? part[2] : lengths[j];
+        for (int64_t j = 0; j < count; j++)
+            part[2] = larger(part[2], lengths[j]);
     }
 }
 
@@ -102,9 +113,9 @@ static pen_status survey(pen_run *run, const pen_rows *x, int whole, int64_t n, 
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, survey_rows, &s));
     for (int64_t t = 0; t < tasks; t++) {
         const double *const part = s.parts + 3 * t;
-        out[0] = !(part[0] >= out[0]) ? part[0] : out[0];
-        out[1] = part[1] > out[1] ? part[1] : out[1];
-        out[2] = part[2] <= out[2] ? out[2] : part[2];
+        out[0] = smaller(out[0], part[0]);
+        out[1] = larger(out[1], part[1]);
+        out[2] = larger(out[2], part[2]);
     }
     pen_release(run, mark);
     return PEN_OK;
@@ -124,7 +135,6 @@ static pen_status find_whole(pen_run *run, const pen_rows *x, const pen_rows *ot
     double facts[3] = { (double)INFINITY, -(double)INFINITY, 0 };
 
     coding->whole = is_plain(x);
-    coding->shift = 128;
     if (!coding->whole
         || (x->values.dtype == PEN_U8 && (!others || others->values.dtype == PEN_U8)))
         return PEN_OK;
@@ -134,7 +144,7 @@ static pen_status find_whole(pen_run *run, const pen_rows *x, const pen_rows *ot
             PEN_TRY(survey(run, both[i], 1, n, facts));
             coding->whole = facts[1] - facts[0] <= 255; /* not if NaN */
         }
-    coding->shift = facts[0] + 128;
+    coding->lowest = facts[0];
     return PEN_OK;
 }
 
@@ -374,7 +384,6 @@ static void code_rows(const struct making *m, int64_t row, int worker)
     const pen_coding *const c = m->coding;
     const int64_t d = c->d, count = pen_max(0, pen_min(LANES, m->out->count - row));
     double *const block = pen_slice(&m->block, worker), *const v = block + LANES * d;
-    const double factor = c->whole ? 1 : c->unit, shift = c->whole ? c->shift : 0;
 
     if (c->whole && count)
         pen_array_gather(&m->x->values, m->members, row, count, 0, d, PEN_F64, block);
@@ -384,7 +393,9 @@ static void code_rows(const struct making *m, int64_t row, int worker)
         memset(v, 0, (size_t)(LANES * d) * sizeof *v);
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++)
-            v[j * LANES + i] = (block[i * d + j] - (c->center ? c->center[j] : 0)) * factor - shift;
+            v[j * LANES + i] = c->whole
+                                   ? block[i * d + j] - c->lowest - 128
+                                   : (block[i * d + j] - (c->center ? c->center[j] : 0)) * c->unit;
     if (c->whole) {
         store_codes(m, row, v);
         return;

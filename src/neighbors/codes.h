@@ -20,7 +20,8 @@ typedef struct pen_coding {
     const pen_tiles *tiles;
     int64_t d, depth; /* columns, and codes of a row: d and some zeros */
     int whole;
-    double shift;         /* whole: a code is a value less this */
+    double lowest;        /* whole: the value whose code is -128. Near 2^60 the next 128 values are
+                             not all doubles, but differences of values are exact */
     double unit;          /* otherwise: lengths are multiplied by this power of two */
     double error;         /* bound on the error of a coded row before it is rounded to codes, */
     double absolute;      /* error |row| + absolute */

@@ -334,7 +334,10 @@ static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int 
 
     for (int64_t i = first; s->tiles->left && i < end; i += PEN_SIDE)
         s->tiles->left(depth, p->codes.panels + i * depth, b.left + (i - first) * depth);
-    for (int64_t j = to * q->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE)
+    for (int64_t j = to * q->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE) {
+        /* not while the caller is asked whether to go on: it may use the registers, too */
+        if (s->tiles->open)
+            s->tiles->open();
         for (int64_t i = first; i < (itself ? j + PEN_SIDE : end); i += PEN_SIDE) {
             const int8_t *const left =
                 s->tiles->left ? b.left + (i - first) * depth : p->codes.panels + i * depth;
@@ -342,6 +345,9 @@ static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int 
             if (filter(s, i, j, &b))
                 computed += meet_passing(s, i, j, &b);
         }
+        if (s->tiles->close)
+            s->tiles->close();
+    }
     return computed;
 }
 
@@ -349,8 +355,6 @@ static void run_task(void *context, int64_t task, int worker)
 {
     const struct sweep *s = context;
 
-    if (s->tiles->open)
-        s->tiles->open();
     task += s->first;
     s->exact[task] = 0;
     if (s->queries == s->candidates) {
@@ -361,8 +365,6 @@ static void run_task(void *context, int64_t task, int worker)
         for (int64_t q = 0; q < s->candidates->blocks; q++)
             s->exact[task] += meet_blocks(s, task, q, worker);
     }
-    if (s->tiles->close)
-        s->tiles->close();
 }
 
 /* ---- the sweep ---- */

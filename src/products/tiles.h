@@ -57,8 +57,8 @@ typedef struct pen_tiles {
     int bias;     /* a product is the sum of (c + bias) c', c a code on the left, c' on the right */
     int64_t unit; /* depth is a positive multiple of this; codes that are added are 0 */
     int64_t block; /* bytes of codes that are best compared at a time: `left` takes its time, too */
-    /* Called by a thread before and after its products; NULL: nothing to do. Between them no
-     * function is called that is not in this table. */
+    /* Called by a thread before and after its products; NULL: nothing to do. Between them no code
+     * of others is called, neither the caller's nor a BLAS: it may use the same registers. */
     void (*open)(void);
     void (*close)(void);
     /* Two panels as they are wanted on the left, [32 x depth] bytes aligned to 64; NULL: as they

@@ -22,10 +22,11 @@ enum kind {
     OFFSET,     /* far from the origin */
     OUTLIER,
     LOGNORMAL,
-    CONSTANT, /* columns */
-    FAR_PAIR, /* two clusters so far apart that codes say nothing within them */
-    SMOOTH,   /* all coordinates of a row nearly equal */
-    REPEATED, /* rows that occur twice */
+    CONSTANT,     /* columns */
+    FAR_PAIR,     /* two clusters so far apart that codes say nothing within them */
+    SMOOTH,       /* all coordinates of a row nearly equal */
+    REPEATED,     /* rows that occur twice */
+    PARTLY_WHOLE, /* whole numbers, but for some rows that are neither first nor last */
     KINDS
 };
 
@@ -60,6 +61,8 @@ static double value_of(pen_rng *rng, enum kind kind, int64_t i, int64_t j, doubl
         return (i % 2 ? 1e7 : 0) + z * 1e-2;
     case SMOOTH:
         return factor + z * 1e-3;
+    case PARTLY_WHOLE:
+        return (double)pen_rng_below(rng, 200) * (i / 32 == 4 ? 0.5 : 1);
     default:
         return z;
     }
@@ -219,6 +222,53 @@ static void widest_bytes(void **state)
             check_list(&s.rows, i, &s.rows, 1, 2, found + 2 * i, "widest");
         sample_close(&s);
     }
+}
+
+/* Equal values so large that those 128 higher are no doubles. */
+static void large_whole_numbers(void **state)
+{
+    enum { QUERIES = 64, N = 1024, D = 64 };
+    double *const values = check_allocate(N * D, sizeof *values);
+    int64_t index[QUERIES];
+    double distance[QUERIES];
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = 0x1p60 + 256;
+    const pen_array x = pen_dense(values, PEN_F64, N, D, D),
+                    queries = pen_dense(values, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, distance, NULL), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++)
+        assert_true(index[i] == 0 && distance[i] == 0);
+    free(values);
+}
+
+/* Queries farther from the rows than any of these from another: products with them overflow in
+ * single precision, and squares even in double. */
+static void far_queries(void **state)
+{
+    enum { QUERIES = 3, N = 70000, D = 16 };
+    float *const values = check_allocate(N * D, sizeof *values), far[QUERIES * D];
+    double farther[QUERIES * D];
+    pen_rng rng = check_rng(911);
+    int64_t index[QUERIES];
+    pen_error error;
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = (float)(1e10 * check_normal(&rng));
+    for (int64_t i = 0; i < QUERIES * D; i++) {
+        far[i] = (float)(1e36 * check_normal(&rng));
+        farther[i] = 1e160;
+    }
+    const pen_array x = pen_dense(values, PEN_F32, N, D, D),
+                    queries = pen_dense(far, PEN_F32, QUERIES, D, D),
+                    beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, NULL, &error), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
+        assert_int_equal(index[i], 0);
+    assert_int_equal(pen_neighbors_of(&beyond, &x, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
+    free(values);
 }
 
 /* Guesses good, bad and invalid change nothing. */
@@ -496,6 +546,8 @@ int main(void)
         cmocka_unit_test(adversarial_rows),
         cmocka_unit_test(bytes),
         cmocka_unit_test(widest_bytes),
+        cmocka_unit_test(large_whole_numbers),
+        cmocka_unit_test(far_queries),
         cmocka_unit_test(guesses),
         cmocka_unit_test(some_rows),
         cmocka_unit_test(few_candidates),
