@@ -161,7 +161,8 @@ class Split:
         np.save(at("x.npy"), x)
 
     def fit(self, method, parameters):
-        own = {"neighbors": NEIGHBORS} if method in SALE else {}
+        # those of the paper: the absolute tolerance is meant for rows of unit length
+        own = {"neighbors": NEIGHBORS, "tol": 1e-4, "stop": "absolute"} if method in SALE else {}
         own["dim"] = self.classes - (method not in REGRESSIONS)
         if method in BY_SCORES:
             own["reader"] = "scores"

@@ -3,6 +3,7 @@
 
 #include "core/difference.h"
 #include "core/parallel.h"
+#include "core/shift.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,14 +88,8 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
     const pen_array *const a = &x->values;
     const double *restrict scale = x->scale;
 
-    if (!gathered && a->dtype == PEN_F64 && !x->unit) { /* one pass over memory */
-        const double *restrict from = pen_row_at(a, row);
-        for (int64_t j = 0; j < x->d; j++)
-            to[j] = from[j] - origin[j];
-    } else if (!gathered && a->dtype == PEN_U8 && !x->unit) {
-        const uint8_t *restrict from = pen_row_at(a, row);
-        for (int64_t j = 0; j < x->d; j++)
-            to[j] = from[j] - origin[j];
+    if (!gathered && !x->unit) { /* one pass over memory */
+        pen_shift_double(a->dtype, pen_row_at(a, row), origin, x->d, to);
     } else {
         if (!gathered)
             pen_array_gather(a, NULL, row, 1, 0, x->d, PEN_F64, to);
@@ -123,14 +118,8 @@ static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restric
     } else if (gathered) {
         for (int64_t j = 0; j < x->d; j++)
             to[j] -= origin[j];
-    } else if (a->dtype == PEN_U8) {
-        const uint8_t *restrict bytes = pen_row_at(a, row);
-        for (int64_t j = 0; j < x->d; j++)
-            to[j] = (float)bytes[j] - origin[j];
     } else {
-        const float *restrict floats = pen_row_at(a, row);
-        for (int64_t j = 0; j < x->d; j++)
-            to[j] = floats[j] - origin[j];
+        pen_shift_single(a->dtype, pen_row_at(a, row), origin, x->d, to);
     }
     if (scale)
         for (int64_t j = 0; j < x->d; j++)

@@ -16,6 +16,7 @@
 #include "neighbors/heap.h"
 #include "neighbors/distinct.h"
 #include "neighbors/duplicate_rows.h"
+#include "neighbors/passing.h"
 #include "neighbors/tournament.h"
 #include "linalg/blas.h"
 
@@ -23,9 +24,7 @@
 #include <math.h>
 
 enum {
-    GROUP = 32, /* products filtered at a time */
-    PART = 8,   /* the same within a group where some pass */
-    RUN = 16,   /* rows that stay together: sequential memory access is faster */
+    RUN = 16, /* rows that stay together: sequential memory access is faster */
     /* columns of products computed at a time, so that they are still in cache when they are
      * filtered */
     CHUNK = 256,
@@ -263,30 +262,6 @@ static pen_status choose_products(pen_run *run, struct all *s)
 
 /* ---- one pair of blocks ---- */
 
-/* The number of `count` products of row i that may matter to either row: those with a lower bound
- * of the squared distance at most that of the worst neighbor in one of the lists,
- *
- *   ab - half_j + max(reach_i, reach_j) >= half_i,
- *
- * minus an allowance for the rounding of the filter itself (limit). */
-static inline int passing_double(int count, const double *restrict ab, const double *restrict half,
-                                 const double *restrict reach, double own, double limit)
-{
-    int passing = 0;
-    for (int j = 0; j < count; j++)
-        passing += ab[j] - half[j] + (reach[j] > own ? reach[j] : own) >= limit;
-    return passing;
-}
-
-static inline int passing_single(int count, const float *restrict ab, const float *restrict half,
-                                 const float *restrict reach, float own, float limit)
-{
-    int passing = 0;
-    for (int j = 0; j < count; j++)
-        passing += ab[j] - half[j] + (reach[j] > own ? reach[j] : own) >= limit;
-    return passing;
-}
-
 /* 1 if a row at a squared distance of at least `low` may enter the list. A duplicate of the worst
  * row in the list is equally far, so the row numbers decide without a computation: there may be
  * many such rows. */
@@ -325,63 +300,66 @@ static int offer_pair(const struct all *s, int64_t i, int64_t j, double ab)
     return wasted;
 }
 
-/* Offers row i and each of the rows at positions j .. j + count - 1, count <= GROUP, whose product
- * passes the filter. */
-static int64_t filter_double(const struct all *s, int64_t i, int64_t j, int count, const double *ab,
-                             double limit)
+/* Offers row i and each of the rows at positions j .. j + count - 1 whose product passes: whose
+ * lower bound of the squared distance is at most that of the worst neighbor in one of the lists,
+ *
+ *   ab - half_j + max(reach_i, reach_j) >= half_i,
+ *
+ * minus an allowance for the rounding of the filter itself (limit). Reaches shrink meanwhile. */
+static int64_t offer_double(const struct all *s, int64_t i, int64_t j, int64_t count,
+                            const double *ab, double limit)
 {
     const double *const half = (const double *)(const void *)s->half + j,
                         *const reach = (const double *)(const void *)s->reach + j;
     const double *const own = (const double *)(const void *)s->reach + i;
     int64_t wasted = 0;
 
-    if (count == GROUP && passing_double(GROUP, ab, half, reach, *own, limit) == 0)
-        return 0;
-    for (int c = 0; c < count; c++) {
-        if (c % PART == 0 && c + PART <= count
-            && passing_double(PART, ab + c, half + c, reach + c, *own, limit) == 0)
-            c += PART - 1;
-        else if (passing_double(1, ab + c, half + c, reach + c, *own, limit))
+    for (int64_t c = 0; c < count; c++)
+        if (passing_double(ab[c], half[c], reach[c], *own, limit))
             wasted += offer_pair(s, i, j + c, ab[c]);
-    }
     return wasted;
 }
 
-static int64_t filter_single(const struct all *s, int64_t i, int64_t j, int count, const float *ab,
-                             float limit)
+static int64_t offer_single(const struct all *s, int64_t i, int64_t j, int64_t count,
+                            const float *ab, float limit)
 {
     const float *const half = (const float *)(const void *)s->half + j,
                        *const reach = (const float *)(const void *)s->reach + j;
     const float *const own = (const float *)(const void *)s->reach + i;
     int64_t wasted = 0;
 
-    if (count == GROUP && passing_single(GROUP, ab, half, reach, *own, limit) == 0)
-        return 0;
-    for (int c = 0; c < count; c++) {
-        if (c % PART == 0 && c + PART <= count
-            && passing_single(PART, ab + c, half + c, reach + c, *own, limit) == 0)
-            c += PART - 1;
-        else if (passing_single(1, ab + c, half + c, reach + c, *own, limit))
+    for (int64_t c = 0; c < count; c++)
+        if (passing_single(ab[c], half[c], reach[c], *own, limit))
             wasted += offer_pair(s, i, j + c, (double)ab[c]);
-    }
     return wasted;
+}
+
+static double value_of(const struct all *s, const char *values, int64_t i)
+{
+    return s->work == PEN_F64 ? ((const double *)(const void *)values)[i]
+                              : (double)((const float *)(const void *)values)[i];
 }
 
 /* The row at position i against `wide` rows starting at position j, given their products; `longest`
  * is the largest of their squared lengths. */
-static int64_t filter(const struct all *s, int64_t i, int64_t j, int64_t wide, const void *products,
+static int64_t filter(const struct all *s, int64_t i, int64_t j, int64_t wide, const char *products,
                       double longest)
 {
+    const size_t size = pen_size(s->work);
     const double half = s->length2[i] * (1 - s->margin) / 2;
     const double limit = half - SLACK * unit_of(s) * (s->length2[i] + longest) - s->floor;
+    uint64_t groups =
+        pen_passing_groups(s->work, wide, products, s->half + (size_t)j * size,
+                           s->reach + (size_t)j * size, value_of(s, s->reach, i), limit);
     int64_t wasted = 0;
 
-    for (int64_t g = 0; g < wide; g += GROUP) {
-        const int count = (int)pen_min(GROUP, wide - g);
-        if (s->work == PEN_F64)
-            wasted += filter_double(s, i, j + g, count, (const double *)products + g, limit);
-        else
-            wasted += filter_single(s, i, j + g, count, (const float *)products + g, (float)limit);
+    for (int64_t g = 0; groups != 0; g += PEN_PASSING_GROUP, groups >>= 1) {
+        const int64_t count = pen_min(PEN_PASSING_GROUP, wide - g);
+        const void *const ab = products + (size_t)g * size;
+        if (groups % 2 == 0)
+            continue;
+        wasted += s->work == PEN_F64 ? offer_double(s, i, j + g, count, ab, limit)
+                                     : offer_single(s, i, j + g, count, ab, (float)limit);
     }
     return wasted;
 }
@@ -461,11 +439,11 @@ static void sort_block(void *context, int64_t task, int worker)
         pen_heap_sort(s->found + i * s->k, s->k);
 }
 
-/* The number of rows of a block, a multiple of GROUP. */
+/* The number of rows of a block, a multiple of PEN_PASSING_GROUP. */
 static int64_t block_rows(const pen_rows *x, int64_t n)
 {
     const int64_t most = pen_min(MAX_ROWS, pen_min(n / MIN_BLOCKS, BLOCK_ELEMENTS / x->d));
-    return pen_max(MIN_ROWS, most - most % GROUP);
+    return pen_max(MIN_ROWS, most - most % PEN_PASSING_GROUP);
 }
 
 /* Orders runs of rows randomly. */

@@ -99,7 +99,7 @@ def objective(split, method, *flags):
     own = "_".join(map(str, flags))
     at = lambda file: split.at("train.npy" if file == "rows.npy" else own + file)
     given = ["--alpha", 0.1, "--within-neighbors", WITHIN, "--dim", split.classes - 1]
-    given += ["--labels", split.at("y.npy"), "--pca", "off", "--allow-fewer", "--stop", "relative"]
+    given += ["--labels", split.at("y.npy"), "--pca", "off", "--allow-fewer", "--tol", 1e-4]
     _, info = embed(at, method, *given, *flags)
     return info["info"]["objective"]
 

@@ -1,0 +1,102 @@
+/* test_widths.c - loops that are compiled for each width of vectors (core/shift.h,
+ * neighbors/passing.h) against one value at a time, with every instruction set of this CPU. */
+#include "check.h"
+
+#include "core/isa.h"
+#include "core/shift.h"
+#include "neighbors/passing.h"
+
+enum { MOST = 300 };
+
+/* Values whose differences are rounded, and some that are equal. */
+static void draw(pen_rng *rng, double *values)
+{
+    for (int i = 0; i < MOST; i++)
+        values[i] = i % 7 == 0 ? 1 : (pen_rng_uniform(rng) - 0.5) * (i % 5 == 0 ? 1e6 : 1);
+}
+
+static void check_shift(pen_rng *rng, int64_t count)
+{
+    double values[MOST], origin[MOST], to[MOST];
+    float singles[MOST], origin_single[MOST], to_single[MOST];
+    unsigned char bytes[MOST];
+
+    draw(rng, values), draw(rng, origin);
+    for (int i = 0; i < MOST; i++) {
+        singles[i] = (float)values[i];
+        origin_single[i] = (float)origin[i];
+        bytes[i] = (unsigned char)pen_rng_below(rng, 256);
+    }
+    const void *const from[] = { [PEN_F64] = values, [PEN_F32] = singles, [PEN_U8] = bytes };
+    for (int type = 0; type < 3; type++) {
+        to[count] = 0.5;
+        pen_shift_double((pen_dtype)type, from[type], origin, count, to);
+        assert_true(to[count] == 0.5);
+        for (int64_t j = 0; j < count; j++) {
+            const double v = type == PEN_F64   ? values[j]
+                             : type == PEN_F32 ? (double)singles[j]
+                                               : (double)bytes[j];
+            assert_true(to[j] == v - origin[j]);
+        }
+        if (type == PEN_F64)
+            continue;
+        to_single[count] = 0.5F;
+        pen_shift_single((pen_dtype)type, from[type], origin_single, count, to_single);
+        assert_true(to_single[count] == 0.5F);
+        for (int64_t j = 0; j < count; j++) {
+            const float v = type == PEN_F32 ? singles[j] : (float)bytes[j];
+            assert_true(to_single[j] == v - origin_single[j]);
+        }
+    }
+}
+
+/* Few products pass, some of them exactly at the limit. */
+static void check_passing(pen_rng *rng, int64_t count)
+{
+    double ab[MOST], half[MOST], reach[MOST];
+    float ab_single[MOST], half_single[MOST], reach_single[MOST];
+    uint64_t expected = 0;
+    int64_t last = -1;
+
+    for (int64_t j = 0; j < MOST; j++) { /* numbers that are not rounded, in either type */
+        const double margin = (double)(pen_rng_below(rng, 40) == 0 ? pen_rng_below(rng, 2) : -3);
+        reach[j] = (double)pen_rng_below(rng, 9);
+        half[j] = (double)pen_rng_below(rng, 100);
+        ab[j] = half[j] - (reach[j] > 4 ? reach[j] : 4) + 50 + margin;
+        ab_single[j] = (float)ab[j], half_single[j] = (float)half[j];
+        reach_single[j] = (float)reach[j];
+        if (j < count && margin >= 0)
+            expected |= (uint64_t)1 << j / PEN_PASSING_GROUP, last = j;
+    }
+    assert_true(pen_passing_groups(PEN_F64, count, ab, half, reach, 4, 50) == expected);
+    assert_true(pen_passing_groups(PEN_F32, count, ab_single, half_single, reach_single, 4, 50)
+                == expected);
+    if (last >= 0)
+        assert_true(passing_double(ab[last], half[last], reach[last], 4, 50)
+                    && passing_single(ab_single[last], half_single[last], reach_single[last], 4, 50)
+                    && !passing_double(ab[last] - 2, half[last], reach[last], 4, 50));
+}
+
+static void every_width(void **state)
+{
+    const pen_isa best = pen_isa_now();
+    pen_rng rng = check_rng(7300);
+    (void)state;
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++) {
+        if (!pen_isa_has((pen_isa)isa))
+            continue;
+        pen_isa_use((pen_isa)isa);
+        for (int64_t count = 0; count < MOST; count++) {
+            check_shift(&rng, count);
+            check_passing(&rng, count);
+        }
+    }
+    pen_isa_use(best);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_width) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
