@@ -22,6 +22,7 @@ pairs=$build/bench/bench_pairs
 "$pairs" "$data/X.npy" "$data/y.npy" sample 6000 f64 "$threads"
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 file "$threads"
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 f64 "$threads"
+"$build/bench/bench_products"
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
 "$build/bench/bench_kernel" "$data/X.npy" 1000 10 "$threads"
 "$build/bench/bench_knn" "$data/X.npy" 10 0 "$threads"
