@@ -6,9 +6,10 @@
  * keep their labels (0: all), passed as DTYPE (file: the type in the file; f64: widened, which is
  * not counted as reading), and prints one JSON line:
  *
- *   seconds   reading, fitting and saving; cpu: processor seconds of all threads; the best of three
- *   rate      operations per processor second of `instruction`, the one that multiplies rows of this
- *             type, in a loop that touches no memory
+ *   seconds   reading, fitting and saving; cpu: processor seconds of all threads; the best of
+ *             three
+ *   rate      operations per processor second of `instruction`, the one that multiplies rows of
+ *             this type, in a loop that touches no memory
  *   eig       processor seconds of the eigenproblem alone, on matrices of the same size
  *   limit     (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows, for
  *             self]) / rate + eig; ratio: cpu / limit

@@ -90,13 +90,14 @@ static void measure(const struct shape *s)
         }
     }
     printf("{\"case\":\"%s\",\"type\":\"%s\",\"m\":%lld,\"n\":%lld,\"k\":%lld,\"isa\":\"%s\","
-           "\"gigaflops\":%.1f,\"of_limit\":%.2f,\"of_blas\":%.2f,\"limit\":%.1f,\"blas\":%.1f}\n",
+           "\"instruction\":\"%s\",\"gigaflops\":%.1f,\"of_limit\":%.2f,\"of_blas\":%.2f,\"limit\":"
+           "%.1f,\"blas\":%.1f}\n",
            s->lower  ? "syrk"
            : s->of_a ? "gemm_turned"
                      : "gemm",
            s->type == PEN_F64 ? "f64" : "f32", (long long)s->m, (long long)s->n, (long long)s->k,
-           pen_isa_name(pen_isa_now()), best[0], best[0] / limit, best[0] / best[1], limit,
-           best[1]);
+           pen_isa_name(pen_isa_now()), loop.instruction, best[0], best[0] / limit,
+           best[0] / best[1], limit, best[1]);
     fflush(stdout);
 }
 

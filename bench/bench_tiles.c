@@ -6,8 +6,8 @@
  * Prints one JSON line for each instruction set of this CPU, for all bytes and, where they are
  * others, for smaller codes: `gops`, 2 operations for each product of two of DEPTH codes (784), one
  * panel pair on the left against as many on the right as fit into 256 KB; `limit`, the same number
- * of the loop in registers (`instruction`); and `ratio`. CPU seconds, each the best of many short runs that take
- * turns. */
+ * of the loop in registers (`instruction`); and `ratio`. CPU seconds, each the best of many short
+ * runs that take turns. */
 #define _XOPEN_SOURCE 700
 
 #include "bench.h"

@@ -6,8 +6,8 @@
  *
  *   seconds   the best of five; cpu: processor seconds of all threads
  *   gigabytes of input per second
- *   limit     processor seconds of 2 n d k operations in double at `rate`, that of `instruction` in a
- *             loop that touches no memory; ratio: cpu / limit
+ *   limit     processor seconds of 2 n d k operations in double at `rate`, that of `instruction` in
+ *             a loop that touches no memory; ratio: cpu / limit
  *   peak      largest resident size of the process in bytes, next to `formula`: rows, result,
  *             7 * 8 d^2 of the fit before, and 64 MB
  */

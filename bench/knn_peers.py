@@ -3,12 +3,12 @@
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py X.npy [--rows ROWS] [--single] [--once] [--peers FAISS,scikit-learn]
 
 --rows: the first ROWS rows (default 0: all). --single: bytes are given to penumbra as float32, too; otherwise as they are. The peers get float32 rows, the type they compute in. All use
-OMP_NUM_THREADS threads and take turns, three times up to 30000 rows, otherwise or with --once one time; the least is printed. `cpu` is the processor time of all threads in seconds, `times` that of the
+OMP_NUM_THREADS threads and take turns, three times up to 30000 rows, otherwise or with --once one time, scikit-learn always one
+time; the least is printed. `cpu` is the processor time of all threads in seconds, `times` that of the
 peer divided by that of penumbra. `same` is the fraction of lists with the same rows, ignoring rows at the distance of the last one (FAISS and scikit-learn leave the order of equally distant rows open);
 `off` is the largest difference of a distance, relative to the largest one in its list (the peers compute small distances as differences of large numbers).
 
-OpenBLAS takes the kernels of its oldest CPU for one it does not know, so the peers' copy is told which to take: those for AVX-512 where the CPU has it, otherwise those for AVX2. If PENUMBRA_ISA names
-a set without AVX-512, the peers are told to do without, too. OPENBLAS_CORETYPE and FAISS_SIMD_LEVEL, if set, are left as they are.
+The peers are told which kernels to use (peer_kernels.py).
 """
 
 import argparse
@@ -18,28 +18,11 @@ import os
 import sys
 import time
 
+import peer_kernels  # noqa: F401; first of all
+
+import numpy as np
+
 NEIGHBORS, MANY_ROWS = 10, 30000
-
-
-def choose_kernels():
-    """Which kernels the peers are to use; must be called before any of them is imported."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            features = next((line.split() for line in file if line.startswith("flags")), [])
-    except OSError:
-        features = []
-    if "avx2" not in features:
-        return
-    without = os.environ.get("PENUMBRA_ISA", "") in ("portable", "avx2", "avx-vnni")
-    wide = "avx512dq" in features and not without
-    os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX" if wide else "Haswell")
-    if not wide:
-        os.environ.setdefault("FAISS_SIMD_LEVEL", "AVX2")  # releases of one library for all sets
-        os.environ.setdefault("FAISS_OPT_LEVEL", "AVX2")  # those before, of a library for each
-
-
-choose_kernels()
-import numpy as np  # noqa: E402
 
 
 class Array(ctypes.Structure):
@@ -129,13 +112,15 @@ def main():
     for search in searches.values():  # imports, and threads that stay
         search(few)
     costs, results = dict.fromkeys(searches, (float("inf"),) * 2), {}
-    for _ in range(1 if given.once or len(x) > MANY_ROWS else 3):
+    for turn in range(1 if given.once or len(x) > MANY_ROWS else 3):
         for name, search in searches.items():
+            if turn > 0 and name == "scikit-learn":
+                continue
             results[name], costs[name] = timed(search, x if name == "penumbra" else single, costs[name])
     (index, distance), (ours, our_cpu) = results["penumbra"], costs["penumbra"]
     for name in given.peers.split(","):
         (other, far), (theirs, cpu) = results[name], costs[name]
-        print(json.dumps({"case": "knn peer", "dtype": x.dtype.name, "rows": x.shape[0], "columns": x.shape[1], "neighbors": NEIGHBORS,
+        print(json.dumps({"case": "knn", "dtype": x.dtype.name, "rows": x.shape[0], "columns": x.shape[1], "neighbors": NEIGHBORS,
                           "threads": int(os.environ.get("OMP_NUM_THREADS", 0)), "isa": isa_of(library), "seconds": round(ours, 3), "cpu": round(our_cpu, 3),
                           "peer": PEERS[name][0], "kernels": os.environ.get("OPENBLAS_CORETYPE"), "peer_seconds": round(theirs, 3), "peer_cpu": round(cpu, 3),
                           "times": round(cpu / our_cpu, 2), "same": round(same_lists(index, distance, other), 6),
