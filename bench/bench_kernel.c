@@ -7,8 +7,8 @@
  * Prints one JSON line for each: seconds; cpu, processor seconds of all threads; limit, those of
  * the products at `rate`, the operations per processor second of `instruction`, the multiply-add
  * of doubles, in a loop that touches no memory; ratio, cpu / limit. The products of the map are
- * those with the landmarks, 2 n m d flops, and one of 2 n m^2 flops; those of the embedding have 2 n
- * m (d + k).
+ * those with the landmarks, 2 n m d flops, and one of 2 n m^2 flops; those of the embedding have
+ * 2 n m (d + k).
  * `peak` is the largest resident size of the process in bytes, `formula` n m doubles and the
  * input. */
 #define _XOPEN_SOURCE 700
