@@ -138,7 +138,7 @@ bench-peers: deps
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@sh bench/run.sh $(BUILD)-bench peers
 
-# What the numbers take is many small fits, one thread each, in as many processes as there are cores.
+# What the numbers take is many small fits, one thread each, in as many processes as cores.
 bench-papers: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@mkdir -p $(BUILD)/papers

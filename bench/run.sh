@@ -32,6 +32,7 @@ library() {
     "$build/bench/bench_sale" "$data/X.npy" "$data/y.npy" 30 10 1000 0 4 "$threads"
     "$build/bench/bench_fme" "$data/X.npy" "$data/y.npy" 1000 0 0 "$threads"
     "$build/bench/bench_fme" "$data/X.npy" "$data/y.npy" 1000 0.95 0 "$threads"
+    PENUMBRA_THREADS=$threads "$build/bench/bench_text" 1000000 10 "$build/bench_text.csv"
     "$build/bench/bench_relative" 8000 64 "$threads"
     "$build/bench/bench_relative" "$data/X.npy" 500 "$threads"
     sh "$here/busy.sh" "$build/penumbra" \

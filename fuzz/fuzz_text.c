@@ -13,8 +13,10 @@ static void round_trip(const pen_table *t, char delimiter)
 {
     struct memory m = { NULL, 0, 0 };
     pen_read_options options = { .format = "text", .delimiter = delimiter };
+    const pen_control control = { .threads = 1 };
     pen_table *back = NULL;
     pen_error err;
+    pen_run *run;
 
     /* Without row names, a first column without a name would be taken for them. */
     if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
@@ -25,9 +27,11 @@ static void round_trip(const pen_table *t, char delimiter)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
             return;
     const pen_side_texts side = { .row_names = (const char *const *)t->row_names };
-    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names, &side, delimiter,
+    PROMISE(pen_run_open(&control, NULL, &run) == PEN_OK);
+    PROMISE(pen_write_text(run, &t->x, (const char *const *)t->column_names, &side, delimiter,
                            put_memory, &m)
             == PEN_OK);
+    pen_run_close(run);
     if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {

@@ -54,24 +54,33 @@ static int is_there(pen_isa isa)
     return (found.features & sets[isa].features) == sets[isa].features;
 }
 
+/* The set of a name that this CPU has, or -1. */
+static int named(const char *name)
+{
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
+        if (strcmp(name, sets[isa].name) == 0 && is_there((pen_isa)isa))
+            return isa;
+    return -1;
+}
+
 static void find(void)
 {
-    const char *const asked = getenv("PENUMBRA_ISA");
-    int named = 0;
+    const char *const variable = getenv("PENUMBRA_ISA"), *const asked = variable ? variable : "";
+    const unsigned long long amx = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AMX_BF16;
 
     found.features = pen_cpu_features();
-    if ((found.features & CPU_AMX_TILE) && !amx_permitted())
-        found.features &= ~(CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AMX_BF16);
+    /* the permission is asked for only if it will be used: it changes what signal stacks must
+     * hold */
+    if ((found.features & amx)
+        && ((*asked && strcmp(asked, sets[PEN_ISA_AMX].name) != 0) || !amx_permitted()))
+        found.features &= ~amx;
     for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
         if (is_there((pen_isa)isa))
             found.now = (pen_isa)isa;
-    for (int isa = 0; asked && isa < PEN_ISA_COUNT; isa++)
-        if (strcmp(asked, sets[isa].name) == 0 && is_there((pen_isa)isa)) {
-            found.now = (pen_isa)isa;
-            named = 1;
-        }
-    if (asked && *asked && !named)
+    if (*asked && named(asked) < 0)
         found.refused = asked;
+    else if (*asked)
+        found.now = (pen_isa)named(asked);
 }
 
 const char *pen_isa_name(pen_isa isa)

@@ -16,6 +16,8 @@ enum {
     MAX_DIGITS = 800,
     MANTISSA_DIGITS = 19,   /* digits that always fit in 64 bits */
     EXACT_POWER = 22,       /* 10^22 is the largest power of ten that is a double */
+    MOST_DIGITS = 17,       /* that are written */
+    BIAS = 1023,            /* of the exponent of a double */
     MAX_FIVES = 27,         /* 5^27 is the largest power of five in 64 bits */
     MAX_EXPONENT = 1000000, /* far outside the range of double; sums of exponents stay within
                               * int64_t */
@@ -28,31 +30,107 @@ struct decimal {
     int64_t exponent;
 };
 
+/* 5^i */
+static const uint64_t five_to[MAX_FIVES + 1] = { 1,
+                                                 5,
+                                                 25,
+                                                 125,
+                                                 625,
+                                                 3125,
+                                                 15625,
+                                                 78125,
+                                                 390625,
+                                                 1953125,
+                                                 9765625,
+                                                 48828125,
+                                                 244140625,
+                                                 1220703125,
+                                                 6103515625,
+                                                 30517578125,
+                                                 152587890625,
+                                                 762939453125,
+                                                 3814697265625,
+                                                 19073486328125,
+                                                 95367431640625,
+                                                 476837158203125,
+                                                 2384185791015625,
+                                                 11920928955078125,
+                                                 59604644775390625,
+                                                 298023223876953125,
+                                                 1490116119384765625,
+                                                 7450580596923828125 };
+
+/* 10^i */
+static const uint64_t ten_to[] = { 1,
+                                   10,
+                                   100,
+                                   1000,
+                                   10000,
+                                   100000,
+                                   1000000,
+                                   10000000,
+                                   100000000,
+                                   1000000000,
+                                   10000000000,
+                                   100000000000,
+                                   1000000000000,
+                                   10000000000000,
+                                   100000000000000,
+                                   1000000000000000,
+                                   10000000000000000,
+                                   100000000000000000,
+                                   1000000000000000000 };
+
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static uint64_t power_of(uint64_t base, int64_t exponent)
+/* Is the lowest byte of a word the first one? */
+static int is_low_first(void)
 {
-    uint64_t power = 1;
-    for (; exponent > 0; exponent /= 2, base *= base)
-        if (exponent % 2)
-            power *= base;
-    return power;
+    const uint16_t one = 1;
+    char first;
+
+    memcpy(&first, &one, 1);
+    return first;
 }
 
 /* ---- decimal to double ---- */
 
+/* 2^s / 5^i, cut off, with s such that the top bit is set */
+static const uint64_t fifth_to[MAX_FIVES + 1] = {
+    UINT64_C(0x8000000000000000), UINT64_C(0xcccccccccccccccc), UINT64_C(0xa3d70a3d70a3d70a),
+    UINT64_C(0x83126e978d4fdf3b), UINT64_C(0xd1b71758e219652b), UINT64_C(0xa7c5ac471b478423),
+    UINT64_C(0x8637bd05af6c69b5), UINT64_C(0xd6bf94d5e57a42bc), UINT64_C(0xabcc77118461cefc),
+    UINT64_C(0x89705f4136b4a597), UINT64_C(0xdbe6fecebdedd5be), UINT64_C(0xafebff0bcb24aafe),
+    UINT64_C(0x8cbccc096f5088cb), UINT64_C(0xe12e13424bb40e13), UINT64_C(0xb424dc35095cd80f),
+    UINT64_C(0x901d7cf73ab0acd9), UINT64_C(0xe69594bec44de15b), UINT64_C(0xb877aa3236a4b449),
+    UINT64_C(0x9392ee8e921d5d07), UINT64_C(0xec1e4a7db69561a5), UINT64_C(0xbce5086492111aea),
+    UINT64_C(0x971da05074da7bee), UINT64_C(0xf1c90080baf72cb1), UINT64_C(0xc16d9a0095928a27),
+    UINT64_C(0x9abe14cd44753b52), UINT64_C(0xf79687aed3eec551), UINT64_C(0xc612062576589dda),
+    UINT64_C(0x9e74d1b791e07e48)
+};
+
+/* From the exponent of x as a double. Without the bits below a one, x is not rounded up to the next
+ * power of two. */
 static int leading_zeros(uint64_t x)
 {
-    int zeros = 0;
-    for (int step = 32; step > 0; step /= 2)
-        if (!(x >> (64 - step))) {
-            x <<= step;
-            zeros += step;
-        }
-    return zeros;
+    const double rounded = (double)(int64_t)(x & ~(x >> 1));
+    uint64_t bits;
+
+    memcpy(&bits, &rounded, sizeof bits);
+    return x >> 63 ? 0 : 63 - ((int)(bits >> 52) - BIAS);
+}
+
+/* x 2^exponent, where both powers of two are normal numbers. */
+static double times_two_to(double x, int exponent)
+{
+    const uint64_t bits = (uint64_t)(exponent + BIAS) << 52;
+    double power;
+
+    memcpy(&power, &bits, sizeof power);
+    return x * power;
 }
 
 /* a * b = high * 2^64 + low */
@@ -82,30 +160,38 @@ static uint64_t divide_step(uint64_t *rest, uint64_t next, uint64_t divisor)
     return q;
 }
 
-/* The nearest double to m * fives. */
-static double times_fives(uint64_t m, uint64_t fives)
+/* The nearest double to m 10^power, power = 0 .. MAX_FIVES. */
+static double product_with_ten_to(uint64_t m, int power)
 {
     uint64_t low;
-    const uint64_t high = multiply(m, fives, &low);
+    const uint64_t high = multiply(m, five_to[power], &low);
 
     if (high == 0)
-        return (double)low;
+        return times_two_to((double)low, power);
     const int shift = leading_zeros(high);
     const uint64_t top = shift ? high << shift | low >> (64 - shift) : high;
     /* the last bit is sticky: it stands for all lower bits */
-    return ldexp((double)(top | ((low << shift) != 0)), 64 - shift);
+    return times_two_to((double)(top | ((low << shift) != 0)), 64 - shift + power);
 }
 
-/* The nearest double to m / fives, both > 0. */
-static double over_fives(uint64_t m, uint64_t fives)
+/* The nearest double to m / 10^power, power = 1 .. MAX_FIVES, m > 0. The product with the
+ * reciprocal is less than the quotient, times a power of two, by less than 2; a quarter of it fits
+ * in 62 bits. If both ends of that range have the same nearest double, it is that of the
+ * quotient. */
+static double quotient_by_ten_to(uint64_t m, int power)
 {
-    const int m_shift = leading_zeros(m), d_shift = leading_zeros(fives);
-    const uint64_t n = m << m_shift, divisor = fives << d_shift;
+    const int m_shift = leading_zeros(m), d_shift = leading_zeros(five_to[power]);
+    const uint64_t n = m << m_shift, divisor = five_to[power] << d_shift;
+    uint64_t low;
+    const int64_t quarter = (int64_t)(multiply(n, fifth_to[power], &low) >> 2);
+    const double quotient = (double)quarter;
+
+    if (quotient == (double)(quarter + 2))
+        return times_two_to(quotient, d_shift - m_shift - 61 - power);
     uint64_t rest = n >> 1;
     const uint64_t q1 = divide_step(&rest, n << 31 & UINT32_MAX, divisor);
     const uint64_t q0 = divide_step(&rest, 0, divisor);
-
-    return ldexp((double)(q1 << 32 | q0 | (rest != 0)), d_shift - m_shift - 63);
+    return times_two_to((double)(q1 << 32 | q0 | (rest != 0)), d_shift - m_shift - 63 - power);
 }
 
 /* The nearest double to d. */
@@ -122,9 +208,8 @@ static double nearest(struct decimal d)
     if (d.mantissa <= EXACT_INTEGER && size <= EXACT_POWER)
         return e < 0 ? (double)d.mantissa / tens[size] : (double)d.mantissa * tens[size];
     if (size <= MAX_FIVES)
-        return ldexp(e < 0 ? over_fives(d.mantissa, power_of(5, size))
-                           : times_fives(d.mantissa, power_of(5, size)),
-                     (int)e);
+        return e < 0 ? quotient_by_ten_to(d.mantissa, (int)size)
+                     : product_with_ten_to(d.mantissa, (int)e);
     snprintf(text, sizeof text, "%llue%lld", (unsigned long long)d.mantissa, (long long)e);
     return strtod(text, NULL);
 }
@@ -157,7 +242,7 @@ static double nearest_long(const char *text, size_t length, int64_t exponent)
     return strtod(digits, NULL);
 }
 
-static size_t read_word(const char *text, size_t length, const char *word)
+static size_t read_name(const char *text, size_t length, const char *word)
 {
     size_t i = 0;
     while (word[i]) {
@@ -171,9 +256,9 @@ static size_t read_word(const char *text, size_t length, const char *word)
 static size_t read_special(const char *text, size_t length, double *value)
 {
     size_t used;
-    if ((used = read_word(text, length, "infinity")) || (used = read_word(text, length, "inf")))
+    if ((used = read_name(text, length, "infinity")) || (used = read_name(text, length, "inf")))
         *value = (double)INFINITY;
-    else if ((used = read_word(text, length, "nan")))
+    else if ((used = read_name(text, length, "nan")))
         *value = (double)NAN;
     return used;
 }
@@ -201,16 +286,46 @@ static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
     return i;
 }
 
+/* The first byte in the lowest one. */
+static uint64_t read_word(const char *text)
+{
+    uint64_t word = 0;
+
+    if (is_low_first())
+        memcpy(&word, text, sizeof word);
+    for (int i = 0; i < 8 && !is_low_first(); i++)
+        word |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return word;
+}
+
+/* 1 if all bytes are digits: their high halves are 3, also after 6 is added. */
+static int are_digits(uint64_t word)
+{
+    const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0), three = UINT64_C(0x3030303030303030);
+    return (word & high) == three && ((word + UINT64_C(0x0606060606060606)) & high) == three;
+}
+
+/* The number that eight digits stand for: pairs, then fours, then all are joined by a product each,
+ * whose middle has 10, 100 or 10000 times the first half plus the second. */
+static uint64_t value_of_eight(uint64_t word)
+{
+    word = (word & UINT64_C(0x0F0F0F0F0F0F0F0F)) * (1 + (10 << 8)) >> 8;
+    word = (word & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (100 << 16)) >> 16;
+    return (word & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32;
+}
+
 /* Reads digits into the mantissa, which wraps beyond MANTISSA_DIGITS, and counts them without
  * leading zeros. Returns the number of bytes read. */
 static size_t read_digits(const char *text, size_t length, uint64_t *mantissa, size_t *count)
 {
-    uint64_t m = *mantissa;
+    uint64_t m = *mantissa, word;
     size_t i = 0, zeros = 0;
 
     while (*count == 0 && zeros < length && text[zeros] == '0')
         zeros++;
-    for (i = zeros; i < length && is_digit(text[i]); i++)
+    for (i = zeros; length - i >= 8 && are_digits(word = read_word(text + i)); i += 8)
+        m = 100000000 * m + value_of_eight(word);
+    for (; i < length && is_digit(text[i]); i++)
         m = 10 * m + (uint64_t)(text[i] - '0');
     *mantissa = m;
     *count += i - zeros;
@@ -259,57 +374,233 @@ int pen_number_is(const char *text, size_t length, double *value)
     return length > 0 && pen_number_read(text, length, value) == length;
 }
 
-/* ---- double to decimal ---- */
+/* ---- the text of a decimal ---- */
 
-/* Writes the digits of m, at most 20. Returns their number. */
-static int write_integer(uint64_t m, char *text)
+/* Writes the bytes of a word, the lowest first. */
+static void write_word(uint64_t word, char *text)
 {
-    char reversed[24];
-    int count = 0;
+    if (is_low_first())
+        memcpy(text, &word, sizeof word);
+    for (int i = 0; i < 8 && !is_low_first(); i++)
+        text[i] = (char)(word >> 8 * i & 0xFF);
+}
 
-    do
-        reversed[count++] = (char)('0' + m % 10);
-    while (m /= 10);
-    for (int i = 0; i < count; i++)
-        text[i] = reversed[count - 1 - i];
+/* Writes the eight digits of a number below 10^8. Four of them are in each half of v, then two in
+ * each quarter, then one in each byte, the first in the lowest; all are divided at once, by
+ * products that are exact for numbers so small. */
+static void write_eight(uint64_t number, char *text)
+{
+    uint64_t v = number / 10000 | number % 10000 << 32;
+    const uint64_t hundreds = (v * 10486 >> 20) & UINT64_C(0x0000007F0000007F);
+
+    v = hundreds | (v - 100 * hundreds) << 16;
+    const uint64_t tens = (v * 103 >> 10) & UINT64_C(0x000F000F000F000F);
+    v = (tens | (v - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
+    write_word(v, text);
+}
+
+/* The number of digits of m, which has at least `least`. */
+static int count_digits(uint64_t m, int least)
+{
+    while (m >= ten_to[least])
+        least++;
+    return least;
+}
+
+/* Writes m without the zeros at its end, as exactly MOST_DIGITS digits; zeros follow. Returns the
+ * number of digits without them. */
+static int write_digits(uint64_t m, char *text)
+{
+    const uint64_t rest = m % 10000000000000000;
+    int count = MOST_DIGITS;
+
+    text[0] = (char)('0' + m / 10000000000000000);
+    write_eight(rest / 100000000, text + 1);
+    write_eight(rest % 100000000, text + 9);
+    while (count > 1 && text[count - 1] == '0')
+        count--;
     return count;
 }
 
-/* Writes d as a plain decimal if that is short, else with an exponent. */
-static void layout(char *text, int negative, struct decimal d)
+static char *write_exponent(int exponent, char *p)
 {
-    char digits[24], *p = text;
+    const int size = exponent < 0 ? -exponent : exponent;
 
-    while (d.mantissa && d.mantissa % 10 == 0) {
-        d.mantissa /= 10;
-        d.exponent++;
-    }
-    const int count = write_integer(d.mantissa, digits), exponent = (int)d.exponent + count - 1;
-    if (negative)
+    *p++ = 'e';
+    if (exponent < 0)
         *p++ = '-';
-    if (exponent < -5 || exponent > 16) {
-        *p++ = digits[0];
-        if (count > 1) {
-            *p++ = '.';
-            memcpy(p, digits + 1, (size_t)count - 1);
-            p += count - 1;
-        }
-        snprintf(p, PEN_NUMBER_SIZE - (size_t)(p - text), "e%d", exponent);
-        return;
-    }
-    if (exponent < 0) {
-        *p++ = '0';
-        *p++ = '.';
-        for (int i = -1; i > exponent; i--)
-            *p++ = '0';
-    }
-    for (int i = 0; i < count || i <= exponent; i++) {
-        if (i == exponent + 1 && exponent >= 0)
-            *p++ = '.';
-        *p++ = i < count ? digits[i] : '0';
-    }
-    *p = '\0';
+    if (size >= 100)
+        *p++ = (char)('0' + size / 100);
+    if (size >= 10)
+        *p++ = (char)('0' + size / 10 % 10);
+    *p++ = (char)('0' + size % 10);
+    return p;
 }
+
+/* Writes d, of `least` to MOST_DIGITS digits, as a plain decimal if that is short, else with an
+ * exponent. Returns the length. The digits are written where they belong, but before a point: from
+ * there they are moved by one place. */
+static size_t layout(char text[PEN_NUMBER_SIZE], int negative, struct decimal d, int least)
+{
+    const int missing = MOST_DIGITS - count_digits(d.mantissa, least),
+              exponent = (int)d.exponent + MOST_DIGITS - 1 - missing,
+              plain = exponent >= -5 && exponent < MOST_DIGITS, zeros = plain && exponent < 0;
+    char *p = text + negative;
+
+    text[0] = '-';
+    memcpy(p, "0.0000", 6);
+    char *const digits = p + (zeros ? 1 - exponent : 1);
+    const int count = write_digits(d.mantissa * ten_to[missing], digits),
+              before = plain ? exponent + 1 : 1;
+    p = digits + count;
+    if (!zeros) {
+        for (int i = 0; i < before; i++)
+            digits[i - 1] = digits[i];
+        digits[before - 1] = '.';
+        if (count <= before)
+            p = digits + before - 1;
+    }
+    if (!plain)
+        p = write_exponent(exponent, p);
+    *p = '\0';
+    return (size_t)(p - text);
+}
+
+/* ---- double to decimal, for numbers of a usual size ----
+ *
+ * v = m 2^e is scaled to w = v 10^k with 18 or 19 digits before the point. For 0 <= k <= 54 the
+ * integer M 5^k has at most 192 bits, M = 2^11 m, and w = M 5^k / 2^s: no table of rounded powers
+ * is needed. Two numbers stand for w and for half the gap between v and the next number,
+ * 2^10 5^k / 2^s: both are cut off after 64 bits behind the point, and what they cannot decide is
+ * left to the way of all other numbers, below. */
+
+enum { MOST_FIVES = 2 * MAX_FIVES, SCALED_DIGITS = 18, WORDS = 5 };
+
+/* whole + part / 2^64 */
+struct fixed {
+    uint64_t whole, part;
+};
+
+/* words / 2^(64 + shift), lowest word first; the whole part fits */
+static struct fixed shifted(const uint64_t words[WORDS], int shift)
+{
+    const uint64_t *const low = words + shift / 64;
+    const int bits = shift % 64;
+
+    if (bits == 0)
+        return (struct fixed){ low[1], low[0] };
+    return (struct fixed){ low[1] >> bits | low[2] << (64 - bits),
+                           low[0] >> bits | low[1] << (64 - bits) };
+}
+
+static int is_below(struct fixed a, struct fixed b)
+{
+    return a.whole < b.whole || (a.whole == b.whole && a.part < b.part);
+}
+
+static struct fixed sum_of(struct fixed a, struct fixed b)
+{
+    const uint64_t part = a.part + b.part;
+    return (struct fixed){ a.whole + b.whole + (part < a.part), part };
+}
+
+/* A number between two others. */
+struct scaled {
+    int64_t power; /* k */
+    struct fixed w;
+    struct fixed half_gap;
+    int power_of_two;    /* 1: the gap below is half as wide */
+    struct fixed margin; /* differences up to this decide nothing */
+};
+
+/* Returns 0 if the number is out of range. */
+static int scale(double magnitude, int single, struct scaled *out)
+{
+    uint64_t bits, low, carry, words[WORDS] = { 0 }, gap[WORDS] = { 0 };
+
+    if (!(magnitude >= 1e-36 && magnitude < 0x1p52))
+        return 0;
+    memcpy(&bits, &magnitude, sizeof bits);
+    const uint64_t fraction = bits & (EXACT_INTEGER / 2 - 1), m = fraction | EXACT_INTEGER / 2;
+    const int exponent = (int)(bits >> 52) - BIAS; /* m 2^(exponent - 52) */
+    /* the largest power of ten up to 2^exponent, a power of two that is no power of ten but 1 */
+    const int ten = exponent * 30103 / 100000 - (exponent < 0), k = SCALED_DIGITS - 1 - ten,
+              s = 11 + 52 - exponent - k;
+    gap[1] = five_to[k < MAX_FIVES ? k : MAX_FIVES];
+    if (k > MAX_FIVES)
+        gap[2] = multiply(gap[1], five_to[k - MAX_FIVES], &gap[1]);
+    words[2] = multiply(m << 11, gap[1], &words[1]);
+    if (gap[2] > 0) {
+        carry = multiply(m << 11, gap[2], &low);
+        words[2] += low;
+        words[3] = carry + (words[2] < low);
+    }
+    out->power = k;
+    out->w = shifted(words, s);
+    struct fixed half = shifted(gap, s - 10);
+    if (single) /* its gaps are 2^29 times as wide */
+        half = (struct fixed){ half.whole << 29 | half.part >> 35, half.part << 29 };
+    out->half_gap = half;
+    out->power_of_two = fraction == 0;
+    /* the parts that were cut off; and for a float what a reader that rounds through double, by
+     * 2^-28 of half a gap, may see otherwise */
+    out->margin = (struct fixed){ half.whole >> 26, 4 };
+    return 1;
+}
+
+/* Division by a constant is a product. */
+static uint64_t over_ten_to(uint64_t m, int power)
+{
+    switch (power) {
+    case 1:
+        return m / 10;
+    case 2:
+        return m / 100;
+    case 3:
+        return m / 1000;
+    case 4:
+        return m / 10000;
+    default:
+        return m / ten_to[power];
+    }
+}
+
+/* The fewest digits, from `least` to `most`, that read back: their number. 0: not decided. */
+static int shortest_scaled(double magnitude, int least, int most, int single, struct decimal *d)
+{
+    struct scaled v;
+
+    if (!scale(magnitude, single, &v))
+        return 0;
+    int zeros = SCALED_DIGITS + (v.w.whole >= ten_to[SCALED_DIGITS]) - least;
+    uint64_t unit = ten_to[zeros], count = over_ten_to(v.w.whole, zeros),
+             rest = v.w.whole - count * unit;
+    for (;;) {
+        const uint64_t up = rest >= unit / 2, part = v.w.part;
+        if (rest == unit / 2 && part == 0)
+            return 0;
+        *d = (struct decimal){ count + up, zeros - v.power };
+        if (least == most)
+            return least;
+        /* chosen without a branch, which would be mispredicted half of the time */
+        const struct fixed distance = { up ? unit - rest - (part > 0) : rest,
+                                        up ? 0 - part : part };
+        struct fixed gap = v.half_gap;
+        if (v.power_of_two && !up)
+            gap = (struct fixed){ gap.whole / 2, gap.whole << 63 | gap.part / 2 };
+        if (is_below(sum_of(distance, v.margin), gap))
+            return least;
+        if (!is_below(sum_of(gap, v.margin), distance))
+            return 0;
+        unit = ten_to[--zeros];
+        const uint64_t digit = over_ten_to(rest, zeros);
+        count = 10 * count + digit;
+        rest -= digit * unit;
+        least++;
+    }
+}
+
+/* ---- double to decimal, for all numbers ---- */
 
 /* `magnitude` rounded to `precision` digits. */
 static struct decimal print_digits(double magnitude, int precision)
@@ -352,7 +643,7 @@ static struct decimal shortest(double magnitude, int least, int most, int single
     const struct decimal whole = print_digits(magnitude, most);
 
     for (int precision = least; precision < most; precision++) {
-        const uint64_t unit = power_of(10, most - precision), rest = whole.mantissa % unit;
+        const uint64_t unit = ten_to[most - precision], rest = whole.mantissa % unit;
         struct decimal d = { whole.mantissa / unit + (rest > unit / 2),
                              whole.exponent + most - precision };
         if (rest == unit / 2)
@@ -363,29 +654,31 @@ static struct decimal shortest(double magnitude, int least, int most, int single
     return whole;
 }
 
-static void write_number(double value, int least, int most, int single, char *text)
+static size_t write_number(double value, int least, int most, int single, char *text)
 {
     const double magnitude = fabs(value);
     struct decimal d = { 0, 0 };
+    int digits = 1;
 
     if (!isfinite(value)) {
         strcpy(text, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-        return;
+        return strlen(text);
     }
-    if (magnitude < (single ? 0x1p24 : 0x1p53) && magnitude == floor(magnitude))
+    /* compared as integers, because floor is a call where the CPU need not have an instruction */
+    if (magnitude < (single ? 0x1p24 : 0x1p53) && magnitude == (double)(int64_t)magnitude)
         d.mantissa = (uint64_t)magnitude;
-    else
+    else if (!(digits = shortest_scaled(magnitude, least, most, single, &d)))
         d = shortest(magnitude, least, most, single);
-    layout(text, signbit(value) != 0, d);
+    return layout(text, signbit(value) != 0, d, digits > 0 ? digits : 1);
 }
 
 /* Subnormal numbers hold fewer digits than DBL_DIG and FLT_DIG, so fewer may suffice. */
-void pen_number_write(double value, char text[PEN_NUMBER_SIZE])
+size_t pen_number_write(double value, char text[PEN_NUMBER_SIZE])
 {
-    write_number(value, fabs(value) < 0x1p-1022 ? 1 : 15, 17, 0, text);
+    return write_number(value, fabs(value) < 0x1p-1022 ? 1 : 15, 17, 0, text);
 }
 
-void pen_number_write_float(float value, char text[PEN_NUMBER_SIZE])
+size_t pen_number_write_float(float value, char text[PEN_NUMBER_SIZE])
 {
-    write_number((double)value, fabsf(value) < 0x1p-126f ? 1 : 6, 9, 1, text);
+    return write_number((double)value, fabsf(value) < 0x1p-126f ? 1 : 6, 9, 1, text);
 }

@@ -16,8 +16,8 @@ size_t pen_number_read(const char *text, size_t length, double *value);
 int pen_number_is(const char *text, size_t length, double *value);
 
 /* Writes the shortest decimal text that reads back as the same double (or float), with '.', as in
- * JSON and CSV. */
-void pen_number_write(double value, char text[PEN_NUMBER_SIZE]);
-void pen_number_write_float(float value, char text[PEN_NUMBER_SIZE]);
+ * JSON and CSV. Returns its length. */
+size_t pen_number_write(double value, char text[PEN_NUMBER_SIZE]);
+size_t pen_number_write_float(float value, char text[PEN_NUMBER_SIZE]);
 
 #endif

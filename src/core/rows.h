@@ -166,6 +166,17 @@ double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d,
                          double *lengths);
 
+/* Asks for a row that pen_rows_distance2 will soon read: rows in no order come late from memory. */
+static inline void pen_rows_fetch(const pen_rows *x, int64_t i)
+{
+    const pen_array *const a = x->source ? &x->source->values : &x->values;
+    const char *const row = pen_row_at(a, i);
+    const int64_t size = a->cols * (int64_t)pen_size(a->dtype);
+
+    for (int64_t at = 0; pen_step(a) == 1 && at < size && at < 4096; at += 64)
+        __builtin_prefetch(row + at);
+}
+
 /* The same rows with blocks whose sums of products have double accuracy. */
 static inline pen_rows pen_rows_precise(const pen_rows *x)
 {

@@ -220,7 +220,7 @@ typedef struct pen_side_texts {
     int64_t kept_count;
 } pen_side_texts;
 
-pen_status pen_write_text(const pen_array *z, const char *const *column_names,
+pen_status pen_write_text(pen_run *run, const pen_array *z, const char *const *column_names,
                           const pen_side_texts *side, char delimiter, pen_put put, void *context);
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 

@@ -115,29 +115,31 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
     return PEN_CELL;
 }
 
-/* The fast path: a number followed by a delimiter. Returns 0 and does not move if the cell is
- * anything else. */
-static int next_number(pen_cursor *at, double *value)
+/* The fast path: a number followed by a delimiter or the end of the line. PEN_MALFORMED: the cell
+ * is anything else, and the cursor does not move. */
+static enum pen_follows next_number(pen_cursor *at, double *value)
 {
     pen_cursor ahead = *at;
 
     skip_blanks(&ahead);
     const size_t used = pen_number_read(ahead.p, (size_t)(ahead.end - ahead.p), value);
-    if (used == 0 || !isfinite(*value) || (size_t)(ahead.end - ahead.p) == used)
-        return 0;
     ahead.p += used;
-    if (*ahead.p != at->delimiter)
-        return 0;
-    if (at->delimiter == ' ') {
+    const char *const after = ahead.p;
+    if (at->delimiter == ' ')
         skip_blanks(&ahead);
-        if (ahead.p == ahead.end || is_line_end(*ahead.p))
-            return 0;
-    } else {
-        ahead.p++;
+    if (used == 0 || !isfinite(*value) || ahead.p == ahead.end)
+        return PEN_MALFORMED;
+    if (is_line_end(*ahead.p)) {
+        skip_line_end(&ahead);
+        *at = ahead;
+        return PEN_LINE;
     }
+    if (at->delimiter == ' ' ? ahead.p == after : *ahead.p != at->delimiter)
+        return PEN_MALFORMED;
+    ahead.p += at->delimiter != ' ';
+    ahead.column++;
     *at = ahead;
-    at->column++;
-    return 1;
+    return PEN_CELL;
 }
 
 int pen_next_line(pen_cursor *at)
@@ -411,7 +413,7 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
         const int64_t cell_line = job->at.line;
         const int is_value = j < job->columns && job->roles.roles[j] == PEN_COLUMN_VALUE;
         double *const value = is_value ? &values[job->roles.places[j]] : NULL;
-        if (is_value && next_number(&job->at, value))
+        if (is_value && (then = next_number(&job->at, value)) != PEN_MALFORMED)
             continue;
         then = pen_next_cell(&job->at, &cell);
         if (then == PEN_MALFORMED)

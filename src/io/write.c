@@ -3,12 +3,18 @@
 
 #include "core/arguments.h"
 #include "core/number.h"
+#include "core/parallel.h"
+#include "core/textbuf.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10, PIECE = 512 };
+
+/* text that is made at a time: blocks, of as many values unless a row has more, then fewer */
+enum { BLOCKS = 32, LEAST_BLOCKS = 4, BLOCK_VALUES = 4096 };
 
 /* ---- text ---- */
 
@@ -62,37 +68,90 @@ static pen_status put_header(const pen_array *z, const char *const *column_names
     return put(context, "\n", 1);
 }
 
-static size_t value_text(const pen_array *z, int64_t i, int64_t j, char text[PEN_NUMBER_SIZE])
+/* The text of rows is made in parallel, block by block, and written in order. */
+struct text_rows {
+    const pen_array *z;
+    const pen_side_texts *side;
+    char delimiter;
+    int64_t block, first; /* rows in a block, first row of the blocks that are made */
+    pen_string texts[BLOCKS];
+};
+
+static pen_status add_text(void *context, const void *bytes, size_t size)
 {
-    if (z->dtype == PEN_F64)
-        pen_number_write(pen_value_at(z, i, j), text);
-    else
-        pen_number_write_float((float)pen_value_at(z, i, j), text);
-    return strlen(text);
+    pen_text_add(context, bytes, size);
+    return PEN_OK;
 }
 
-pen_status pen_write_text(const pen_array *z, const char *const *column_names,
+/* `count` values of row i from column j on. */
+static void add_values(const struct text_rows *t, int64_t i, int64_t j, int64_t count, int first,
+                       pen_string *out)
+{
+    double values[PIECE];
+    char text[PIECE * (1 + PEN_NUMBER_SIZE)], *p = text;
+
+    pen_array_gather(t->z, NULL, i, 1, j, count, PEN_F64, values);
+    for (int64_t c = 0; c < count; c++) {
+        *p = t->delimiter;
+        p += c > 0 || !first;
+        p += t->z->dtype == PEN_F64 ? pen_number_write(values[c], p)
+                                    : pen_number_write_float((float)values[c], p);
+    }
+    pen_text_add(out, text, (size_t)(p - text));
+}
+
+static void make_rows(void *context, int64_t task, int worker)
+{
+    struct text_rows *const t = context;
+    const pen_side_texts *const side = t->side;
+    pen_string *const out = &t->texts[task];
+    const int64_t first = t->first + task * t->block, kept = side->kept_count;
+    const int no_texts = !side->row_names && kept == 0;
+
+    (void)worker;
+    out->size = 0;
+    for (int64_t i = first; i < pen_min(first + t->block, t->z->rows); i++) {
+        if (side->row_names)
+            (void)pen_write_name(side->row_names[i], t->delimiter, add_text, out);
+        if (kept > 0)
+            (void)put_names(side->kept + i * kept, kept, !side->row_names, t->delimiter, add_text,
+                            out);
+        for (int64_t j = 0; j < t->z->cols; j += PIECE)
+            add_values(t, i, j, pen_min(PIECE, t->z->cols - j), no_texts && j == 0, out);
+        pen_text_add(out, "\n", 1);
+    }
+}
+
+static pen_status put_rows(pen_run *run, struct text_rows *t, pen_put put, void *context)
+{
+    const int64_t rows = t->z->rows;
+
+    t->block = pen_max(1, BLOCK_VALUES / t->z->cols);
+    const int64_t most =
+        pen_max(LEAST_BLOCKS, pen_min(BLOCKS, BLOCKS * BLOCK_VALUES / (t->block * t->z->cols)));
+    for (t->first = 0; t->first < rows; t->first += most * t->block) {
+        const int64_t left = rows - t->first,
+                      blocks = pen_min(most, (left + t->block - 1) / t->block);
+        PEN_TRY(pen_parallel(run, PEN_SILENT, blocks, make_rows, t));
+        for (int64_t b = 0; b < blocks; b++) {
+            PEN_REQUIRE(run, !t->texts[b].failed, PEN_NO_MEMORY, "out of memory");
+            PEN_TRY(put(context, t->texts[b].data, t->texts[b].size));
+        }
+    }
+    return PEN_OK;
+}
+
+pen_status pen_write_text(pen_run *run, const pen_array *z, const char *const *column_names,
                           const pen_side_texts *side, char delimiter, pen_put put, void *context)
 {
-    const char *const *const row_names = side->row_names;
-    const int64_t kept = side->kept_count;
+    struct text_rows t = { .z = z, .side = side, .delimiter = delimiter };
 
     if (column_names)
         PEN_TRY(put_header(z, column_names, side, delimiter, put, context));
-    for (int64_t i = 0; i < z->rows; i++) {
-        if (row_names)
-            PEN_TRY(pen_write_name(row_names[i], delimiter, put, context));
-        if (kept > 0)
-            PEN_TRY(put_names(side->kept + i * kept, kept, !row_names, delimiter, put, context));
-        for (int64_t j = 0; j < z->cols; j++) {
-            char text[1 + PEN_NUMBER_SIZE] = { delimiter };
-            const size_t length = value_text(z, i, j, text + 1);
-            const int first = j == 0 && !row_names && kept == 0;
-            PEN_TRY(put(context, text + first, length + (size_t)!first));
-        }
-        PEN_TRY(put(context, "\n", 1));
-    }
-    return PEN_OK;
+    const pen_status status = put_rows(run, &t, put, context);
+    for (int b = 0; b < BLOCKS; b++)
+        free(t.texts[b].data);
+    return status;
 }
 
 /* ---- npy ---- */
@@ -184,8 +243,8 @@ static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
     if (pen_has_extension(path, ".npy"))
         status = pen_write_npy(z, pen_put_output, output);
     else
-        status =
-            pen_write_text(z, column_names, side, pen_delimiter_of(path), pen_put_output, output);
+        status = pen_write_text(run, z, column_names, side, pen_delimiter_of(path), pen_put_output,
+                                output);
     return pen_output_close(output, status);
 }
 

@@ -34,18 +34,20 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
-/* Our own products take the time of a good BLAS where each side is a few panels wide and packing
- * pays; kernels for small matrices, where a BLAS has them, are faster below that. On a CPU whose
- * model the BLAS does not know ours are several times faster. */
-enum { LEAST_SIDE = 32, LEAST_PRODUCTS = 1 << 20 };
+/* From these sizes on our own products have 0.7 to 1.1 of the speed of the best kernels of OpenBLAS
+ * (bench_products). Of small matrices those make twice as much, so that they get them; but kernels
+ * for a lesser CPU make half as much or less of any size that is worth packing, and calls that take
+ * turns are not worth waiting for. */
+enum { LEAST_SIDE = 32, LEAST_PRODUCTS = 1 << 21, LEAST_WORTH_PACKING = 1 << 15 };
 
-/* 1 if the library multiplies by itself. The answer depends on nothing but sizes and the CPU. */
+/* 1 if the library multiplies by itself; k: half the inner size where half of the result is
+ * computed. The answer depends on nothing but sizes, the CPU and the BLAS. */
 static int is_ours(int64_t m, int64_t n, int64_t k)
 {
-    const pen_isa isa = pen_isa_now();
-
-    return isa != PEN_ISA_PORTABLE && pen_min(m, n) >= LEAST_SIDE
-           && pen_times(pen_times(m, n), k) >= LEAST_PRODUCTS;
+    if (pen_isa_now() == PEN_ISA_PORTABLE || pen_min(m, n) < LEAST_SIDE)
+        return 0;
+    return pen_times(pen_times(m, n), k)
+           >= (pen_blas_ask().lesser ? LEAST_WORTH_PACKING : LEAST_PRODUCTS);
 }
 
 /* op(A) for a matrix whose rows are `stride` elements apart. */
@@ -104,7 +106,7 @@ static void multiply_lower(pen_dtype type, int64_t n, int64_t k, const void *a, 
 void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
                    void *c, int64_t ldc)
 {
-    if (is_ours(n, n, k)) {
+    if (is_ours(n, n, k / 2)) {
         multiply_lower(type, n, k, a, a, lda, beta, c, ldc);
         return;
     }
@@ -121,7 +123,7 @@ void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t 
 void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
                     void *c, int64_t ldc)
 {
-    if (is_ours(n, n, k)) {
+    if (is_ours(n, n, k / 2)) {
         multiply_lower(type, n, k, a, b, ld, 0, c, ldc);
         multiply_lower(type, n, k, b, a, ld, 1, c, ldc);
         return;

@@ -87,7 +87,7 @@ static void on_threads(void)
     take_turns("its number of threads is a setting of the whole program");
 }
 
-static void detect_blas(void)
+static void detect_build(void)
 {
     int (*parallel)(void);
     char *(*config)(void), *(*core)(void);
@@ -112,6 +112,13 @@ static void detect_blas(void)
     default:
         take_turns("nothing is known of how it is built");
     }
+}
+
+static void detect_blas(void)
+{
+    detect_build();
+    blas.facts.lesser = blas.facts.in_turn != NULL
+                        || pen_blas_better_core(blas.facts.core, pen_cpu_features()) != NULL;
 }
 
 int pen_blas_begin(void)

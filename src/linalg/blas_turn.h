@@ -20,6 +20,7 @@ typedef struct blas_facts {
     const char *core;    /* the kernels it selected; NULL: unknown */
     const char *threads; /* "openmp", "pthreads", "none", "unknown": how it was built */
     const char *in_turn; /* why calls take turns; NULL: they run in parallel */
+    int lesser;          /* calls take turns, or its kernels are for a lesser CPU than this one */
 } blas_facts;
 blas_facts pen_blas_ask(void);
 

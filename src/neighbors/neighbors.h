@@ -2,9 +2,9 @@
  *
  * Distances are first bounded, by codes of one byte a coordinate (sweep.h); or, where these do not
  * suit, expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the precision of the
- * blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct differences
- * in double, and only those numbers are returned and compared. So results are exact, equal rows
- * have distance 0, and ties go to the lower row. */
+ * blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct
+ * differences in double, and only those numbers are returned and compared. So results are exact,
+ * equal rows have distance 0, and ties go to the lower row. */
 #ifndef PEN_NEIGHBORS_H
 #define PEN_NEIGHBORS_H
 
@@ -21,8 +21,8 @@
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found);
 
-/* The k nearest rows of x of each row of q, rows of another array in the same units and with the same
- * origin and precision: found [q->n x k]. Otherwise as above. */
+/* The k nearest rows of x of each row of q, rows of another array in the same units and with the
+ * same origin and precision: found [q->n x k]. Otherwise as above. */
 pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *x, int64_t k,
                                pen_neighbor *found);
 

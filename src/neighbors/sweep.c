@@ -23,13 +23,14 @@
 #include <string.h>
 
 enum {
-    BLOCK_BYTES = 256 << 10, /* codes of a block */
-    MOST_ROWS = 1024,        /* of a block */
-    FEWEST_TASKS = 16,       /* of queries, if there are enough */
+    MOST_ROWS = 2048,   /* of a block */
+    FEWEST_BLOCKS = 64, /* if there are enough rows, so that many threads have work */
+    FEWEST_TASKS = 16,  /* of queries, if there are enough */
     MOST_NEIGHBORS = 1024,
     FEWEST_COLUMNS = 32, /* fewer leave residuals too long, and products too short */
     RUN = 16,            /* rows that stay together: sequential memory access is faster */
     ORDER_TAG = 7002,
+    FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
     FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations */
     PAIRS_PER_EXACT = 64,      /* one more distance for each so many pairs is too many */
     EXACT_PER_ROW = 64,        /* that many are always allowed */
@@ -194,6 +195,8 @@ static void score(const struct sweep *s, const struct side *side, const pen_rows
 
     pen_heap_clear(heap, s->k);
     for (int32_t e = 0; e < side->kept[i]; e++) {
+        if (e + 1 < side->kept[i])
+            pen_rows_fetch(others, list[e + 1].row);
         const pen_neighbor entry = {
             pen_rows_distance2_between(side->x, side->order[i], others, list[e].row), list[e].row
         };
@@ -469,19 +472,17 @@ static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
     return PEN_OK;
 }
 
-/* Whole tiles that hold at most `bytes` of codes, and at most `most` rows. */
-static int64_t rows_of_block(int64_t depth, int64_t most)
+/* Whole tiles of at most `most` rows. */
+static int64_t rows_of_block(const struct sweep *s, int64_t most)
 {
-    const int64_t rows = pen_min(pen_min(MOST_ROWS, most), BLOCK_BYTES / depth);
+    const int64_t rows = pen_min(pen_min(MOST_ROWS, most), s->tiles->block / s->coding.depth);
     return pen_max(PEN_SIDE, rows / PEN_SIDE * PEN_SIDE);
 }
 
 static pen_status open_side(pen_run *run, const struct sweep *s, const pen_sweep_side *from,
                             int64_t most, struct side *side)
 {
-    *side = (struct side){ .x = from->x,
-                           .count = from->count,
-                           .block = rows_of_block(s->coding.depth, most) };
+    *side = (struct side){ .x = from->x, .count = from->count, .block = rows_of_block(s, most) };
     side->blocks = (from->count + side->block - 1) / side->block;
     PEN_TRY(shuffle(run, from->rows, side));
     return pen_codes_make(run, &s->coding, pen_coded_rows(&s->coding, from->x), side->order,
@@ -562,6 +563,7 @@ int pen_sweep_is_worth(const pen_sweep_task *task)
 
     return task->queries.x->d >= FEWEST_COLUMNS && task->k <= MOST_NEIGHBORS
            && task->candidates.count <= INT32_MAX && task->queries.count <= INT32_MAX
+           && task->queries.count >= FEWEST_QUERIES
            && pen_times(pairs, task->queries.x->d) >= FEWEST_PRODUCTS;
 }
 
@@ -575,7 +577,7 @@ static pen_status search(pen_run *run, struct sweep *s, const pen_sweep_task *ta
     s->one_array = task->queries.x == task->candidates.x;
     s->tiles = s->coding.tiles;
     s->room = s->coding.whole ? 0 : 3 * s->k + 18;
-    const int64_t most = equal ? MOST_ROWS : task->queries.count / FEWEST_TASKS;
+    const int64_t most = task->queries.count / (equal ? FEWEST_BLOCKS : FEWEST_TASKS);
     PEN_TRY(open_side(run, s, &task->queries, most, s->queries));
     PEN_TRY(open_lists(run, s, task->bound2, s->queries));
     if (!equal) {

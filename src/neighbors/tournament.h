@@ -1,5 +1,5 @@
-/* tournament.h - a schedule of all pairs of blocks in rounds, in none of which a block occurs twice,
- * so that concurrent tasks never touch the same block. */
+/* tournament.h - a schedule of all pairs of blocks in rounds, in none of which a block occurs
+ * twice, so that concurrent tasks never touch the same block. */
 #ifndef PEN_TOURNAMENT_H
 #define PEN_TOURNAMENT_H
 

@@ -56,6 +56,7 @@ typedef struct pen_tiles {
     int largest;  /* codes are in [-largest, largest], or [-128, 127] if this is 128 */
     int bias;     /* a product is the sum of (c + bias) c', c a code on the left, c' on the right */
     int64_t unit; /* depth is a positive multiple of this; codes that are added are 0 */
+    int64_t block; /* bytes of codes that are best compared at a time: `left` takes its time, too */
     /* Called by a thread before and after its products; NULL: nothing to do. Between them no
      * function is called that is not in this table. */
     void (*open)(void);

@@ -98,6 +98,7 @@ const pen_tiles pen_tiles_amx = {
     .isa = PEN_ISA_AMX,
     .largest = 128,
     .unit = UNIT,
+    .block = 1 << 20,
     .open = open_tiles,
     .close = close_tiles,
     .left = left,

@@ -109,6 +109,7 @@ const pen_tiles pen_tiles_avx512_vnni = {
     .largest = 128,
     .bias = 128,
     .unit = 4,
+    .block = 256 << 10,
     .left = left,
     .multiply = multiply,
     .whole = pen_whole_avx512,

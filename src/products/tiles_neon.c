@@ -105,6 +105,7 @@ const pen_tiles pen_tiles_neon = {
     .isa = PEN_ISA_NEON,
     .largest = 128,
     .unit = 4,
+    .block = 256 << 10,
     .multiply = multiply,
     .whole = whole,
     .scaled = scaled,

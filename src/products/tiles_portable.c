@@ -63,6 +63,7 @@ const pen_tiles pen_tiles_portable = {
     .isa = PEN_ISA_PORTABLE,
     .largest = 128,
     .unit = 4,
+    .block = 256 << 10,
     .multiply = multiply,
     .whole = pen_whole_portable,
     .scaled = pen_scaled_portable,

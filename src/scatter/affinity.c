@@ -49,7 +49,8 @@ struct sums {
     double *row_sum, *length2; /* [GROUP][TILE] */
     double *column_sum;        /* [strips of a group][size of the largest class] */
     int64_t largest;
-    /* rows of an earlier group [TILE x d] and their lengths, affinities [TILE x TILE], sums [TILE] */
+    /* rows of an earlier group [TILE x d] and their lengths [TILE], affinities [TILE x TILE], their
+     * sums [TILE] */
     pen_slices tile;
     /* the same rows in single precision [TILE x d], products [TILE x TILE] */
     pen_slices single_tile;
@@ -72,7 +73,7 @@ static int fits(const pen_rows *x, int64_t c)
  * is recomputed directly. */
 static const double CANCELLED = 1e-3, CANCELLED_SINGLE = 0x1p-6;
 
-/* Labelled rows first .. first + count - 1 of a class, minus its mean, and their squared lengths. */
+/* Labelled rows first .. first + count - 1 of a class, minus its mean, with squared lengths. */
 struct part {
     int64_t first, count;
     const double *y, *length2;
@@ -293,7 +294,7 @@ static void add_degrees(const struct sums *s, int64_t strips, int64_t first, int
         degree[first + i] += s->row_sum[i];
 }
 
-/* Replaces T by U / n_c, or by -T / n_c in a larger class, and finds the diagonal of the squares. */
+/* Replaces T by U / n_c, or by -T / n_c in a larger class, and finds the diagonal of squares. */
 static void to_within(const struct sums *s, int64_t first, int64_t count)
 {
     const int64_t d = s->x->d;

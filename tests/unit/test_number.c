@@ -76,11 +76,12 @@ static void only_the_number_is_taken(void **state)
         const char *text;
         size_t used;
     } texts[] = {
-        { "", 0 },       { "-", 0 },    { "+", 0 },     { ".", 0 },    { "-.", 0 },
-        { ".e5", 0 },    { "e5", 0 },   { " 1", 0 },    { "--1", 0 },  { "+-1", 0 },
-        { "x", 0 },      { "in", 0 },   { "na", 0 },    { "1,5", 1 },  { "1e", 1 },
-        { "1e+", 1 },    { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 }, { "infinit", 3 },
-        { "nan(1)", 3 }, { "12 ", 2 },  { "1d5", 1 },
+        { "", 0 },           { "-", 0 },    { "+", 0 },     { ".", 0 },         { "-.", 0 },
+        { ".e5", 0 },        { "e5", 0 },   { " 1", 0 },    { "--1", 0 },       { "+-1", 0 },
+        { "x", 0 },          { "in", 0 },   { "na", 0 },    { "1,5", 1 },       { "1e", 1 },
+        { "1e+", 1 },        { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 },      { "infinit", 3 },
+        { "nan(1)", 3 },     { "12 ", 2 },  { "1d5", 1 },   { "1234567;9", 7 }, { "123456:8", 6 },
+        { "0.1234567?", 9 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -200,6 +201,101 @@ static void check_write_float(float value)
           "%s is not the shortest", text);
 }
 
+/* The number as printf has it, with the fewest digits of at least `least` that read back, without
+ * the zeros at their end: "d.ddde+dd". */
+static void expected_digits(double value, int least, int most, int single, char text[64])
+{
+    for (int digits = least; digits <= most; digits++) {
+        snprintf(text, 64, "%.*e", digits - 1, value);
+        const double back = strtod(text, NULL);
+        if (digits == most
+            || (single ? strtof(text, NULL) == (float)value && (float)back == (float)value
+                       : back == value))
+            break;
+    }
+    char *const mark = strchr(text, 'e'), *end = mark;
+    while (end[-1] == '0' && end > text + 1)
+        end--;
+    memmove(end - (end[-1] == '.'), mark, strlen(mark) + 1);
+}
+
+/* Digit by digit, also where the nearest of the shortest decimals does not read back, as next to
+ * powers of 2. */
+static void check_digits(double value, int single)
+{
+    const double magnitude = fabs(value);
+    char text[PEN_NUMBER_SIZE], again[64], expected[64];
+
+    const size_t length =
+        single ? pen_number_write_float((float)value, text) : pen_number_write(value, text);
+    assert_int_equal(length, strlen(text));
+    expected_digits(value,
+                    single                  ? magnitude < 0x1p-126 ? 1 : 6
+                    : magnitude < 0x1p-1022 ? 1
+                                            : 15,
+                    single ? 9 : 17, single, expected);
+    snprintf(again, sizeof again, "%.*e", count_digits(text) > 0 ? count_digits(text) - 1 : 0,
+             strtod(text, NULL));
+    CHECK(strcmp(again, expected) == 0, "%a is written as %s, digits %s, expected %s", value, text,
+          again, expected);
+}
+
+static double random_double(pen_rng *rng)
+{
+    const uint64_t bits = pen_rng_next(rng);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value) ? value : 1;
+}
+
+/* A decimal of up to 20 digits: many lie close to the middle of two numbers, or are one. */
+static double random_decimal(pen_rng *rng)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%llue%d",
+             (unsigned long long)(pen_rng_next(rng) >> pen_rng_below(rng, 64)),
+             (int)pen_rng_below(rng, 60) - 45);
+    return strtod(text, NULL);
+}
+
+static void digits_are_those_of_printf(void **state)
+{
+    pen_rng rng = check_rng(4);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
+        const double decimal = random_decimal(&rng),
+                     few_bits = ldexp((double)(pen_rng_next(&rng) >> pen_rng_below(&rng, 63)),
+                                      (int)pen_rng_below(&rng, 200) - 150);
+        check_digits(random_double(&rng), 0);
+        check_digits(decimal, 0);
+        check_digits(nextafter(decimal, 0), 0);
+        check_digits(few_bits, 0);
+        check_digits(ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 180) - 125), 0);
+        check_digits((double)(float)ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 180) - 125),
+                     1);
+        check_digits((double)(float)decimal, 1);
+        check_digits((double)(float)few_bits, 1);
+    }
+    for (int e = -1074; e < 1024; e++)
+        for (int side = -1; side <= 1; side++) {
+            const double power = ldexp(1, e), next = nextafter(power, side < 0 ? 0 : INFINITY);
+            check_digits(side ? next : power, 0);
+            if (e > -149 && e < 128)
+                check_digits(
+                    side ? (double)nextafterf((float)power, side < 0 ? 0 : INFINITY) : power, 1);
+        }
+    for (int e = -323; e < 309; e++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", e);
+        const double ten = strtod(text, NULL);
+        check_digits(ten, 0);
+        check_digits(nextafter(ten, 0), 0);
+        check_digits(nextafter(ten, INFINITY), 0);
+    }
+}
+
 /* Doubles with random bits, over a range of magnitudes, and with few digits; floats with random
  * bits. */
 static void random_numbers_are_written(void **state)
@@ -286,7 +382,8 @@ int main(void)
         cmocka_unit_test(chosen_numbers_are_read),    cmocka_unit_test(only_the_number_is_taken),
         cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
         cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(random_numbers_are_written),
-        cmocka_unit_test(chosen_numbers_are_written), cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(digits_are_those_of_printf), cmocka_unit_test(chosen_numbers_are_written),
+        cmocka_unit_test(the_locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
