@@ -12,8 +12,11 @@
 # make valgrind     tests of the library under valgrind
 # make clang        everything compiled by clang, and the quick tests
 # make aarch64      everything compiled for 64-bit Arm, and quick tests under an emulator
-# make bench        speed against the machine's own limits
+# make bench        speed and memory against the machine's own limits, as tables
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
+# make bench-peers  the same work by scikit-learn, FAISS and metric-learn, in one run (installs
+#                   them; without PENUMBRA_DATA only neighbors of generated rows); PEER_ROWS: rows
+#                   of searches, 20000, 0 for all
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
 #                   docs/results.md; an hour of processor time); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
@@ -65,8 +68,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers paper-figures bench-auto bench-readers bench-defaults bench-python bench-kernels \
-    bench-suggest bench-package install format clean
+    bench-peers bench-papers paper-figures bench-auto bench-readers bench-defaults bench-python \
+    bench-kernels bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -129,6 +132,11 @@ aarch64: deps
 bench: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh bench/run.sh $(BUILD)-bench
+
+bench-peers: deps
+	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
+	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@sh bench/run.sh $(BUILD)-bench peers
 
 # What the numbers take is many small fits, one thread each, in as many processes as cores.
 bench-papers: library

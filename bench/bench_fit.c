@@ -6,12 +6,13 @@
  * keep their labels (0: all), passed as DTYPE (file: the type in the file; f64: widened, which is
  * not counted as reading), and prints one JSON line:
  *
- *   seconds   reading, fitting and saving; the best of three
+ *   seconds   reading, fitting and saving; cpu: processor seconds of all threads; the best of
+ *             three
+ *   rate      operations per processor second of `instruction`, the one that multiplies rows of
+ *             this type, in a loop that touches no memory
+ *   eig       processor seconds of the eigenproblem alone, on matrices of the same size
  *   limit     (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows, for
- *             self]) / gemm + eig
- *   gemm      flops per second of single-precision products (double for f64) of 512 x 512 x d on
- *             all threads: rows times rows
- *   eig       seconds of the eigenproblem alone, on matrices of the same size
+ *             self]) / rate + eig; ratio: cpu / limit
  *   peak      largest resident size of the process in bytes before the limit was measured, next to
  *             `input` and `formula`: input + 6 * 8 d^2 + 64 MB
  */
@@ -19,51 +20,28 @@
 
 #include "bench.h"
 
-#include "core/parallel.h"
+#include "core/array.h"
 #include "core/rng.h"
-#include "linalg/blas.h"
 #include "linalg/eig.h"
+#include "registers.h"
 
 #include <string.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 3, GEMM_SIDE = 512, GEMM_TASKS = 64 };
+enum { REPEATS = 3 };
 
 /* ---- what the machine can do ---- */
 
-struct products {
-    pen_dtype type;
-    int64_t d;
-    char *blocks;
-};
-
-static void multiply(void *context, int64_t task, int worker)
+/* Bytes are multiplied as integers where the instruction set has a product of them. */
+static registers_loop loop_of(pen_dtype type)
 {
-    const struct products *p = context;
-    const size_t side = GEMM_SIDE, size = p->type == PEN_F64 ? 8 : 4,
-                 each = (2 * side * (size_t)p->d + side * side) * size;
-    char *const a = p->blocks + (size_t)worker * each, *const b = a + side * (size_t)p->d * size,
-                *const c = b + side * (size_t)p->d * size;
-    (void)task;
-    pen_blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b,
-                  p->d, 0, c, GEMM_SIDE);
-}
+    const pen_isa isa = pen_isa_now();
+    const pen_tiles *const tiles = pen_tiles_of_bytes(isa);
 
-static double gemm_rate(pen_run *run, pen_dtype type, int64_t d)
-{
-    struct products p = { .type = type, .d = d };
-    const int64_t each = (2 * GEMM_SIDE * d + GEMM_SIDE * GEMM_SIDE) * (type == PEN_F64 ? 8 : 4);
-    double best = 0;
-
-    p.blocks = calloc((size_t)pen_threads(run), (size_t)each);
-    for (int i = 0; p.blocks && i < 2 * REPEATS; i++) {
-        const double start = now();
-        pen_parallel(run, PEN_SILENT, GEMM_TASKS, multiply, &p);
-        const double rate = 2.0 * GEMM_TASKS * GEMM_SIDE * GEMM_SIDE * (double)d / (now() - start);
-        best = rate > best ? rate : best;
-    }
-    free(p.blocks);
-    return best;
+    return type == PEN_U8 && tiles->isa != PEN_ISA_PORTABLE
+               ? registers_of_tiles(tiles)
+               : registers_of_panels(pen_panels_of(isa, type == PEN_F64 ? PEN_F64 : PEN_F32),
+                                     type == PEN_F64 ? PEN_F64 : PEN_F32);
 }
 
 static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
@@ -71,7 +49,7 @@ static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
     pen_sym B, C;
     pen_eig e;
     pen_rng rng = { 1 };
-    double best = 1e30;
+    struct cost best = WORST;
 
     if (pen_sym_zero(run, d, &B) != PEN_OK || pen_sym_zero(run, d, &C) != PEN_OK)
         exit(1);
@@ -84,12 +62,12 @@ static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
     pen_sym_add_identity(1, &B);
     pen_sym_add_identity(1, &C);
     for (int i = 0; i < REPEATS; i++) {
-        const double start = now();
+        const struct cost start = cost_now();
         if (pen_eig_largest(run, &B, ratio ? &C : NULL, k, &e) != PEN_OK)
             exit(1);
-        best = now() - start < best ? now() - start : best;
+        best = cost_least(best, start);
     }
-    return best;
+    return best.cpu;
 }
 
 /* ---- the work ---- */
@@ -115,13 +93,13 @@ static void hide_labels(struct work *w, int64_t labelled)
     free(seen);
 }
 
-static double run_once(struct work *w, const char *path, const char *method, const char *dim,
-                       int wide, const pen_control *control)
+static struct cost run_once(struct work *w, struct cost best, const char *path, const char *method,
+                            const char *dim, int wide, const pen_control *control)
 {
     pen_spec *spec = NULL;
     pen_model *model = NULL;
     pen_error err;
-    double start = now();
+    struct cost start = cost_now();
 
     pen_table_free(w->x);
     check(pen_read(path, NULL, &w->x, &err), &err);
@@ -132,7 +110,7 @@ static double run_once(struct work *w, const char *path, const char *method, con
         for (int64_t i = 0; w->wide && i < data.x.rows * data.x.cols; i++)
             w->wide[i] = ((const uint8_t *)data.x.values)[i];
         data.x = pen_dense(w->wide, PEN_F64, data.x.rows, data.x.cols, data.x.cols);
-        start = now();
+        start = cost_now();
     }
     check(pen_spec_new(method, &spec, &err), &err);
     check(pen_spec_set(spec, "dim", dim, &err), &err);
@@ -140,11 +118,11 @@ static double run_once(struct work *w, const char *path, const char *method, con
         check(pen_spec_set(spec, "ridge", "0", &err), &err);
     check(pen_fit(spec, &data, control, &model, &err), &err);
     check(pen_model_save(model, "bench_fit.model", &err), &err);
-    const double seconds = now() - start;
+    best = cost_least(best, start);
     remove("bench_fit.model");
     pen_model_free(model);
     pen_spec_free(spec);
-    return seconds;
+    return best;
 }
 
 int main(int argc, char **argv)
@@ -153,7 +131,7 @@ int main(int argc, char **argv)
     struct rusage usage;
     pen_error err;
     pen_run *run;
-    double best = 1e30;
+    struct cost best = WORST;
 
     if (argc != 8) {
         fprintf(stderr, "usage: bench_fit X.npy Y.npy METHOD DIM LABELLED file|f64 THREADS\n");
@@ -163,26 +141,26 @@ int main(int argc, char **argv)
     const pen_control control = { .threads = atoi(argv[7]) };
     check(pen_read_labels(argv[2], NULL, &w.y, &err), &err);
     hide_labels(&w, atoll(argv[5]));
-    for (int i = 0; i < REPEATS; i++) {
-        const double seconds = run_once(&w, argv[1], argv[3], argv[4], wide, &control);
-        best = seconds < best ? seconds : best;
-    }
+    for (int i = 0; i < REPEATS; i++)
+        best = run_once(&w, best, argv[1], argv[3], argv[4], wide, &control);
     getrusage(RUSAGE_SELF, &usage);
     check(pen_run_open(&control, &err, &run), &err);
     const double n = (double)w.x->x.rows, d = (double)w.x->x.cols;
-    const pen_dtype type = wide || w.x->x.dtype == PEN_F64 ? PEN_F64 : PEN_F32;
-    const double bytes = n * d * (wide ? 8 : type == PEN_F64 ? 8 : w.x->x.dtype == PEN_F32 ? 4 : 1);
+    const pen_dtype type = wide ? PEN_F64 : w.x->x.dtype;
+    const double bytes = n * d * (double)pen_size(type);
     const double flops =
         n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
-    const double rate = gemm_rate(run, type, w.x->x.cols);
-    const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0);
+    const registers_loop loop = loop_of(type);
+    const double rate = registers_best(&loop);
+    const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0),
+                 limit = flops / rate + eig;
     printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\","
-           "\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
-           "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%."
-           "0f}\n",
-           argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig,
-           flops / rate + eig, best / (flops / rate + eig), bytes, (double)usage.ru_maxrss * 1024,
-           bytes + 48 * d * d + 64e6);
+           "\"threads\":%d,\"isa\":\"%s\",\"seconds\":%.3f,\"cpu\":%.3f,\"instruction\":\"%s\","
+           "\"rate\":%.4g,\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,"
+           "\"formula\":%.0f}\n",
+           argv[3], n, d, (long long)w.labelled, dtype_name(type), control.threads,
+           pen_isa_name(pen_isa_now()), best.seconds, best.cpu, loop.instruction, rate, eig, limit,
+           best.cpu / limit, bytes, (double)usage.ru_maxrss * 1024, bytes + 48 * d * d + 64e6);
     pen_run_close(run);
     pen_table_free(w.x);
     pen_table_free(w.y);

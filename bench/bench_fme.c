@@ -87,13 +87,14 @@ int main(int argc, char **argv)
     const double bytes =
         (double)n * ((double)d + 8 * q + 16 * NEIGHBORS + 40 * 2 * NEIGHBORS + 8 * 15 * CLASSES)
         + 8 * 5 * (double)(d * d);
-    printf("{\"case\":\"fme\",\"rows\":%lld,\"columns\":%lld,\"components\":%g,\"labelled\":%s,"
-           "\"threads\":%d,\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
-           "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f,\"cg_iterations\":%g,\"peak_mb\":"
-           "%.0f,\"expected_mb\":%.0f}\n",
-           (long long)n, (long long)d, q, argv[3], control.threads, fit, nearest, fit - nearest,
-           fit_cpu, nearest_cpu, fit_cpu - nearest_cpu, noted(model, "cg_iterations"),
-           (double)used.ru_maxrss / 1024, bytes / 1e6);
+    printf(
+        "{\"case\":\"fme\",\"rows\":%lld,\"columns\":%lld,\"components\":%g,\"labelled\":%s,"
+        "\"threads\":%d,\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
+        "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f,\"cg_iterations\":%g,\"peak\":%.0f,"
+        "\"formula\":%.0f}\n",
+        (long long)n, (long long)d, q, argv[3], control.threads, fit, nearest, fit - nearest,
+        fit_cpu, nearest_cpu, fit_cpu - nearest_cpu, noted(model, "cg_iterations"),
+        (double)used.ru_maxrss * 1024, bytes);
     pen_model_free(model);
     pen_spec_free(spec);
     pen_table_free(x);

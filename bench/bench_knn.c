@@ -5,86 +5,76 @@
  * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: all) and prints one
  * JSON line; OUT.npy: writes their row numbers, too.
  *
- *   seconds   from rows in memory to row numbers and distances; the best of three (of one for more
- *             than 30000 rows)
+ *   seconds   from rows in memory to row numbers and distances; cpu: processor seconds of all
+ *             threads; the best of three (of one for more than 30000 rows)
  *   again     the same for a search that gets these row numbers as guesses, with again_cpu and
- *             again_ratio like cpu and cpu_ratio below
- *   gemm      flops per second of products of 512 x 512 x d on all threads, in single precision;
- *             the best of six
- *   limit     n^2 d / gemm: each pair of rows multiplied once
- *   cpu       processor seconds, and cpu_ratio to the seconds that n^2 d flops take at the rate of
- *             gemm per processor second: the ratio without other load on the machine
- *   peak      largest resident size of the process in bytes before rates were measured, next to
- *             `input` and `formula`: input + 16 n k + 256 MB
+ *             again_ratio
+ *   rate      operations per processor second of `instruction`, the one that multiplies rows, in a
+ *             loop that touches no memory; measured before and after, the best
+ *   limit     processor seconds of n^2 / 2 pairs of rows at this rate, 2 operations for each column
+ *             of a pair, columns padded as the instruction wants them: all pairs once. ratio: cpu /
+ *             limit
+ *   peak      largest resident size of the process in bytes before the search with guesses, next to
+ *             `input`, the rows, and `formula`: the rows, the result, what pen_neighbors says it
+ *             takes, with 8 MB a thread, and what the process held before
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
 
-#include "core/parallel.h"
-#include "linalg/blas.h"
 #include "neighbors/all_neighbors.h"
-#include "neighbors/neighbors.h"
+#include "neighbors/codes.h"
+#include "registers.h"
 
 #include <sys/resource.h>
 
-enum { REPEATS = 3, MANY_ROWS = 30000, SIDE = 512, TASKS = 64 };
+enum { REPEATS = 3, MANY_ROWS = 30000, FEW_COLUMNS = 32 };
 
+/* How rows are multiplied. */
 struct products {
-    pen_dtype type;
-    int64_t d;
-    char *blocks;
+    registers_loop loop;
+    int codes, whole;  /* rows are bytes, and these are their values */
+    double operations; /* of all pairs */
 };
 
-static void multiply(void *context, int64_t task, int worker)
+static struct products products_of(const pen_control *control, const pen_array *x)
 {
-    const struct products *p = context;
-    const size_t size = p->type == PEN_F64 ? 8 : 4, rows = SIDE * (size_t)p->d * size;
-    char *const a = p->blocks + (size_t)worker * (2 * rows + SIDE * SIDE * size);
-    (void)task;
-    pen_blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, p->d, 1, a, p->d, a + rows, p->d,
-                  0, a + 2 * rows, SIDE);
-}
-
-/* Wall-clock seconds, and processor seconds of all threads. */
-struct cost {
-    double seconds, cpu;
-};
-
-static struct cost clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (struct cost){ now(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec };
-}
-
-static struct cost lower(struct cost best, struct cost start)
-{
-    const struct cost end = clock_now(),
-                      this = { end.seconds - start.seconds, end.cpu - start.cpu };
-    return (struct cost){ this.seconds < best.seconds ? this.seconds : best.seconds,
-                          this.cpu < best.cpu ? this.cpu : best.cpu };
-}
-
-/* The cost of `flops` in products alone. */
-static struct cost least(const pen_control *control, pen_dtype type, int64_t d, double flops)
-{
-    struct products p = { .type = type, .d = d };
-    struct cost best = { 1e30, 1e30 };
-    const double share = flops / (2.0 * TASKS * SIDE * SIDE * (double)d);
+    const pen_data data = { .x = *x };
+    const pen_common common = { .dim = 0 };
+    const double pairs = (double)x->rows * (double)x->rows / 2;
+    pen_coding coding;
+    pen_rows rows;
     pen_error err;
     pen_run *run;
+    int suits;
 
     check(pen_run_open(control, &err, &run), &err);
-    p.blocks = calloc((size_t)pen_threads(run), (2 * SIDE * (size_t)d + SIDE * SIDE) * 8);
-    for (int i = 0; p.blocks && i < 2 * REPEATS; i++) {
-        const struct cost start = clock_now();
-        pen_parallel(run, PEN_SILENT, TASKS, multiply, &p);
-        best = lower(best, start);
-    }
-    free(p.blocks);
+    check(pen_rows_open(run, &data, &common, &rows), &err);
+    check(pen_coding_open(run, &rows, NULL, &coding, &suits), &err);
+    const int codes = suits && x->cols >= FEW_COLUMNS;
+    const pen_panels *const panels = pen_panels_of(pen_isa_now(), PEN_F32);
+    const struct products p = {
+        .loop = codes ? registers_of_tiles(coding.tiles) : registers_of_panels(panels, PEN_F32),
+        .codes = codes,
+        .whole = codes && coding.whole,
+        .operations = pairs * 2 * (double)(codes ? coding.depth : x->cols),
+    };
     pen_run_close(run);
-    return (struct cost){ best.seconds * share, best.cpu * share };
+    return p;
+}
+
+/* Bytes of a call of pen_neighbors, from penumbra.h. */
+static double promised(const struct products *p, const pen_array *x, double k, int threads)
+{
+    const double n = (double)x->rows, each = (double)x->cols + 8 * k + 72;
+    return 16 * n * k + n * (each + (p->whole ? 0 : 24 * k + 200)) + 8e6 * threads;
+}
+
+static double resident(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
 }
 
 /* A search with the right numbers as guesses. */
@@ -93,7 +83,7 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
 {
     const pen_data data = { .x = *x };
     const pen_common common = { .dim = 0 };
-    struct cost best = { 1e30, 1e30 };
+    struct cost best = WORST;
     pen_neighbor *lists;
     pen_rows rows;
     pen_error err;
@@ -105,9 +95,9 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
     for (int i = 0; i < (x->rows > MANY_ROWS ? 1 : REPEATS); i++) {
         for (int64_t j = 0; j < x->rows * k; j++)
             lists[j] = (pen_neighbor){ 0, index[j] };
-        const struct cost start = clock_now();
+        const struct cost start = cost_now();
         check(pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists), &err);
-        best = lower(best, start);
+        best = cost_least(best, start);
     }
     for (int64_t j = 0; j < x->rows * k; j++)
         if (lists[j].row != index[j])
@@ -124,9 +114,9 @@ static void write_numbers(const char *path, int64_t n, int64_t k, const int64_t 
 
 int main(int argc, char **argv)
 {
+    const double before = resident();
+    struct cost best = WORST;
     pen_table *table;
-    struct rusage usage;
-    struct cost best = { 1e30, 1e30 };
     pen_error err;
 
     if (argc != 5 && argc != 6) {
@@ -143,28 +133,28 @@ int main(int argc, char **argv)
     double *const distance = malloc((size_t)(x.rows * k) * sizeof *distance);
     if (!index || !distance)
         return 1;
+    const struct products products = products_of(&control, &x);
+    const double rate = registers_best(&products.loop);
     for (int i = 0; i < (x.rows > MANY_ROWS ? 1 : REPEATS); i++) {
-        const struct cost start = clock_now();
+        const struct cost start = cost_now();
         check(pen_neighbors(&x, k, &control, index, distance, &err), &err);
-        best = lower(best, start);
+        best = cost_least(best, start);
     }
-    getrusage(RUSAGE_SELF, &usage);
+    const double peak = resident(), rate_after = registers_best(&products.loop);
+    const struct cost again = search_again(&control, &x, k, index);
     const double n = (double)x.rows, d = (double)x.cols,
-                 size = x.dtype == PEN_F64   ? 8
-                        : x.dtype == PEN_F32 ? 4
-                                             : 1;
-    const struct cost again = search_again(&control, &x, k, index),
-                      limit = least(&control, PEN_F32, x.cols, n * n * d);
-    const double input = n * d * size;
-    printf("{\"case\":\"knn\",\"rows\":%.0f,\"columns\":%.0f,\"neighbors\":%lld,\"threads\":%d,"
-           "\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
-           "\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"again\":%.3f,\"again_cpu\":%.3f,"
-           "\"again_ratio\":%.2f,"
-           "\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-           n, d, (long long)k, control.threads, best.seconds, n * n * d / limit.seconds,
-           limit.seconds, best.seconds / limit.seconds, best.cpu, best.cpu / limit.cpu,
-           again.seconds, again.cpu, again.cpu / limit.cpu, input, (double)usage.ru_maxrss * 1024,
-           input + 16 * n * (double)k + 256e6);
+                 input = (double)table->x.rows * d * (double)pen_size(x.dtype),
+                 best_rate = rate > rate_after ? rate : rate_after,
+                 limit = products.operations / best_rate;
+    printf("{\"case\":\"knn\",\"dtype\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"neighbors\":%lld,"
+           "\"threads\":%d,\"isa\":\"%s\",\"seconds\":%.3f,\"cpu\":%.3f,\"instruction\":\"%s\","
+           "\"rate\":%.4g,\"limit\":%.3f,\"ratio\":%.2f,\"again\":%.3f,\"again_cpu\":%.3f,"
+           "\"again_ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+           dtype_name(x.dtype), n, d, (long long)k, control.threads, pen_isa_name(pen_isa_now()),
+           best.seconds, best.cpu, products.loop.instruction, best_rate, limit, best.cpu / limit,
+           again.seconds, again.cpu, again.cpu / limit, input, peak,
+           before + input + 16 * n * (double)k
+               + promised(&products, &x, (double)k, control.threads));
     if (argc == 6)
         write_numbers(argv[5], x.rows, k, index);
     free(index);

@@ -8,14 +8,13 @@
  * fits BWDR to 9 dimensions (DTYPE file: the type in the file; f64: widened) and prints one JSON
  * line:
  *
- *   seconds   the whole fit, the best of three
+ *   seconds   the whole fit; cpu: processor seconds of all threads; the best of three
  *   pairs     seconds to draw the pairs and make sets of them
- *   scatters  seconds for both scatters, the best of three
- *   limit     sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows;
- *             labels: n d^2 / syrk, one pass for a scatter
- *   gemm      flops per second of products of 512 x 512 x d on all threads, single precision for
- *             bytes and double otherwise; syrk: likewise, in double, the precision of scatters of
- *             labels
+ *   scatters  processor seconds for both scatters, the best of three
+ *   limit     processor seconds of 2 n^2 d operations (sample: the product of a dense n x n matrix
+ *             and the rows) or n d^2 (labels: one pass for a scatter) at `rate`, that of
+ *             `instruction` in a loop that touches no memory: the multiply-add of floats for the
+ *             sample from bytes, otherwise of doubles. ratio: scatters / limit
  *   peak      largest resident size of the process in bytes, next to `input` and `formula`: input +
  *             12 * 8 d^2 + 3 n^2 / 16 + 96 MB
  */
@@ -23,60 +22,15 @@
 
 #include "bench.h"
 
-#include "core/parallel.h"
+#include "core/array.h"
 #include "pairs/pairs.h"
-#include "linalg/blas.h"
+#include "registers.h"
 #include "scatter/scatter.h"
 
 #include <string.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 3, SIDE = 512, TASKS = 64, DIM = 9 };
-
-/* ---- what the machine can do ---- */
-
-struct products {
-    pen_dtype type;
-    int syrk;
-    int64_t d;
-    char *blocks;
-    size_t each;
-};
-
-static void multiply(void *context, int64_t task, int worker)
-{
-    const struct products *p = context;
-    const size_t size = p->type == PEN_F64 ? 8 : 4;
-    char *const a = p->blocks + (size_t)worker * p->each, *const b = a + SIDE * (size_t)p->d * size,
-                *const c = b + SIDE * (size_t)p->d * size;
-    (void)task;
-    if (p->syrk)
-        pen_blas_syrk(p->type, p->d, SIDE, a, p->d, 0, c, p->d);
-    else
-        pen_blas_gemm(p->type, PEN_PLAIN, PEN_PLAIN, SIDE, p->d, SIDE, 1, b, SIDE, a, p->d, 0, c,
-                      p->d);
-}
-
-/* Flops per second; a product with itself counts as n d^2. */
-static double rate(pen_run *run, pen_dtype type, int syrk, int64_t d)
-{
-    struct products p = { .type = type, .syrk = syrk, .d = d };
-    double best = 0;
-
-    p.each = ((size_t)(2 * SIDE * d + d * d + SIDE * d + SIDE * SIDE)) * 8;
-    p.blocks = calloc((size_t)pen_threads(run), p.each);
-    for (int i = 0; p.blocks && i < 2 * REPEATS; i++) {
-        const double start = now();
-        pen_parallel(run, PEN_SILENT, TASKS, multiply, &p);
-        const double flops = TASKS * SIDE * (double)d * (syrk ? (double)d : 2.0 * SIDE);
-        const double here = flops / (now() - start);
-        best = here > best ? here : best;
-    }
-    free(p.blocks);
-    return best;
-}
-
-/* ---- the work ---- */
+enum { REPEATS = 3, DIM = 9 };
 
 struct work {
     char *values; /* [n x d] */
@@ -114,20 +68,20 @@ static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int 
     free(seen);
 }
 
-static double fit_seconds(const pen_data *data, const pen_control *control)
+static struct cost fit_cost(const pen_data *data, const pen_control *control, struct cost best)
 {
     pen_spec *spec = NULL;
     pen_model *model = NULL;
     pen_error err;
 
-    const double start = now();
+    const struct cost start = cost_now();
     check(pen_spec_new("bwdr", &spec, &err), &err);
     check(pen_spec_set_int(spec, "dim", DIM, &err), &err);
     check(pen_fit(spec, data, control, &model, &err), &err);
-    const double seconds = now() - start;
+    best = cost_least(best, start);
     pen_model_free(model);
     pen_spec_free(spec);
-    return seconds;
+    return best;
 }
 
 static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
@@ -140,15 +94,15 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
 
     if (pen_rows_open(run, data, &common, &x) != PEN_OK)
         exit(1);
-    double start = now();
+    const double start = now();
     if (pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
         exit(1);
     *pairs_seconds = now() - start;
     x.pairs = &pairs;
-    start = now();
+    const struct cost before = cost_now();
     if (pen_scatter_pairs_factored(run, &x, &B, &W) != PEN_OK)
         exit(1);
-    *scatter_seconds = now() - start;
+    *scatter_seconds = cost_least(WORST, before).cpu;
 }
 
 int main(int argc, char **argv)
@@ -159,7 +113,8 @@ int main(int argc, char **argv)
     struct rusage usage;
     pen_error err;
     pen_run *run;
-    double best = 1e30, pairs = 1e30, scatters = 1e30;
+    struct cost best = WORST;
+    double pairs = 1e30, scatters = 1e30;
 
     if (argc != 7) {
         fprintf(stderr, "usage: bench_pairs X.npy Y.npy sample|labels ROWS file|f64 THREADS\n");
@@ -173,10 +128,8 @@ int main(int argc, char **argv)
     pen_table_free(x);
     pen_table_free(y);
     w.data.sample = sampled ? &sample : NULL;
-    for (int i = 0; i < REPEATS; i++) {
-        const double seconds = fit_seconds(&w.data, &control);
-        best = seconds < best ? seconds : best;
-    }
+    for (int i = 0; i < REPEATS; i++)
+        best = fit_cost(&w.data, &control, best);
     getrusage(RUSAGE_SELF, &usage);
     const double n = (double)w.data.x.rows, d = (double)w.data.x.cols;
     for (int i = 0; i < REPEATS; i++) {
@@ -187,23 +140,18 @@ int main(int argc, char **argv)
         pairs = p < pairs ? p : pairs;
         scatters = s < scatters ? s : scatters;
     }
-    check(pen_run_open(&control, &err, &run), &err);
-    const double flops = rate(run, !sampled || w.data.x.dtype == PEN_F64 ? PEN_F64 : PEN_F32,
-                              !sampled, w.data.x.cols);
-    const double limit = (sampled ? 2 * n * n * d : n * d * d) / flops;
-    const double input = n * d
-                         * (w.data.x.dtype == PEN_F64   ? 8
-                            : w.data.x.dtype == PEN_F32 ? 4
-                                                        : 1);
-    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"dtype\":\"%s\",\"threads\":%d,"
-           "\"seconds\":%.3f,\"pairs\":%.3f,\"scatters\":%.3f,"
-           "\"%s\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%."
-           "0f}\n",
-           argv[3], n, d, argv[5], control.threads, best, pairs, scatters,
-           sampled ? "gemm" : "syrk", flops, limit, scatters / limit, input,
-           (double)usage.ru_maxrss * 1024,
+    const pen_dtype type = !sampled || w.data.x.dtype == PEN_F64 ? PEN_F64 : PEN_F32;
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), type), type);
+    const double rate = registers_best(&loop), limit = (sampled ? 2 * n * n * d : n * d * d) / rate,
+                 input = n * d * (double)pen_size(w.data.x.dtype);
+    printf("{\"case\":\"bwdr, %s\",\"rows\":%.0f,\"columns\":%.0f,\"dtype\":\"%s\",\"threads\":%d,"
+           "\"isa\":\"%s\",\"seconds\":%.3f,\"cpu\":%.3f,\"pairs\":%.3f,\"scatters\":%.3f,"
+           "\"instruction\":\"%s\",\"rate\":%.4g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,"
+           "\"peak\":%.0f,\"formula\":%.0f}\n",
+           sampled ? "30 % of pairs" : "all pairs", n, d, dtype_name(w.data.x.dtype),
+           control.threads, pen_isa_name(pen_isa_now()), best.seconds, best.cpu, pairs, scatters,
+           loop.instruction, rate, limit, scatters / limit, input, (double)usage.ru_maxrss * 1024,
            input + 96 * d * d + (sampled ? 3 * n * n / 16 : 0) + 96e6);
-    pen_run_close(run);
     free(w.values);
     free(w.labels);
     return 0;

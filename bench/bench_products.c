@@ -11,19 +11,12 @@
 
 #include "linalg/blas_turn.h"
 #include "products/multiply.h"
-#include "products/panels.h"
+#include "registers.h"
 
 #include <cblas.h>
 
-enum { REPEATS = 7, DEPTH = 256 };
+enum { REPEATS = 7 };
 static const double LEAST = 0.02; /* seconds of a repetition */
-
-static double cpu_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct shape {
     pen_dtype type;
@@ -66,90 +59,45 @@ static void theirs(const struct shape *s)
     pen_blas_end(saved);
 }
 
-/* Multiply-adds in registers, as many at a time as hide their latency. */
-enum { SUMS = 12, STEPS = 10000 };
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define UNROLLED _Pragma("GCC unroll 12") for (int i = 0; i < SUMS; i++)
-#define REGISTERS(NAME, TARGET, VECTOR, SET, MULTIPLY_ADD)                                         \
-    __attribute__((target(TARGET))) static void NAME(const struct shape *s)                        \
-    {                                                                                              \
-        VECTOR sum[SUMS], x = SET(1);                                                              \
-        (void)s;                                                                                   \
-        /* the compiler must not know that all are equal */                                        \
-        UNROLLED                                                                                   \
-        {                                                                                          \
-            sum[i] = SET(0);                                                                       \
-            __asm__ volatile("" : "+x"(sum[i]));                                                   \
-        }                                                                                          \
-        for (int k = 0; k < STEPS; k++) {                                                          \
-            __asm__ volatile("" : "+x"(x));                                                        \
-            UNROLLED sum[i] = MULTIPLY_ADD(x, x, sum[i]);                                          \
-        }                                                                                          \
-        UNROLLED __asm__ volatile("" ::"x"(sum[i]));                                               \
-    }
-REGISTERS(avx512_f32, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps)
-REGISTERS(avx512_f64, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd)
-REGISTERS(avx2_f32, "avx2,fma", __m256, _mm256_set1_ps, _mm256_fmadd_ps)
-REGISTERS(avx2_f64, "avx2,fma", __m256d, _mm256_set1_pd, _mm256_fmadd_pd)
-#endif
-/* Where there is no such loop: a tile whose panels are in the innermost cache. */
-static void tile(const struct shape *s)
-{
-    _Alignas(64) char sums[PEN_LARGEST_TILE];
-
-    pen_panels_of(pen_isa_now(), s->type)->multiply(DEPTH, s->a, s->b, sums);
-}
-
-/* The loop for the instruction set in use, and its flops. */
-static double limit_of(pen_dtype type, void (**loop)(const struct shape *))
-{
-    const pen_panels *const panels = pen_panels_of(pen_isa_now(), type);
-
-    *loop = tile;
-#if defined(__x86_64__)
-    const int wide = panels->isa == PEN_ISA_AVX512;
-    if (panels->isa != PEN_ISA_PORTABLE) {
-        *loop = type == PEN_F64 ? wide ? avx512_f64 : avx2_f64 : wide ? avx512_f32 : avx2_f32;
-        return 2.0 * SUMS * STEPS * (wide ? 2 : 1) * (type == PEN_F64 ? 4 : 8);
-    }
-#endif
-    return 2.0 * DEPTH * (double)(panels->high * panels->wide);
-}
-
 /* Seconds of one call. */
 static double seconds_of(const struct shape *s, void (*of)(const struct shape *))
 {
-    const double start = cpu_now();
+    const double start = thread_cpu_now();
     int64_t calls = 0;
 
     do {
         of(s);
         calls++;
-    } while (cpu_now() - start < LEAST);
-    return (cpu_now() - start) / (double)calls;
+    } while (thread_cpu_now() - start < LEAST);
+    return (thread_cpu_now() - start) / (double)calls;
 }
 
 static void measure(const struct shape *s)
 {
-    const double product = (s->lower ? 1 : 2) * (double)s->m * (double)s->n * (double)s->k;
-    void (*kinds[3])(const struct shape *) = { NULL, ours, theirs };
-    const double flops[3] = { limit_of(s->type, &kinds[0]), product, product };
-    double best[3] = { 0 };
+    const double flops = (s->lower ? 1 : 2) * (double)s->m * (double)s->n * (double)s->k;
+    void (*const kinds[2])(const struct shape *) = { ours, theirs };
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), s->type), s->type);
+    double best[2] = { 0 }, limit = 0;
 
-    for (int i = 0; i < REPEATS; i++)
-        for (int kind = 0; kind < 3; kind++) {
-            const double rate = flops[kind] / seconds_of(s, kinds[kind]) / 1e9;
+    for (int i = 0; i < REPEATS; i++) {
+        for (int kind = 0; kind < 2; kind++) {
+            const double rate = flops / seconds_of(s, kinds[kind]) / 1e9;
             best[kind] = rate > best[kind] ? rate : best[kind];
         }
+        for (int j = 0; j < REPEATS; j++) {
+            const double most = registers_rate(&loop) / 1e9;
+            limit = most > limit ? most : limit;
+        }
+    }
     printf("{\"case\":\"%s\",\"type\":\"%s\",\"m\":%lld,\"n\":%lld,\"k\":%lld,\"isa\":\"%s\","
-           "\"gigaflops\":%.1f,\"of_limit\":%.2f,\"of_blas\":%.2f,\"limit\":%.1f,\"blas\":%.1f}\n",
+           "\"instruction\":\"%s\",\"gigaflops\":%.1f,\"of_limit\":%.2f,\"of_blas\":%.2f,\"limit\":"
+           "%.1f,\"blas\":%.1f}\n",
            s->lower  ? "syrk"
            : s->of_a ? "gemm_turned"
                      : "gemm",
            s->type == PEN_F64 ? "f64" : "f32", (long long)s->m, (long long)s->n, (long long)s->k,
-           pen_isa_name(pen_isa_now()), best[1], best[1] / best[0], best[1] / best[2], best[0],
-           best[2]);
+           pen_isa_name(pen_isa_now()), loop.instruction, best[0], best[0] / limit,
+           best[0] / best[1], limit, best[1]);
     fflush(stdout);
 }
 

@@ -7,73 +7,26 @@
  *
  * finds the 5 nearest neighbors of all rows and prints one JSON line:
  *
- *   seconds   measuring the space and searching it, once
- *   gemm      flops per second of double-precision products of 512 x 512 x 1024 on all threads, the
- *             better of one run before and one after
- *   limit     n^3 / gemm, and with landmarks the seconds of the nearest neighbors of the same rows
- *             in their original space
- *   ratio     seconds / limit; where other programs run, processor_ratio, the same ratio of
- *             processor seconds, says more
+ *   seconds   measuring the space and searching it, once; cpu: processor seconds of all threads
+ *   limit     processor seconds of n^3 operations in double at `rate`, that of `instruction` in a
+ *             loop that touches no memory; with landmarks those of the nearest neighbors of the
+ *             same rows in their original space. ratio: cpu / limit
  *   peak      largest resident size of the process in bytes
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
 
-#include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/relative.h"
-#include "linalg/blas.h"
 #include "linalg/reduce.h"
+#include "registers.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 
-enum { NEIGHBORS = 5, SIDE = 512, INNER = 1024, TASKS = 32, REPEATS = 6 };
-
-static double processor(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Wall-clock seconds, and processor seconds. */
-struct seconds {
-    double clock, processor;
-};
-
-static struct seconds since(struct seconds start)
-{
-    return (struct seconds){ now() - start.clock, processor() - start.processor };
-}
-
-static void multiply(void *context, int64_t task, int worker)
-{
-    double *const a = (double *)context + (int64_t)worker * (2 * SIDE * INNER + SIDE * SIDE),
-                  *const b = a + SIDE * INNER;
-    (void)task;
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, INNER, 1, a, INNER, b, INNER, 0,
-                  b + SIDE * INNER, SIDE);
-}
-
-static struct seconds gemm_rate(pen_run *run)
-{
-    double *blocks =
-        calloc((size_t)pen_threads(run), (2 * SIDE * INNER + SIDE * SIDE) * sizeof *blocks);
-    struct seconds best = { 0, 0 };
-
-    for (int i = 0; blocks && i < REPEATS; i++) {
-        const struct seconds start = { now(), processor() };
-        pen_parallel(run, PEN_SILENT, TASKS, multiply, blocks);
-        const struct seconds took = since(start);
-        best.clock = fmax(best.clock, 2.0 * TASKS * SIDE * SIDE * INNER / took.clock);
-        best.processor = fmax(best.processor, 2.0 * TASKS * SIDE * SIDE * INNER / took.processor);
-    }
-    free(blocks);
-    return best;
-}
+enum { NEIGHBORS = 5 };
 
 static double *random_rows(int64_t count)
 {
@@ -86,9 +39,8 @@ static double *random_rows(int64_t count)
     return values;
 }
 
-/* Seconds in the relative space, and in the original one if wanted. */
-static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
-                             struct seconds *own)
+/* The cost in the relative space, and in the original one if wanted. */
+static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, struct cost *own)
 {
     const pen_subset all = { NULL, x->n };
     const int64_t *list = NULL;
@@ -98,12 +50,12 @@ static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
     if (PEN_NEW(run, nearest, x->n * NEIGHBORS) != PEN_OK)
         exit(1);
     if (own) {
-        *own = (struct seconds){ now(), processor() };
+        const struct cost start = cost_now();
         if (pen_neighbors_nearest(run, x, all, all, NEIGHBORS, nearest) != PEN_OK)
             exit(1);
-        *own = since(*own);
+        *own = cost_least(WORST, start);
     }
-    const struct seconds start = { now(), processor() };
+    const struct cost start = cost_now();
     if (landmarks > 0 && pen_relative_landmarks(run, x->n, landmarks, 1, &list) != PEN_OK)
         exit(1);
     if (pen_relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
@@ -111,7 +63,7 @@ static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
             != PEN_OK
         || pen_relative_nearest(run, &space, NEIGHBORS, nearest) != PEN_OK)
         exit(1);
-    return since(start);
+    return cost_least(WORST, start);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +72,7 @@ int main(int argc, char **argv)
     const pen_common common = { .dim = 0 };
     pen_table *table = NULL;
     double *values = NULL;
-    struct seconds own = { 0, 0 };
+    struct cost own = { 0, 0 };
     pen_data data = { .labels = NULL };
     pen_reduction components;
     pen_rows rows, x;
@@ -146,21 +98,18 @@ int main(int argc, char **argv)
     if (pen_rows_open(run, &data, &common, &rows) != PEN_OK
         || pen_rows_reduce(run, &rows, file ? 0.98 : (double)INFINITY, &components, &x) != PEN_OK)
         return 1;
-    const struct seconds before = gemm_rate(run),
-                         took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
-    const struct seconds after = gemm_rate(run), rate = { fmax(before.clock, after.clock),
-                                                          fmax(before.processor, after.processor) };
-    const double n = (double)x.n;
-    const struct seconds limit = { file ? own.clock : n * n * n / rate.clock,
-                                   file ? own.processor : n * n * n / rate.processor };
+    const struct cost took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F64), PEN_F64);
+    const double n = (double)x.n, rate = registers_best(&loop),
+                 limit = file ? own.cpu : n * n * n / rate;
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%lld,\"landmarks\":%lld,\"threads\":%d,"
-           "\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
-           "\"ratio\":%.2f,\"processor_ratio\":%.2f,\"peak\":%.0f}\n",
-           file ? "corrected landmarks" : "all rows", n, (long long)x.d,
-           file ? atoll(argv[2]) : 0LL, control.threads, took.clock, rate.clock, limit.clock,
-           took.clock / limit.clock, took.processor / limit.processor,
-           (double)usage.ru_maxrss * 1024);
+    printf("{\"case\":\"knn, relative space\",\"rows\":%.0f,\"columns\":%lld,\"landmarks\":%lld,"
+           "\"dtype\":\"f64\",\"threads\":%d,\"isa\":\"%s\",\"seconds\":%.3f,\"cpu\":%.3f,"
+           "\"instruction\":\"%s\",\"rate\":%.4g,\"limit\":%.3f,\"ratio\":%.2f,\"peak\":%.0f}\n",
+           n, (long long)x.d, file ? atoll(argv[2]) : 0LL, control.threads,
+           pen_isa_name(pen_isa_now()), took.seconds, took.cpu,
+           file ? "search in the space of the rows" : loop.instruction, rate, limit,
+           took.cpu / limit, (double)usage.ru_maxrss * 1024);
     pen_run_close(run);
     pen_table_free(table);
     free(values);

@@ -9,37 +9,22 @@
  *             comes first is `before`, which is not per iteration
  *   neighbors_seconds, scatter, solving, rest
  *             its parts, by what is reported; the embedding and the sparse graph are in the rest
- *   gemm      flops per second of single-precision products of 512 x 512 x 512 on all threads, the
- *             best of six
- *   limit     (n^2 m + 2 n d^2) / gemm: each pair of embedded rows multiplied once, and the
- *             scatter; d components, m dimensions
- *   cpu       processor seconds of all threads, and cpu_ratio to the limit in processor seconds
- *   peak      largest resident size of the process in bytes before rates were measured, next to
+ *   cpu       processor seconds of all threads
+ *   limit     processor seconds of n^2 m + 2 n d^2 operations in floats: each pair of embedded rows
+ *             multiplied once, and the scatter; d components, m dimensions; at `rate`, that of
+ *             `instruction` in a loop that touches no memory. ratio: cpu / limit
+ *   peak      largest resident size of the process in bytes, next to
  *             `formula`: input + (16 d + 12 m + 80 (k + 2)) n + 256 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
 
-#include "core/parallel.h"
-#include "linalg/blas.h"
+#include "core/array.h"
+#include "registers.h"
 
 #include <string.h>
 #include <sys/resource.h>
-
-enum { SIDE = 512, TASKS = 64, REPEATS = 6 };
-
-/* Wall-clock seconds, and processor seconds of all threads. */
-struct cost {
-    double seconds, cpu;
-};
-
-static struct cost clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (struct cost){ now(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec };
-}
 
 /* ---- reports and their times ---- */
 
@@ -66,47 +51,13 @@ static int note_progress(void *user, const char *phase, int64_t done, int64_t to
             w->part = i;
     if (strncmp(phase, "saloe", 5) != 0)
         return 0;
-    w->last = clock_now();
+    w->last = cost_now();
     if (!w->iterating) {
         w->first = w->last;
         memset(w->parts, 0, sizeof w->parts);
     }
     w->iterating = 1;
     return 0;
-}
-
-/* ---- the cost of products ---- */
-
-static void multiply(void *context, int64_t task, int worker)
-{
-    float *const a = (float *)context + (int64_t)worker * 3 * SIDE * SIDE;
-    (void)task;
-    pen_blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, SIDE, 1, a, SIDE, a + SIDE * SIDE,
-                  SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
-}
-
-/* The best flops per second, by the wall clock and per processor second. */
-static struct cost rates(const pen_control *control)
-{
-    const double flops = 2.0 * TASKS * SIDE * SIDE * SIDE;
-    struct cost best = { 0, 0 };
-    pen_error err;
-    pen_run *run;
-
-    check(pen_run_open(control, &err, &run), &err);
-    float *const blocks = calloc((size_t)pen_threads(run) * 3 * SIDE * SIDE, sizeof *blocks);
-    for (int i = 0; blocks && i < REPEATS; i++) {
-        const struct cost start = clock_now();
-        pen_parallel(run, PEN_SILENT, TASKS, multiply, blocks);
-        const struct cost end = clock_now();
-        const double rate = flops / (end.seconds - start.seconds),
-                     cpu_rate = flops / (end.cpu - start.cpu);
-        best.seconds = rate > best.seconds ? rate : best.seconds;
-        best.cpu = cpu_rate > best.cpu ? cpu_rate : best.cpu;
-    }
-    free(blocks);
-    pen_run_close(run);
-    return best;
 }
 
 /* ---- the fit ---- */
@@ -148,8 +99,7 @@ int main(int argc, char **argv)
     struct watch watch = { .part = REST, .since = now() };
     const pen_control control = { .threads = atoi(argv[8]),
                                   .progress = note_progress,
-                                  .user = &watch },
-                      silent = { .threads = atoi(argv[8]) };
+                                  .user = &watch };
     check(pen_read(argv[1], NULL, &x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &y, &err), &err);
     if (atoll(argv[6]) > 0 && atoll(argv[6]) < x->x.rows)
@@ -166,22 +116,21 @@ int main(int argc, char **argv)
     const double iterations = number_of(model, "\"iterations\""), flops = n * n * m + 2 * n * d * d;
     const double seconds = (watch.last.seconds - watch.first.seconds) / iterations,
                  cpu = (watch.last.cpu - watch.first.cpu) / iterations;
-    const double size = x->x.dtype == PEN_F64   ? 8
-                        : x->x.dtype == PEN_F32 ? 4
-                                                : 1,
-                 input = n * (double)x->x.cols * size;
-    const struct cost rate = rates(&silent);
-    printf("{\"case\":\"sale\",\"rows\":%.0f,\"components\":%.0f,\"dim\":%.0f,\"neighbors\":%.0f,"
-           "\"labelled\":%s,\"threads\":%d,"
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F32), PEN_F32);
+    const double input = n * (double)x->x.cols * (double)pen_size(x->x.dtype),
+                 rate = registers_best(&loop), limit = flops / rate;
+    printf("{\"case\":\"saloe, an iteration\",\"rows\":%.0f,\"columns\":%.0f,\"dim\":%.0f,"
+           "\"neighbors\":%.0f,\"labelled\":%s,\"dtype\":\"%s\",\"threads\":%d,\"isa\":\"%s\","
            "\"iterations\":%.0f,\"before\":%.2f,\"seconds\":%.3f,\"neighbors_seconds\":%.3f,"
-           "\"scatter\":%.3f,\"solving\":%.3f,\"rest\":%.3f,"
-           "\"gemm\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"input\":%"
-           ".0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-           n, d, m, k, argv[5], control.threads, iterations, watch.first.seconds - start, seconds,
+           "\"scatter\":%.3f,\"solving\":%.3f,\"rest\":%.3f,\"cpu\":%.3f,\"instruction\":\"%s\","
+           "\"rate\":%.4g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,"
+           "\"formula\":%.0f}\n",
+           n, d, m, k, argv[5], dtype_name(x->x.dtype), control.threads,
+           pen_isa_name(pen_isa_now()), iterations, watch.first.seconds - start, seconds,
            watch.parts[NEIGHBORS] / iterations, watch.parts[SCATTER] / iterations,
-           watch.parts[SOLVING] / iterations, watch.parts[REST] / iterations, rate.seconds,
-           flops / rate.seconds, seconds * rate.seconds / flops, cpu, cpu * rate.cpu / flops, input,
-           (double)usage.ru_maxrss * 1024, input + (16 * d + 12 * m + 80 * (k + 2)) * n + 256e6);
+           watch.parts[SOLVING] / iterations, watch.parts[REST] / iterations, cpu, loop.instruction,
+           rate, limit, cpu / limit, input, (double)usage.ru_maxrss * 1024,
+           input + (16 * d + 12 * m + 80 * (k + 2)) * n + 256e6);
     pen_model_free(model);
     pen_table_free(x);
     pen_table_free(y);

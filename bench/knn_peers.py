@@ -1,21 +1,28 @@
-"""The nearest neighbors of all rows by penumbra, scikit-learn and FAISS, on the same rows in memory, in one run; one JSON line per peer.
+"""The nearest neighbors of all rows by penumbra, FAISS and scikit-learn, on the same rows in memory, in one run; one JSON line per peer.
 
-    PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py FOLDER [ROWS]        FOLDER contains X.npy (uint8)
+    PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py X.npy [--rows ROWS] [--single] [--once] [--peers FAISS,scikit-learn]
 
-ROWS: use the first ROWS rows (default 0: all). penumbra gets the bytes, the peers float32 rows, which is the type they compute in. All use OMP_NUM_THREADS
-threads and are timed once; `cpu` is the time of all threads in seconds. `same` is the fraction of lists with the same rows, ignoring rows at the distance of the
-last one (FAISS and scikit-learn leave the order of equally distant rows open); `off` is the largest relative difference of a distance.
+--rows: the first ROWS rows (default 0: all). --single: bytes are given to penumbra as float32, too; otherwise as they are. The peers get float32 rows, the type they compute in. All use
+OMP_NUM_THREADS threads and take turns, three times up to 30000 rows, otherwise or with --once one time, scikit-learn always one
+time; the least is printed. `cpu` is the processor time of all threads in seconds, `times` that of the
+peer divided by that of penumbra. `same` is the fraction of lists with the same rows, ignoring rows at the distance of the last one (FAISS and scikit-learn leave the order of equally distant rows open);
+`off` is the largest difference of a distance, relative to the largest one in its list (the peers compute small distances as differences of large numbers).
+
+The peers are told which kernels to use (peer_kernels.py).
 """
 
+import argparse
 import ctypes
 import json
 import os
 import sys
 import time
 
+import peer_kernels  # noqa: F401; first of all
+
 import numpy as np
 
-NEIGHBORS = 10
+NEIGHBORS, MANY_ROWS = 10, 30000
 
 
 class Array(ctypes.Structure):
@@ -26,15 +33,24 @@ class Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 256)]
 
 
-def penumbra(x):
-    library, err = ctypes.CDLL(os.environ["PENUMBRA_LIBRARY"]), Error()
-    index, distance = np.empty((len(x), NEIGHBORS), np.int64), np.empty((len(x), NEIGHBORS))
-    array = Array(x.ctypes.data, 2, x.shape[0], x.shape[1], x.shape[1])
+DTYPES = {"float64": 0, "float32": 1, "uint8": 2}
+
+
+def penumbra(library, x):
+    index, distance, err = np.empty((len(x), NEIGHBORS), np.int64), np.empty((len(x), NEIGHBORS)), Error()
+    array = Array(x.ctypes.data, DTYPES[x.dtype.name], x.shape[0], x.shape[1], x.shape[1])
     status = library.pen_neighbors(ctypes.byref(array), ctypes.c_int64(NEIGHBORS), None, ctypes.c_void_p(index.ctypes.data),
                                    ctypes.c_void_p(distance.ctypes.data), ctypes.byref(err))
     if status:
         raise RuntimeError(err.message.decode())
     return index, distance
+
+
+def isa_of(library):
+    text = ctypes.create_string_buffer(4096)
+    library.pen_system.restype = ctypes.c_size_t
+    library.pen_system(text, ctypes.c_size_t(len(text)))
+    return json.loads(text.value)["isa"]
 
 
 def scikit_learn(x):
@@ -50,7 +66,7 @@ def faiss_flat(x):
     flat = faiss.IndexFlatL2(x.shape[1])
     flat.add(x)
     squares, index = flat.search(x, NEIGHBORS + 1)
-    return index, squares
+    return without_self(index, squares)
 
 
 def without_self(index, squares):
@@ -60,33 +76,56 @@ def without_self(index, squares):
     return index[others].reshape(-1, NEIGHBORS), np.sqrt(np.maximum(squares[others], 0)).reshape(-1, NEIGHBORS)
 
 
+PEERS = {"FAISS": ("FAISS IndexFlatL2", faiss_flat), "scikit-learn": ("scikit-learn NearestNeighbors(brute)", scikit_learn)}
+
+
 def same_lists(index, distance, other):
     """The share of lists in which `other` has every row that is nearer than the last."""
     inner = distance < distance[:, -1:]
-    found = (index[:, :, None] == other[:, None, :]).any(axis=2)
-    return float((found | ~inner).all(axis=1).mean())
+    return float(np.mean([np.isin(row[near], found).all() for row, near, found in zip(index, inner, other)]))
 
 
-def timed(search, x):
+def timed(search, x, best):
+    """The result of a search, and the lesser of its costs and `best`: seconds, processor seconds."""
     start, cpu = time.perf_counter(), time.process_time()
-    return search(x), time.perf_counter() - start, time.process_time() - cpu
+    result = search(x)
+    cost = time.perf_counter() - start, time.process_time() - cpu
+    return result, tuple(min(pair) for pair in zip(cost, best))
 
 
 def main():
-    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    x = np.load(os.path.join(sys.argv[1], "X.npy"))
-    x = np.ascontiguousarray(x[:rows] if rows > 0 else x)
-    (index, distance), ours, our_cpu = timed(penumbra, x)
+    parser = argparse.ArgumentParser(usage="knn_peers.py X.npy [--rows ROWS] [--single] [--once] [--peers FAISS,scikit-learn]")
+    parser.add_argument("file")
+    parser.add_argument("--rows", type=int, default=0)
+    parser.add_argument("--single", action="store_true")
+    parser.add_argument("--once", action="store_true")
+    parser.add_argument("--peers", default="FAISS,scikit-learn")
+    given = parser.parse_args()
+    library = ctypes.CDLL(os.environ["PENUMBRA_LIBRARY"])
+    x = np.load(given.file)
+    x = np.ascontiguousarray(x[:given.rows] if given.rows > 0 else x)
     single = x.astype(np.float32)
-    for name, search in (("scikit-learn NearestNeighbors(brute)", scikit_learn), ("FAISS IndexFlatL2", faiss_flat)):
-        (other, far), theirs, cpu = timed(search, single)
-        if search is faiss_flat:
-            other, far = without_self(other, far)
-        print(json.dumps({"case": "knn", "rows": x.shape[0], "columns": x.shape[1], "neighbors": NEIGHBORS, "seconds": round(ours, 3), "cpu": round(our_cpu, 3),
-                          "peer": name, "peer_seconds": round(theirs, 3), "peer_cpu": round(cpu, 3), "ratio": round(ours / theirs, 3),
-                          "same": round(same_lists(index, distance, other), 6),
-                          "off": float(np.max(np.abs(far - distance) / np.maximum(distance, 1e-30)))}), flush=True)
+    if given.single:
+        x = single
+    searches = {"penumbra": lambda rows: penumbra(library, rows), **{name: PEERS[name][1] for name in given.peers.split(",")}}
+    few = single[:2 * NEIGHBORS]
+    for search in searches.values():  # imports, and threads that stay
+        search(few)
+    costs, results = dict.fromkeys(searches, (float("inf"),) * 2), {}
+    for turn in range(1 if given.once or len(x) > MANY_ROWS else 3):
+        for name, search in searches.items():
+            if turn > 0 and name == "scikit-learn":
+                continue
+            results[name], costs[name] = timed(search, x if name == "penumbra" else single, costs[name])
+    (index, distance), (ours, our_cpu) = results["penumbra"], costs["penumbra"]
+    for name in given.peers.split(","):
+        (other, far), (theirs, cpu) = results[name], costs[name]
+        print(json.dumps({"case": "knn", "dtype": x.dtype.name, "rows": x.shape[0], "columns": x.shape[1], "neighbors": NEIGHBORS,
+                          "threads": int(os.environ.get("OMP_NUM_THREADS", 0)), "isa": isa_of(library), "seconds": round(ours, 3), "cpu": round(our_cpu, 3),
+                          "peer": PEERS[name][0], "kernels": os.environ.get("OPENBLAS_CORETYPE"), "peer_seconds": round(theirs, 3), "peer_cpu": round(cpu, 3),
+                          "times": round(cpu / our_cpu, 2), "same": round(same_lists(index, distance, other), 6),
+                          "off": float(np.max(np.abs(far - distance) / np.maximum(distance[:, -1:], 1e-30)))}), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
