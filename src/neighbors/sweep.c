@@ -564,7 +564,7 @@ int pen_sweep_is_worth(const pen_sweep_task *task)
     const int64_t pairs = pen_times(task->queries.count, task->candidates.count);
 
     return task->queries.x->d >= FEWEST_COLUMNS && task->k <= MOST_NEIGHBORS
-           && task->candidates.count <= INT32_MAX && task->queries.count <= INT32_MAX
+           && task->candidates.x->n <= INT32_MAX && task->queries.count <= INT32_MAX
            && task->queries.count >= FEWEST_QUERIES
            && pen_times(pairs, task->queries.x->d) >= FEWEST_PRODUCTS;
 }

@@ -355,12 +355,17 @@ static void few_candidates(void **state)
     const int64_t few[] = { 5, 9, 3999 };
     const pen_subset queries = { NULL, N }, three = { few, 3 };
     pen_neighbor *found = check_allocate(N * 20, sizeof *found);
-    const pen_sweep_task task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL };
+    const pen_sweep_task task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL },
+                         all = { { &s.rows, NULL, N }, { &s.rows, NULL, N }, 20, NULL };
     int done;
     (void)state;
 
     assert_int_equal(pen_sweep(s.run, &task, found, &done), PEN_OK);
     assert_int_equal(done, pen_sweep_is_worth(&task));
+    assert_true(pen_sweep_is_worth(&all));
+    s.rows.n = INT64_C(1) << 32; /* numbers of rows would not fit */
+    assert_false(pen_sweep_is_worth(&all));
+    s.rows.n = N;
     assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, queries, three, 20, found), PEN_OK);
     for (int64_t i = 0; i < N; i++) {
         const int itself = i == 5 || i == 9 || i == 3999;
