@@ -40,7 +40,8 @@ struct search {
     const pen_reader *reader;
     pen_array z;
     int64_t tiles, votes; /* votes: 0 unless the reader is `neighbors` */
-    const double *tile;   /* [tiles][k x LANES] stored rows, transposed; zeros at the end */
+    const double *tile;   /* [tiles][k x LANES] stored rows of one class, transposed; then zeros */
+    const int64_t *row;   /* [tiles x LANES] which rows, ascending in a class; then -1 */
     double *p;
     int32_t *classes;
     int64_t *first_bad;  /* [tasks] first row that is not finite, or -1 */
@@ -56,18 +57,42 @@ struct found {
     pen_neighbor *nearest, *voters;
 };
 
+/* Each class begins a tile. starts [classes]: the first place of each. */
+static void place_classes(const pen_reader *reader, int64_t *starts, int64_t *tiles)
+{
+    for (int64_t c = 0; c < reader->classes; c++)
+        starts[c] = 0;
+    for (int64_t i = 0; i < reader->count; i++)
+        starts[reader->of[i]]++;
+    *tiles = 0;
+    for (int64_t c = 0; c < reader->classes; c++) {
+        const int64_t own = (starts[c] + LANES - 1) / LANES;
+        starts[c] = *tiles * LANES;
+        *tiles += own;
+    }
+}
+
 static pen_status transpose_rows(pen_run *run, const pen_reader *reader, struct search *s)
 {
     const int64_t k = reader->k;
+    int64_t *places, *row;
     double *tile;
 
-    s->tiles = (reader->count + LANES - 1) / LANES;
+    PEN_TRY(PEN_NEW(run, places, reader->classes));
+    place_classes(reader, places, &s->tiles);
+    PEN_TRY(PEN_NEW(run, row, pen_times(s->tiles, LANES)));
     PEN_TRY(PEN_NEW(run, tile, pen_times(pen_times(s->tiles, k), LANES)));
     memset(tile, 0, (size_t)(s->tiles * k * LANES) * sizeof *tile);
-    for (int64_t i = 0; i < reader->count; i++)
+    for (int64_t place = 0; place < s->tiles * LANES; place++)
+        row[place] = -1;
+    for (int64_t i = 0; i < reader->count; i++) {
+        const int64_t place = places[reader->of[i]]++;
+        row[place] = i;
         for (int64_t j = 0; j < k; j++)
-            tile[(i / LANES * k + j) * LANES + i % LANES] = reader->rows[i * k + j];
+            tile[(place / LANES * k + j) * LANES + place % LANES] = reader->rows[i * k + j];
+    }
     s->tile = tile;
+    s->row = row;
     return PEN_OK;
 }
 
@@ -84,17 +109,30 @@ static void distances(int64_t k, const double *restrict x, const double *restric
     memcpy(distance2, sum, sizeof sum);
 }
 
-/* Rows come in ascending order, so the lower of equal ones stays the nearest. */
+/* 1 if a distance is at most `bound`. */
+static int any_within(const double *distance2, double bound)
+{
+    int any = 0;
+
+    for (int lane = 0; lane < LANES; lane++)
+        any |= distance2[lane] <= bound;
+    return any;
+}
+
+/* Most tiles have no row that is nearer than those of its class so far. The lower of equally near
+ * rows counts, in whatever order they come. */
 static void note_distances(const struct search *s, int64_t tile, const double *distance2,
                            const struct found *f)
 {
-    const int64_t first = tile * LANES, count = pen_min(LANES, s->reader->count - first);
+    const int64_t *const row = s->row + tile * LANES;
+    double *const least = &f->distance[s->reader->of[row[0]]];
 
-    for (int64_t lane = 0; lane < count; lane++) {
-        const pen_neighbor entry = { distance2[lane], first + lane };
-        double *const least = &f->distance[s->reader->of[entry.row]];
+    if (!any_within(distance2, s->votes > 0 ? fmax(*least, f->voters->distance2) : *least))
+        return;
+    for (int64_t lane = 0; lane < LANES && row[lane] >= 0; lane++) {
+        const pen_neighbor entry = { distance2[lane], row[lane] };
         *least = fmin(*least, entry.distance2);
-        if (entry.distance2 < f->nearest->distance2)
+        if (heap_worse(*f->nearest, entry))
             *f->nearest = entry;
         if (s->votes > 0 && heap_worse(f->voters[0], entry))
             pen_heap_replace(f->voters, s->votes, entry);
