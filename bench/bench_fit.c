@@ -116,6 +116,8 @@ static struct cost run_once(struct work *w, struct cost best, const char *path, 
     check(pen_spec_set(spec, "dim", dim, &err), &err);
     if (pen_spec_set(spec, "ridge", "1e-6", NULL) == PEN_OK && strcmp(method, "self") == 0)
         check(pen_spec_set(spec, "ridge", "0", &err), &err);
+    if (strcmp(method, "self") == 0) /* one fit, not a choice among many */
+        check(pen_spec_set(spec, "beta", "0.5", &err), &err);
     check(pen_fit(spec, &data, control, &model, &err), &err);
     check(pen_model_save(model, "bench_fit.model", &err), &err);
     best = cost_least(best, start);
