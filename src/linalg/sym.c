@@ -156,14 +156,23 @@ double pen_sym_largest(const pen_sym *A)
     return largest;
 }
 
+/* Columns side by side, so that rows below the diagonal are read as they lie in memory. */
 double pen_sym_norm1(const pen_sym *A)
 {
+    const int64_t d = A->d;
     double largest = 0;
-    for (int64_t i = 0; i < A->d; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < A->d; j++)
-            sum += fabs(j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
-        largest = fmax(largest, sum);
+
+    for (int64_t first = 0; first < d; first += BAND) {
+        const int64_t end = pen_min(first + BAND, d);
+        double sum[BAND] = { 0 };
+        for (int64_t i = first; i < end; i++)
+            for (int64_t j = 0; j <= i; j++)
+                sum[i - first] += fabs(A->a[i * d + j]);
+        for (int64_t j = first + 1; j < d; j++)
+            for (int64_t i = first; i < pen_min(end, j); i++)
+                sum[i - first] += fabs(A->a[j * d + i]);
+        for (int64_t i = first; i < end; i++)
+            largest = fmax(largest, sum[i - first]);
     }
     return largest;
 }

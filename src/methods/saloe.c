@@ -13,7 +13,7 @@
 #include "methods/saloe.h"
 
 static const char *const inits[] = { "adjacency", "zero", "random", NULL };
-static const char *const stops[] = { "absolute", "relative", NULL };
+static const char *const stops[] = { "scaled", "absolute", "relative", NULL };
 
 const pen_param pen_saloe_params[] = {
     PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.1 100 0.001 10 1 0.01 1000",
@@ -28,10 +28,12 @@ const pen_param pen_saloe_params[] = {
     PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT,
             "starts from random graphs; keep the lowest objective"),
     PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "seed of random graphs"),
-    PEN_REAL(pen_embedding, tol, 1e-3, 0, PEN_NO_LIMIT,
+    PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT,
              "stop when the objective changes by no more than this"),
-    PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_RELATIVE,
-               "tol: absolute, or in units of the objective"),
+    PEN_CHOICE(
+        pen_embedding, stop, stops, PEN_EMBED_SCALED,
+        "tol: for up to 1000 rows of unit length and in proportion beyond, as it is, or in units "
+        "of the objective"),
     PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "maximum number of iterations"),
     PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
                  "directions of less variance, in units of the largest, are left out"),

@@ -9,11 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+/* An absolute change of the objective is meant for sets like those of the paper, of some hundred
+ * rows of unit length: it has the units of their sum of squares. */
+static const double USUAL_SPREAD = 1000;
+
 /* The state of the alternation: y are the rows in r coordinates, z their embedding. */
 struct embedding {
     pen_rows y;
     const double *T; /* [x->d x r] y = x T for centered rows x */
     int64_t r, k;
+    double spread; /* the sum of squares of y */
     pen_adaptive graphs;
     int blank;       /* no lists yet */
     double *V;       /* [r x k] */
@@ -67,6 +72,8 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, e->r)));
     PEN_TRY(pen_rows_multiply(run, x, e->r, T, y));
     e->T = T;
+    for (int64_t i = 0; i < x->n * e->r; i++)
+        e->spread += y[i] * y[i];
     PEN_TRY(pen_rows_replace(run, x, y, e->r, &e->y));
     e->y.source = NULL;
     return PEN_OK;
@@ -165,7 +172,8 @@ static pen_status compare(pen_run *run, const struct embedding *e, int64_t start
 static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
                             const pen_embedding *rules, struct embedding *e)
 {
-    const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE,
+    const double unit = rules->stop == PEN_EMBED_SCALED ? fmax(1, e->spread / USUAL_SPREAD) : 1;
+    const pen_alternation how = { method, rules->tol * unit, rules->stop == PEN_EMBED_RELATIVE,
                                   rules->max_iter };
     struct outcome best = { .start = 0 };
     pen_descent descent;

@@ -15,7 +15,9 @@
 /* The first graphs: the nearest neighbors of the rows as they are, with equal weights; none, and
  * the principal axes for columns; random. */
 enum pen_embed_init { PEN_EMBED_ADJACENCY, PEN_EMBED_ZERO, PEN_EMBED_RANDOM };
-enum pen_embed_stop { PEN_EMBED_ABSOLUTE, PEN_EMBED_RELATIVE };
+/* What tol is a change of: the objective per 1000 rows of unit length, if they are more or longer;
+ * the objective; a fraction of it. */
+enum pen_embed_stop { PEN_EMBED_SCALED, PEN_EMBED_ABSOLUTE, PEN_EMBED_RELATIVE };
 
 /* W'W = I, or W'S_t W = I, S_t the covariance of all rows. */
 enum pen_embed_metric { PEN_EMBED_ORTHONORMAL, PEN_EMBED_WHITENED };

@@ -319,7 +319,7 @@ typedef struct sale_case {
 } sale_case;
 
 static const sale_case cases[] = {
-    { .text = "saloe pca=off dim=1 alpha=0.5 within_neighbors=1 neighbors=2 tol=1e-4 stop=absolute",
+    { .text = "saloe pca=off dim=1 alpha=0.5 within_neighbors=1 neighbors=2",
       .n = 8,
       .d = 2,
       .k = 1,
@@ -335,7 +335,7 @@ static const sale_case cases[] = {
       .columns = { 0.9591485042, -0.2829030698 },
       .neighbors = { 3, 6 },
       .weights = { 0.1667971022, 0.8332028978 } },
-    { .text = "salwe pca=off dim=2 within_neighbors=1 neighbors=3 tol=1e-4 stop=absolute",
+    { .text = "salwe pca=off dim=2 within_neighbors=1 neighbors=3",
       .n = 9,
       .d = 3,
       .k = 2,
@@ -354,7 +354,7 @@ static const sale_case cases[] = {
                    -0.4515345184 },
       .neighbors = { 3, 5, 6 },
       .weights = { 0.2211796367, 0.1800076253, 0.598812738 } },
-    { .text = "saloe pca=off dim=2 alpha=1 neighbors=3 tol=1e-4 stop=absolute",
+    { .text = "saloe pca=off dim=2 alpha=1 neighbors=3",
       .n = 10,
       .d = 3,
       .k = 2,
@@ -375,7 +375,7 @@ static const sale_case cases[] = {
                    0.7936979005 },
       .neighbors = { 2, 6, 9 },
       .weights = { 2.062630093e-11, 1.749747832e-11, 1 } },
-    { .text = "salwe pca=off dim=2 alpha=10 neighbors=4 tol=1e-4 stop=absolute",
+    { .text = "salwe pca=off dim=2 alpha=10 neighbors=4",
       .n = 10,
       .d = 4,
       .k = 2,
