@@ -78,6 +78,11 @@ static int read_space(const cli_args *args, neighbors *want)
     int corrected = 1;
 
     int status = args_choice(args, "space", spaces, &want->is_relative);
+    if (status == CLI_OK && args_value(args, "queries") && args_value(args, "missing")
+        && strcmp(args_value(args, "missing"), "mean") == 0)
+        status = cli_say(args->command, CLI_USAGE,
+                         "--missing mean does not apply to --queries: each file would have its own "
+                         "means");
     if (status == CLI_OK && want->is_relative && args_value(args, "queries"))
         status = cli_say(args->command, CLI_USAGE, "--queries applies to --space plain only");
     for (int i = 0; i < 3 && status == CLI_OK; i++)
@@ -201,6 +206,11 @@ static int read_queries(const cli_args *args, const pen_read_options *options,
     /* libsvm does not store trailing zeros */
     pen_read_options same = *options;
     same.columns = rows->x.cols;
+    if (rows->column_names) { /* in any order and among others; labels are not needed */
+        same.select = (const char *const *)rows->column_names;
+        same.select_count = rows->x.cols;
+        same.label_column = NULL;
+    }
     const int status = input_rows(args, path, &same, queries);
     if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)
         return cli_say(args->command, CLI_FAILED, "%s must have the %lld columns of %s, got %lld",

@@ -102,7 +102,10 @@ int input_failed(const cli_args *args, const pen_error *err)
             "; if that column holds labels, say so with --label-column, otherwise leave it out "
             "with --drop";
     if (err->hints & PEN_HINT_BY_POSITION)
-        remark = ", which the model was fitted on; --ignore-names takes the columns in their order";
+        remark = strcmp(args->command, "knn") == 0
+                     ? ", which DATA has"
+                     : ", which the model was fitted on; --ignore-names takes the columns in their "
+                       "order";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 

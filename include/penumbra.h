@@ -28,7 +28,8 @@
  *     a NULL object and then returns NULL or 0. Sizes that no memory can hold are PEN_BAD_ARGUMENT,
  *     PEN_BAD_DATA or PEN_NO_MEMORY.
  *   - Any function may return PEN_NO_MEMORY. In names, '-' and '_' are interchangeable.
- *   - There is no global state: calls on different objects may run concurrently.
+ *   - There is no global state: calls on different objects may run concurrently. A call takes up to
+ *     half a megabyte of the stack of its thread.
  */
 #ifndef PENUMBRA_H
 #define PENUMBRA_H

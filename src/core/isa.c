@@ -6,6 +6,7 @@
 #include "core/cpu.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static struct {
     pthread_once_t once;
     unsigned long long features;
     pen_isa now;
-    const char *refused;
+    char refused[32]; /* empty: none */
 } found = { .once = PTHREAD_ONCE_INIT };
 
 /* AMX has eight kilobytes of registers, and Linux saves them for processes that asked for it. */
@@ -78,7 +79,7 @@ static void find(void)
         if (is_there((pen_isa)isa))
             found.now = (pen_isa)isa;
     if (*asked && named(asked) < 0)
-        found.refused = asked;
+        snprintf(found.refused, sizeof found.refused, "%s", asked);
     else if (*asked)
         found.now = (pen_isa)named(asked);
 }
@@ -103,7 +104,7 @@ pen_isa pen_isa_now(void)
 const char *pen_isa_refused(void)
 {
     pthread_once(&found.once, find);
-    return found.refused;
+    return *found.refused ? found.refused : NULL;
 }
 
 void pen_isa_use(pen_isa isa)

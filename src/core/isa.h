@@ -25,7 +25,8 @@ int pen_isa_has(pen_isa isa);
 /* The set in use, found once in a process. */
 pen_isa pen_isa_now(void);
 
-/* The value of PENUMBRA_ISA when it names no set of this CPU; NULL if it is as it should be. */
+/* The beginning of the value of PENUMBRA_ISA when it names no set of this CPU; NULL if it is as it
+ * should be. */
 const char *pen_isa_refused(void);
 
 /* Uses another set from now on; for tests. `isa` must be one that pen_isa_has. No call of the

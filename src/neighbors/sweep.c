@@ -400,7 +400,7 @@ static pen_status sweep_equal(pen_run *run, struct sweep *s, int *done)
     return PEN_OK;
 }
 
-/* Some tasks first, which tell whether the bounds are of use. */
+/* Some tasks first, then as many as before again: whether bounds are of use is asked in between. */
 static pen_status sweep_unequal(pen_run *run, struct sweep *s, int *done)
 {
     const int64_t tasks = s->queries->blocks;
@@ -409,7 +409,7 @@ static pen_status sweep_unequal(pen_run *run, struct sweep *s, int *done)
 
     *done = 1;
     for (int64_t count; *done && s->first < tasks; s->first += count) {
-        count = pen_min(s->first == 0 ? FEWEST_TASKS : tasks, tasks - s->first);
+        count = pen_min(pen_max(FEWEST_TASKS, s->first), tasks - s->first);
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s->first, s->first + count, tasks),
                              count, run_task, s));
         *done = !is_hopeless(s, s->first + count, each * (double)(s->first + count), &computed);
