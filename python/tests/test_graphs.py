@@ -122,3 +122,30 @@ def test_graph_of_a_fit(rows):
 def test_methods_say_whether_they_use_neighbors():
     traits = {m.name: m.traits for m in penumbra.methods()}
     assert "neighbors" in traits["sda"] and "neighbors" not in traits["pca"]
+
+
+def test_nearest_rows_of_other_rows():
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((300, 40)).astype(np.float32)
+    queries = rng.standard_normal((70, 40))
+    graph = penumbra.neighbors_graph(x, 4, queries=queries)
+    distance = np.linalg.norm(queries[:, None] - x[None].astype(float), axis=2)
+    nearest = np.argsort(distance, axis=1, kind="stable")[:, :4]
+    assert graph.shape == (70, 300)
+    np.testing.assert_array_equal(graph.indices.reshape(70, 4), nearest)
+    np.testing.assert_allclose(
+        graph.data.reshape(70, 4), np.take_along_axis(distance, nearest, 1), rtol=1e-12
+    )
+    itself = penumbra.neighbors_graph(x, 1, queries=x)
+    np.testing.assert_array_equal(itself.indices, np.arange(300))
+    assert not itself.data.any()
+
+
+def test_queries_that_do_not_fit():
+    x = np.eye(5)
+    with pytest.raises(penumbra.Error, match=r"queries must have the 5 columns of x, got 4"):
+        penumbra.neighbors_graph(x, 1, queries=np.ones((2, 4)))
+    with pytest.raises(penumbra.Error, match=r"n_neighbors must be in \[1, 5\], the number of row"):
+        penumbra.neighbors_graph(x, 6, queries=x)
+    with pytest.raises(penumbra.Error, match="queries apply to space 'plain' only"):
+        penumbra.neighbors_graph(x, 1, queries=x, space="relative")
