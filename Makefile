@@ -61,6 +61,7 @@ ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abs
 # The sanitizers cost more than what -O2 gains.
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-O1 -g1"
+tsan_options = TSAN_OPTIONS="die_after_fork=0 suppressions=$(CURDIR)/tests/tsan.supp"
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 venv = tools/make-venv $(BUILD)/venv tests/python/requirements.txt python/tests/requirements.txt
 wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
@@ -109,7 +110,7 @@ sanitize: deps
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests
-	@$(call ctest,$(BUILD)-tsan,TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1) -L threads
+	@$(call ctest,$(BUILD)-tsan,$(tsan_options) PENUMBRA_TEST_EFFORT=0.1) -L threads
 
 kernels: deps
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON)

@@ -12,7 +12,6 @@ The peers are told which kernels to use (peer_kernels.py).
 """
 
 import argparse
-import ctypes
 import json
 import os
 import sys
@@ -22,35 +21,22 @@ import peer_kernels  # noqa: F401; first of all
 
 import numpy as np
 
+from library import array, call, ffi, library
+
 NEIGHBORS, MANY_ROWS = 10, 30000
 
 
-class Array(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64)]
-
-
-class Error(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 256)]
-
-
-DTYPES = {"float64": 0, "float32": 1, "uint8": 2}
-
-
-def penumbra(library, x):
-    index, distance, err = np.empty((len(x), NEIGHBORS), np.int64), np.empty((len(x), NEIGHBORS)), Error()
-    array = Array(x.ctypes.data, DTYPES[x.dtype.name], x.shape[0], x.shape[1], x.shape[1])
-    status = library.pen_neighbors(ctypes.byref(array), ctypes.c_int64(NEIGHBORS), None, ctypes.c_void_p(index.ctypes.data),
-                                   ctypes.c_void_p(distance.ctypes.data), ctypes.byref(err))
-    if status:
-        raise RuntimeError(err.message.decode())
+def penumbra(x):
+    index, distance = np.empty((len(x), NEIGHBORS), np.int64), np.empty((len(x), NEIGHBORS))
+    call(library.pen_neighbors, ffi.new("pen_array *", array(x)), NEIGHBORS, ffi.NULL, ffi.cast("int64_t *", index.ctypes.data),
+         ffi.cast("double *", distance.ctypes.data))
     return index, distance
 
 
-def isa_of(library):
-    text = ctypes.create_string_buffer(4096)
-    library.pen_system.restype = ctypes.c_size_t
-    library.pen_system(text, ctypes.c_size_t(len(text)))
-    return json.loads(text.value)["isa"]
+def isa():
+    text = ffi.new("char[]", 4096)
+    library.pen_system(text, len(text))
+    return json.loads(ffi.string(text))["isa"]
 
 
 def scikit_learn(x):
@@ -101,13 +87,12 @@ def main():
     parser.add_argument("--once", action="store_true")
     parser.add_argument("--peers", default="FAISS,scikit-learn")
     given = parser.parse_args()
-    library = ctypes.CDLL(os.environ["PENUMBRA_LIBRARY"])
     x = np.load(given.file)
     x = np.ascontiguousarray(x[:given.rows] if given.rows > 0 else x)
     single = x.astype(np.float32)
     if given.single:
         x = single
-    searches = {"penumbra": lambda rows: penumbra(library, rows), **{name: PEERS[name][1] for name in given.peers.split(",")}}
+    searches = {"penumbra": penumbra, **{name: PEERS[name][1] for name in given.peers.split(",")}}
     few = single[:2 * NEIGHBORS]
     for search in searches.values():  # imports, and threads that stay
         search(few)
@@ -121,7 +106,7 @@ def main():
     for name in given.peers.split(","):
         (other, far), (theirs, cpu) = results[name], costs[name]
         print(json.dumps({"case": "knn", "dtype": x.dtype.name, "rows": x.shape[0], "columns": x.shape[1], "neighbors": NEIGHBORS,
-                          "threads": int(os.environ.get("OMP_NUM_THREADS", 0)), "isa": isa_of(library), "seconds": round(ours, 3), "cpu": round(our_cpu, 3),
+                          "threads": int(os.environ.get("OMP_NUM_THREADS", 0)), "isa": isa(), "seconds": round(ours, 3), "cpu": round(our_cpu, 3),
                           "peer": PEERS[name][0], "kernels": os.environ.get("OPENBLAS_CORETYPE"), "peer_seconds": round(theirs, 3), "peer_cpu": round(cpu, 3),
                           "times": round(cpu / our_cpu, 2), "same": round(same_lists(index, distance, other), 6),
                           "off": float(np.max(np.abs(far - distance) / np.maximum(distance[:, -1:], 1e-30)))}), flush=True)

@@ -5,7 +5,6 @@
 All are given float64 rows in memory and timed for the fit alone, on OMP_NUM_THREADS threads, in turn, the best of three; `cpu` is the processor time of all threads in seconds, `times` that of the peer
 divided by that of penumbra. The peers are told which kernels to use (peer_kernels.py).
 """
-import ctypes
 import json
 import os
 import sys
@@ -15,46 +14,22 @@ import peer_kernels  # noqa: F401; first of all
 
 import numpy as np
 
-
-class Array(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64)]
+from library import array, call, ffi, library
 
 
-class Sample(ctypes.Structure):
-    _fields_ = [("percent", ctypes.c_double), ("count", ctypes.c_int64), ("must_link", ctypes.c_int64), ("cannot_link", ctypes.c_int64),
-                ("noise", ctypes.c_double), ("seed", ctypes.c_uint64)]
-
-
-class Data(ctypes.Structure):
-    _fields_ = [("x", Array), ("labels", ctypes.c_void_p), ("class_names", ctypes.c_void_p), ("class_count", ctypes.c_int64),
-                ("feature_names", ctypes.c_void_p), ("must_link", ctypes.c_void_p), ("must_link_count", ctypes.c_int64),
-                ("cannot_link", ctypes.c_void_p), ("cannot_link_count", ctypes.c_int64), ("sample", ctypes.POINTER(Sample)),
-                ("on_contradiction", ctypes.c_int), ("transitive", ctypes.c_int)]
-
-
-class Error(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 256)]
-
-
-def penumbra_fit(library, method, parameters, sample=None):
+def penumbra_fit(method, parameters, sample=None):
     """A function that fits `method` to rows and labels, or to a sample of the pairs of labels."""
-    err, spec = Error(), ctypes.c_void_p()
-
-    def check(status):
-        if status:
-            raise RuntimeError(err.message.decode())
-
-    check(library.pen_spec_new(method.encode(), ctypes.byref(spec), ctypes.byref(err)))
+    spec = ffi.new("pen_spec **")
+    call(library.pen_spec_new, method.encode(), spec)
     for name, value in parameters.items():
-        check(library.pen_spec_set(spec, name.encode(), str(value).encode(), ctypes.byref(err)))
+        call(library.pen_spec_set, spec[0], name.encode(), str(value).encode())
+    drawn = ffi.new("pen_pair_sample *", sample) if sample else ffi.NULL
 
     def fit(x, y):
-        labels, model = y.astype(np.int32), ctypes.c_void_p()
-        data = Data(Array(x.ctypes.data, 0, x.shape[0], x.shape[1], x.shape[1]), labels.ctypes.data, None, 0, None)
-        if sample:
-            data.sample = ctypes.pointer(sample)
-        check(library.pen_fit(spec, ctypes.byref(data), None, ctypes.byref(model), ctypes.byref(err)))
-        library.pen_model_free(model)
+        labels, model = y.astype(np.int32), ffi.new("pen_model **")
+        data = ffi.new("pen_data *", {"x": array(x), "labels": ffi.cast("int32_t *", labels.ctypes.data), "sample": drawn})
+        call(library.pen_fit, spec[0], data, ffi.NULL, model)
+        library.pen_model_free(model[0])
 
     return fit
 
@@ -102,8 +77,7 @@ def main():
     from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-    folder, library = sys.argv[1], ctypes.CDLL(os.environ["PENUMBRA_LIBRARY"])
-    library.pen_model_free.argtypes = [ctypes.c_void_p]
+    folder = sys.argv[1]
     x, y = np.load(os.path.join(folder, "X.npy")), np.load(os.path.join(folder, "y.npy")).ravel()
     varying = np.flatnonzero(x.max(0) > x.min(0))
     every14th = np.arange(0, len(x), 14)  # metric-learn's LFDA allocates matrices of the squared class size: use 5000 rows
@@ -116,10 +90,10 @@ def main():
     ]
     few = np.sort(np.concatenate([np.flatnonzero(y == c)[:600] for c in np.unique(y)]))  # 30% of all their pairs: 5.4 million
     data, labels = x[few].astype(np.float64), y[few]
-    report("bwdr", "NumPy difference rows", [penumbra_fit(library, "bwdr", {"dim": 9}, Sample(percent=30, seed=1)), lambda a, b: numpy_bwdr(a, b, 30, 9)], data, labels, times=1)
+    report("bwdr", "NumPy difference rows", [penumbra_fit("bwdr", {"dim": 9}, {"percent": 30, "seed": 1}), lambda a, b: numpy_bwdr(a, b, 30, 9)], data, labels, times=1)
     for method, rows, columns, parameters, name, peer in cases:
         data, labels = np.ascontiguousarray(x[rows][:, columns].astype(np.float64)), y[rows]
-        report(method, name, [penumbra_fit(library, method, parameters), peer], data, labels)
+        report(method, name, [penumbra_fit(method, parameters), peer], data, labels)
 
 
 if __name__ == "__main__":

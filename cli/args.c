@@ -79,7 +79,8 @@ static int is_file(const cli_flag *flag)
 
 static int is_list(const cli_flag *flag)
 {
-    return flag->value && strcmp(flag->value, "COLUMNS") == 0;
+    return flag->value
+           && (strcmp(flag->value, "COLUMNS") == 0 || strcmp(flag->value, "TEXTS") == 0);
 }
 
 /* Each entry of a list is an argument of its own. */

@@ -7,7 +7,7 @@
 typedef struct cli_flag {
     const char *name; /* words joined by '-' or '_' */
     /* the name of its value in the help; NULL: it takes none; "": only after '='. A "FILE" must
-     * not be empty; "COLUMNS" are a list separated by commas (args_list). */
+     * not be empty; "COLUMNS" and "TEXTS" are lists separated by commas (args_list). */
     const char *value;
     const char *help; /* further lines are aligned with the first one */
     char letter;      /* -o for --output, or 0 */

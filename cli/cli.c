@@ -104,11 +104,25 @@ const char *cli_extension(const char *path)
     return dot ? dot : "";
 }
 
+const char *cli_file_of(const char *path, char file[CLI_PATH_SIZE])
+{
+    const char *const mark = strstr(path, "::");
+    struct stat there;
+
+    if (!mark || mark == path || stat(path, &there) == 0 || mark - path >= CLI_PATH_SIZE)
+        return path;
+    memcpy(file, path, (size_t)(mark - path));
+    file[mark - path] = '\0';
+    return file;
+}
+
 int cli_same_file(const char *out, const char *in)
 {
     struct stat a, b;
-    return stat(out, &a) == 0 && stat(in, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev
-           && a.st_ino == b.st_ino;
+    char file[CLI_PATH_SIZE];
+
+    return stat(out, &a) == 0 && stat(cli_file_of(in, file), &b) == 0 && S_ISREG(a.st_mode)
+           && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* ---- numbers and JSON ---- */

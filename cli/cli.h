@@ -29,6 +29,9 @@ int cmd_suggest(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 
 /* Print "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
  * `status`. */
@@ -42,6 +45,10 @@ int cli_same_name(const char *a, const char *b);
 
 /* The end of a file's name from its last '.', "" if there is none. */
 const char *cli_extension(const char *path);
+
+/* The file of FILE::MEMBER, or the path itself, in `file`; the path if that is too short. */
+enum { CLI_PATH_SIZE = 4096 };
+const char *cli_file_of(const char *path, char file[CLI_PATH_SIZE]);
 
 /* Whether writing `out` would overwrite the file `in`. */
 int cli_same_file(const char *out, const char *in);

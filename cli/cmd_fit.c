@@ -10,6 +10,7 @@
 #include "output.h"
 #include "progress.h"
 #include "selection.h"
+#include "stats_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,10 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
+    { "after", "MODEL",
+      "DATA are rows that this model embedded: the model written does\nboth, for rows as it takes "
+      "them",
+      0 },
     { "derived-pairs", "FILE",
       "methods that derive cannot-links from pairs: write them, given\nand derived, as i,j,-1,"
       "reliability: .csv, .tsv, .npy, or -",
@@ -230,6 +235,46 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
                          err);
 }
 
+/* The model, after that of --after. */
+static pen_status write_model(const cli_args *args, const pen_model *model, pen_error *err)
+{
+    const char *const before = args_value(args, "after");
+    pen_model *first = NULL, *both = NULL;
+
+    if (!before)
+        return pen_model_save(model, args_value(args, "output"), err);
+    pen_status status = pen_model_load(before, &first, err);
+    if (status == PEN_OK)
+        status = pen_compose(first, model, &both, err);
+    if (status == PEN_OK)
+        status = pen_model_save(both, args_value(args, "output"), err);
+    pen_model_free(first);
+    pen_model_free(both);
+    return status;
+}
+
+/* Before the work: DATA has the dimensions of that model. */
+static int check_after(const cli_args *args, const learning *in)
+{
+    const char *const before = args_value(args, "after");
+    pen_model *first;
+    pen_error err;
+
+    if (!before)
+        return CLI_OK;
+    if (strcmp(before, "-") == 0)
+        return cli_say(args->command, CLI_USAGE, "--after must be a file, got -");
+    if (pen_model_load(before, &first, &err) != PEN_OK)
+        return input_failed(args, &err);
+    const int64_t dims = pen_model_output_dim(first);
+    pen_model_free(first);
+    if (dims != in->data.x.cols)
+        return cli_say(args->command, CLI_FAILED,
+                       "--after: %s gives %lld dimensions, and DATA has %lld columns", before,
+                       (long long)dims, (long long)in->data.x.cols);
+    return CLI_OK;
+}
+
 /* The model and the classes, both or neither: what cannot be undone is written first. */
 static pen_status save_model(const cli_args *args, const learning *in, const pen_model *model,
                              const classes *all, pen_error *err)
@@ -242,7 +287,7 @@ static pen_status save_model(const cli_args *args, const learning *in, const pen
     if (classes_first)
         status = write_classes(args, in, model, all, err);
     if (status == PEN_OK)
-        status = pen_model_save(model, out, err);
+        status = write_model(args, model, err);
     if (status != PEN_OK || !to || classes_first)
         return status;
     status = write_classes(args, in, model, all, err);
@@ -399,6 +444,8 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
+        status = check_after(args, in);
+    if (status == CLI_OK)
         status = graphs_read(args, in, &graphs);
     if (status == CLI_OK)
         status = fit_and_save(args, pen_spec_method(spec), spec, in);
@@ -410,10 +457,10 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    static const char *const only_named[] = { "neighbors-graph", "write-graph" };
+    static const char *const only_named[] = { "neighbors-graph", "write-graph", "after" };
     const char *param = params_any(args, params);
 
-    for (int i = 0; i < 2 && !param; i++)
+    for (int i = 0; i < 3 && !param; i++)
         param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
@@ -542,6 +589,8 @@ static int fit(const cli_args *args, const cli_flag *params)
     learning in = { 0 };
 
     int status = check_operands(args);
+    if (status == CLI_OK && stats_are_in(data_operand(args)))
+        return stats_fit_command(args, method_operand(args), data_operand(args), params);
     if (status == CLI_OK)
         status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
     learn_free(&in);
@@ -551,7 +600,8 @@ static int fit(const cli_args *args, const cli_flag *params)
 static const args_form form = {
     "penumbra fit [METHOD] DATA [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
-    "labels they have, and pairs of rows.\n"
+    "labels they have, and pairs of rows;\n"
+    "or from their statistics (penumbra stats, penumbra merge).\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
     "auto, labels are held out to choose a\n"
     "map and a reader of classes; where there are pairs besides labels, to compare all "

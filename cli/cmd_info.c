@@ -3,6 +3,7 @@
 
 #include "args.h"
 #include "method_text.h"
+#include "stats_files.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,6 +68,29 @@ static void json_rows(const char *name, const double *numbers, int64_t rows, int
     fputs("\n  ]", stdout);
 }
 
+/* The columns that stand for words; null if there are none. */
+static void json_categorical(const pen_model *model)
+{
+    int64_t count;
+    const pen_categorical *const list = pen_model_categorical(model, &count);
+
+    fputs(",\n  \"one_hot\": ", stdout);
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", {\"column\": " : "[{\"column\": ", stdout);
+        if (list[i].column)
+            cli_json_text(list[i].column);
+        else
+            fputs("null", stdout);
+        printf(", \"first\": %lld, \"categories\": [", (long long)list[i].first);
+        for (int64_t c = 0; c < list[i].count; c++) {
+            fputs(c ? ", " : "", stdout);
+            cli_json_text(list[i].categories[c]);
+        }
+        fputs("]}", stdout);
+    }
+    fputs(count > 0 ? "]" : "null", stdout);
+}
+
 /* The parts of a kernel, null where it has none. */
 static void json_kernel(const pen_model *model)
 {
@@ -116,6 +140,7 @@ static void print_json(const pen_model *model)
         json_names(model, pen_model_feature_name);
     else
         fputs("null", stdout);
+    json_categorical(model);
     fputs(",\n  \"class_names\": ", stdout);
     json_names(model, pen_model_class_name);
     fputs(",\n  \"info\": ", stdout);
@@ -288,6 +313,8 @@ static int info(const cli_args *args)
     pen_model *model = NULL;
     pen_error err;
 
+    if (stats_are_in(args_operand(args, 0)))
+        return stats_info_command(args, args_operand(args, 0));
     if (pen_model_load(args_operand(args, 0), &model, &err) != PEN_OK)
         return cli_say(args->command, CLI_FAILED, "%s", err.message);
     if (args_value(args, "json"))
@@ -300,7 +327,8 @@ static int info(const cli_args *args)
 
 static const args_form form = {
     "penumbra info MODEL [--json]",
-    "Show the method, sizes, parameters and eigenvalues of a model.\n",
+    "Show the method, sizes, parameters and eigenvalues of a model; or the rows and parts of "
+    "statistics.\n",
     1,
     1,
     { { NULL, flags } },

@@ -200,18 +200,26 @@ static int read_queries(const cli_args *args, const pen_read_options *options,
                         const pen_table *rows, pen_table **queries)
 {
     const char *const path = args_value(args, "queries");
+    const int64_t d = rows->x.cols;
+    const char **names = NULL;
 
     if (!path)
         return CLI_OK;
     /* libsvm does not store trailing zeros */
     pen_read_options same = *options;
-    same.columns = rows->x.cols;
+    same.columns = d;
+    same.one_hot_count = same.one_hot_auto = 0;
     if (rows->column_names) { /* in any order and among others; labels are not needed */
-        same.select = (const char *const *)rows->column_names;
-        same.select_count = rows->x.cols;
+        names = malloc((size_t)d * sizeof *names);
+        if (!names)
+            return cli_say(args->command, CLI_FAILED, "out of memory");
+        memcpy(names, rows->column_names, (size_t)d * sizeof *names);
         same.label_column = NULL;
+        same.label_column_count = 0;
     }
+    input_select(names, d, rows->categorical, rows->categorical_count, &same);
     const int status = input_rows(args, path, &same, queries);
+    free(names);
     if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)
         return cli_say(args->command, CLI_FAILED, "%s must have the %lld columns of %s, got %lld",
                        input_name(path), (long long)rows->x.cols, input_name(args_operand(args, 0)),

@@ -2,6 +2,7 @@
  * model, rows as it embeds them, and on a page how its predictions went. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "cell.h"
 #include "gnuplot.h"
 #include "input.h"
 #include "mapped.h"
@@ -181,15 +182,6 @@ static void set_classes(const plot *work, int p)
 
 /* ---- columns ---- */
 
-static double value_at(const pen_array *x, int64_t i, int64_t j)
-{
-    const int64_t at = i * x->stride + j;
-    if (x->dtype == PEN_F64)
-        return ((const double *)x->values)[at];
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
-                               : (double)((const unsigned char *)x->values)[at];
-}
-
 /* The name of a column to draw; NULL: it has a number. The dimensions of a model are z1, z2, .. */
 static const char *column_name(const plot *work, const pen_table *rows, int64_t j)
 {
@@ -252,7 +244,7 @@ static int set_points(const plot *work, int p, const char *path, const int64_t *
 
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
-            const double value = column[j] < 0 ? (double)(i + 1) : value_at(x, i, column[j]);
+            const double value = column[j] < 0 ? (double)(i + 1) : cli_cell(x, i, column[j]);
             if (!isfinite(value))
                 return cli_say(work->args->command, CLI_FAILED,
                                "%s: row %lld, column %lld is not finite", path, (long long)i + 1,

@@ -25,6 +25,9 @@ static const cli_command commands[] = {
     { "evaluate", "measure how accurately methods classify held-out rows", cmd_evaluate },
     { "tune", "tune the parameters of a method", cmd_tune },
     { "compare", "compare methods and recommend one, with a report", cmd_compare },
+    { "convert", "write the rows of one kind of file as another", cmd_convert },
+    { "stats", "write the statistics of a block of rows, to be merged", cmd_stats },
+    { "merge", "merge the statistics of several blocks, to fit from", cmd_merge },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
@@ -46,7 +49,8 @@ static int print_help(void)
            "  penumbra predict wine.pen wine.csv --label-column class -o classes.csv\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"
            "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
-           "  penumbra compare wine.csv --label-column class --report wine.html\n\n"
+           "  penumbra compare wine.csv --label-column class --report wine.html\n"
+           "  penumbra convert cells.h5ad cells.npz\n\n"
            "Exit status: 0 success, 1 failure, 2 invalid command line.\n");
     return CLI_OK;
 }

@@ -29,7 +29,9 @@ static atomic_flag dying = ATOMIC_FLAG_INIT;
 
 static int look(const char *path, struct stat *out)
 {
-    return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, out) : stat(path, out);
+    char file[CLI_PATH_SIZE];
+
+    return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, out) : stat(cli_file_of(path, file), out);
 }
 
 static int became_shorter(const struct file *file)

@@ -56,7 +56,7 @@ static void write_told(FILE *page, const outcomes *all)
 {
     if (fitted(all, "rows") == all->rows && fitted(all, "labelled") == all->labelled)
         fprintf(page,
-                "The model was fitted to %lld rows, %lld of them labelled, as many as there are "
+                "The model was fitted to %lld rows, %lld of them labelled, the same numbers as "
                 "here: most likely it learned from these labels. ",
                 (long long)all->rows, (long long)all->labelled);
     else

@@ -53,7 +53,7 @@ typedef enum picture_part {
     PICTURE_IMAGE  /* grid and points, as a transparent png */
 } picture_part;
 
-/* Whether there are so many points, more than 20 000, that they are drawn as translucent dots. */
+/* Whether there are more than 20 000 points, which are drawn as translucent dots. */
 int picture_is_crowded(const picture *pic);
 
 /* Write the script that draws it. Returns 0 when there is no memory. */

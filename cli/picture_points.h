@@ -20,7 +20,7 @@ typedef struct point_mark {
 /* 0xRRGGBB of a class, of PICTURE_NO_CLASS and of ANY_CLASS. */
 unsigned point_color(int class_index);
 
-/* Whether known points, or those that are not, are so many that they are dots. */
+/* Whether known points, or the others, are too numerous for anything but dots. */
 int point_is_dot(const layout *lay, int known);
 
 /* The marks of a point of that size, the lowest first. Returns their number. */

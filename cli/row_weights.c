@@ -1,6 +1,7 @@
 /* row_weights.c - the flag --weights of evaluate, tune and compare: estimated or read. */
 #include "row_weights.h"
 
+#include "cell.h"
 #include "input.h"
 #include "progress.h"
 #include "trial_flags.h"
@@ -12,15 +13,6 @@
 /* Fewer rows than these, or less than that share of the labelled ones, are little to go by. */
 enum { FEW = 30 };
 static const double SMALL_SHARE = 0.2;
-
-static double value_at(const pen_array *x, int64_t i)
-{
-    const int64_t at = i * x->stride;
-
-    return x->dtype == PEN_F64   ? ((const double *)x->values)[at]
-           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
-                                 : (double)((const unsigned char *)x->values)[at];
-}
 
 static int check_values(const cli_args *args, const char *path, const pen_data *data,
                         const pen_table *table)
@@ -34,7 +26,7 @@ static int check_values(const cli_args *args, const char *path, const pen_data *
                        input_name(path), (long long)data->x.rows, (long long)table->x.rows,
                        (long long)table->x.cols);
     for (int64_t i = 0; i < data->x.rows; i++) {
-        const double value = value_at(&table->x, i);
+        const double value = cli_cell(&table->x, i, 0);
         if (data->labels && data->labels[i] != PEN_UNLABELLED && !(value > 0 && isfinite(value)))
             return cli_say(args->command, CLI_FAILED,
                            "%s: the weight of a labelled row must be > 0, got %s for row %lld",
@@ -56,7 +48,7 @@ static int from_file(const cli_args *args, const char *path, const char *data_pa
         return cli_say(args->command, CLI_FAILED, "%s", err.message);
     status = check_values(args, path, &in->data, table);
     for (int64_t i = 0; status == CLI_OK && i < in->data.x.rows; i++)
-        weights[i] = value_at(&table->x, i);
+        weights[i] = cli_cell(&table->x, i, 0);
     pen_table_free(table);
     return status;
 }

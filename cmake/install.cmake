@@ -25,7 +25,7 @@ cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}"
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}"
     OUTPUT_VARIABLE PC_INCLUDEDIR)
 set(PC_PRIVATE "")
-foreach(library ${PenumbraBLAS_LIBRARIES})
+foreach(library ${PenumbraBLAS_LIBRARIES} ${PENUMBRA_PART_LIBRARIES})
     if(library MATCHES "^[^-/]+$") # a name alone, as CMake takes it
         string(PREPEND library "-l")
     endif()

@@ -9,4 +9,6 @@ if(NOT PenumbraBLAS_FOUND)
         "On Debian `make deps` installs it.")
 endif()
 
-set(PENUMBRA_NEEDS ${PenumbraBLAS_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} m)
+include(cmake/parts.cmake)
+set(PENUMBRA_NEEDS ${PenumbraBLAS_LIBRARIES} ${PENUMBRA_PART_LIBRARIES} Threads::Threads
+    ${CMAKE_DL_LIBS} m)

@@ -2,8 +2,6 @@
  * predicts its class if it predicts at all. */
 #include "fuzz.h"
 
-#include "core/checksum.h"
-
 static void promise_texts(const pen_model *model, int64_t d)
 {
     const int64_t classes = pen_model_class_count(model);
@@ -87,24 +85,6 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     free(scores);
 }
 
-/* The end of the header and the position of the eight digits of its checksum; 0: it has none. */
-static size_t find_checksum(const uint8_t *data, size_t size, size_t *digits)
-{
-    static const char key[] = "\"checksum\":\"crc32:";
-    uint64_t length = 0;
-
-    for (int i = 7; i >= 0 && size >= 8; i--)
-        length = length << 8 | data[i];
-    if (size < 8 || length > size - 8)
-        return 0;
-    for (size_t i = 8; i + sizeof key - 1 + 8 <= 8 + length; i++)
-        if (memcmp(data + i, key, sizeof key - 1) == 0) {
-            *digits = i + sizeof key - 1;
-            return (size_t)length + 8;
-        }
-    return 0;
-}
-
 static void parse(const uint8_t *data, size_t size)
 {
     pen_model *model = NULL;
@@ -137,22 +117,8 @@ static void parse(const uint8_t *data, size_t size)
     pen_model_free(model);
 }
 
-/* The file as it is, and with its checksum set right: a wrong one ends the parse. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t digits;
-    const size_t start = find_checksum(data, size, &digits);
-    char text[9];
-
-    parse(data, size);
-    if (start == 0)
-        return 0;
-    uint8_t *const copy = malloc(size);
-    PROMISE(copy);
-    memcpy(copy, data, size);
-    snprintf(text, sizeof text, "%08lx", (unsigned long)pen_crc32(0, data + start, size - start));
-    memcpy(copy + digits, text, 8);
-    parse(copy, size);
-    free(copy);
+    with_checksum(data, size, parse);
     return 0;
 }

@@ -109,7 +109,17 @@ enum {
     /* pen_evaluate: a trial of this method failed; another method may work on the same data */
     PEN_HINT_OTHER_METHOD = 32,
     /* pen_read: without pen_read_options.select, columns are taken in their order */
-    PEN_HINT_BY_POSITION = 64
+    PEN_HINT_BY_POSITION = 64,
+    /* pen_read: the first line may be names or values (pen_read_options.header) */
+    PEN_HINT_HEADER = 128,
+    /* pen_read: the other decimal sign (pen_read_options.decimal) */
+    PEN_HINT_DECIMAL = 256,
+    /* pen_read: a value is missing (pen_read_options.missing) */
+    PEN_HINT_MISSING = 512,
+    /* pen_read: lines that look like comments (pen_read_options.comment) */
+    PEN_HINT_COMMENT = 1024,
+    /* pen_read: a word that the model does not have (pen_read_options.unseen) */
+    PEN_HINT_UNSEEN = 2048
 };
 
 typedef struct pen_error {
@@ -129,14 +139,20 @@ typedef enum pen_dtype { PEN_F64 = 0, PEN_F32 = 1, PEN_U8 = 2 } pen_dtype;
 /* Rows owned by the caller: element (i, j) is values[i * stride + j * step]. With a step, rows and
  * columns may be apart in any way, as in arrays in column-major order (stride 1, step rows) and in
  * views of every second or in reverse order (negative). Rows are read in blocks and never copied as
- * a whole, and the result has the same bits as for the same values in row-major order. */
+ * a whole, and the result has the same bits as for the same values in row-major order.
+ *
+ * With `starts`, the rows are sparse (CSR): row i has values[e] in the columns columns[e], for e in
+ * starts[i] .. starts[i + 1] - 1, in strictly ascending order of columns; its other values are 0.
+ * Explicit zeros are allowed. Make one by pen_dense or pen_csr, or set all other members to 0. */
 typedef struct pen_array {
     const void *values; /* [rows x cols], aligned as its type; its element (0, 0) */
     pen_dtype dtype;
     int64_t rows;
     int64_t cols;
-    int64_t stride; /* elements from a row to the next; >= cols where step is 0 */
-    int64_t step;   /* elements from a column to the next; 0: 1, rows that do not overlap */
+    int64_t stride;         /* elements from a row to the next; >= cols where step is 0 */
+    int64_t step;           /* elements from a column to the next; 0: 1, rows that do not overlap */
+    const int64_t *starts;  /* [rows + 1], starts[0] is 0; NULL: dense */
+    const int32_t *columns; /* [starts[rows]] in [0, cols); NULL: dense, or no entries */
 } pen_array;
 
 static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t rows, int64_t cols,
@@ -149,6 +165,24 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
     a.cols = cols;
     a.stride = stride;
     a.step = 0;
+    a.starts = NULL;
+    a.columns = NULL;
+    return a;
+}
+
+/* Sparse rows: values [starts[rows]]. */
+static inline pen_array pen_csr(const void *values, pen_dtype dtype, const int64_t *starts,
+                                const int32_t *columns, int64_t rows, int64_t cols)
+{
+    pen_array a;
+    a.values = values;
+    a.dtype = dtype;
+    a.rows = rows;
+    a.cols = cols;
+    a.stride = 0;
+    a.step = 0;
+    a.starts = starts;
+    a.columns = columns;
     return a;
 }
 
@@ -203,6 +237,15 @@ typedef enum pen_pair_weights {
     PEN_PAIR_WEIGHTS_AGREEMENT
 } pen_pair_weights;
 
+/* Columns of x that stand for one column of words: column `first` + c is 1 where the word is
+ * categories[c], otherwise 0. */
+typedef struct pen_categorical {
+    const char *column;            /* its name; NULL: it has none */
+    int64_t first;                 /* >= 0 */
+    int64_t count;                 /* >= 1 */
+    const char *const *categories; /* [count] different texts */
+} pen_categorical;
+
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
@@ -235,6 +278,10 @@ typedef struct pen_data {
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
     const pen_sparse *neighbors;
+    /* [categorical_count] or NULL: columns that stand for words, in ascending order, stored in the
+     * model, so that files of words can be read for it (pen_read_options.categorical) */
+    const pen_categorical *categorical;
+    int64_t categorical_count;
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -305,7 +352,9 @@ enum {
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
     PEN_DERIVES = 128,       /* derives pairs from pairs: pen_model_derived */
     PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
-    PEN_BASELINE = 512       /* what methods are compared with: pen_compare takes it if named */
+    PEN_BASELINE = 512,      /* what methods are compared with: pen_compare takes it if named */
+    PEN_MERGES = 1024,       /* pen_stats_fit: from sums over rows, and over classes */
+    PEN_MERGES_ROWS = 2048   /* the same, with the labelled rows and those of pairs */
 };
 
 /* How the formula of a method is established. */
@@ -420,7 +469,8 @@ typedef struct pen_model pen_model;
  * Cost: see docs/methods/ for each method. Rows are read in blocks. Additional memory is
  * proportional to cols^2 (rows^2 if there are fewer rows than columns; rows times the number of
  * components with `pca`; classes or chunklets times cols if they outnumber the columns), otherwise
- * never to rows^2. */
+ * never to rows^2; and 24 to 40 bytes for each entry of sparse rows, which are never made dense as
+ * a whole. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
@@ -438,8 +488,8 @@ void pen_graphs_free(pen_graphs *graphs);
 
 /* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
  * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
- * elements apart. A row gives the same bits alone
- * and in any batch, for any number of threads. `control` may be NULL.
+ * elements apart. A row gives the same bits alone and in any batch, for any number of threads;
+ * stored as a sparse one it gives other last digits. `control` may be NULL.
  * PEN_BAD_ARGUMENT: dtype or stride.
  * PEN_BAD_DATA: x.cols is not pen_model_input_dim (a precomputed kernel: or the number of
  * landmarks), a result overflows PEN_F32, or a kernel value overflows.
@@ -545,6 +595,10 @@ const char *pen_model_class_name(const pen_model *model, int64_t index);
 /* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
 const char *pen_model_feature_name(const pen_model *model, int64_t index);
 
+/* The columns that stand for words (pen_data.categorical), and their number. NULL if there are
+ * none. They belong to the model. */
+const pen_categorical *pen_model_categorical(const pen_model *model, int64_t *count);
+
 /* A JSON object of every parameter and its value. */
 const char *pen_model_parameters(const pen_model *model);
 
@@ -603,28 +657,138 @@ void pen_model_bytes_free(void *bytes);
 /* Read a model from memory, as pen_model_load does from a file. */
 pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
 
+/* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
+ * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
+ * The method is FIRST:SECOND, and classes are told by the reader of `second`.
+ * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
+ * model already; a model has members. */
+pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
+                       pen_error *err);
+
+/* ---- statistics of rows in blocks ----------------------------------------------------------
+ *
+ * Rows that lie in many files or on many machines, or that arrive over time, are divided into
+ * blocks. What a method needs of a block is put into an object, the objects are merged, and a fit
+ * from them gives the model that all rows together give, up to rounding: the same bits for any
+ * number of workers, in any order, if the merges follow the canonical tree (docs/statistics.md). */
+
+enum {
+    PEN_PART_TOTAL = 1,   /* number, mean and scatter of all rows, minimum and maximum of columns */
+    PEN_PART_CLASSES = 2, /* means of classes, and the scatter within them */
+    PEN_PART_GROUPS = 4,  /* the same of groups of rows that must-links join */
+    PEN_PART_ROWS = 8,    /* the labelled rows themselves, and rows that are in pairs */
+    PEN_PART_NEAREST =
+        16 /* from a second pass: from each labelled row to the nearest of all rows */
+};
+
+/* "total", "classes", "groups", "rows", "nearest"; NULL: not one of these. */
+const char *pen_part_name(int part);
+
+/* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
+ * every row, so that the method is fitted to coordinates of all rows. */
+int pen_method_parts(const pen_method *method);
+
+typedef struct pen_stats pen_stats;
+
+/* A block. All zero but `id` is usual. */
+typedef struct pen_stats_block {
+    int64_t id;          /* >= 0: rows of a lower id come first, and no two blocks have the same */
+    const int64_t *keep; /* [keep_count] rows of this block that pairs name; or NULL */
+    int64_t keep_count;
+    /* [rows] the group of each row, >= 0, or -1 for none; or NULL. All blocks have groups, or none
+     * has */
+    const int64_t *groups;
+    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
+} pen_stats_block;
+
+/* The statistics of a block: of the parameters of `spec` normalize counts, and what says which
+ * parts are needed (the method, and whether reader is none). Rows may be none. data: x, labels,
+ * class_names and feature_names. Free with pen_stats_free (NULL is fine).
+ * PEN_BAD_ARGUMENT: id, keep, groups or parts; PEN_BAD_DATA: more than 8191 columns;
+ * PEN_NOT_FINITE; messages name the block. Cost: three passes, n d^2 flops; memory: 2 d^2 doubles
+ * and the rows kept. */
+pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
+                         const pen_control *control, pen_stats **out, pen_error *err);
+
+/* The second pass, for methods with PEN_PART_NEAREST that scale affinities among all rows: from
+ * each labelled row of `all`, the merged statistics, the distances to the `neighbors` nearest rows
+ * of this block. The spec is that of the fit: neighbors, scale, pca. Merge these objects of all
+ * blocks with `all`. PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
+ * PEN_BAD_DATA: it had other rows. Cost: l n d flops. */
+pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
+                             int64_t block, const pen_control *control, pen_stats **out,
+                             pen_error *err);
+
+/* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
+ * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
+ * followed. Objects of second passes are merged with each other, and then belong to those of the
+ * first, which must be of the same blocks.
+ * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
+ * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
+ * class names in some objects and numbers in others. Cost: d^2 for each. */
+pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
+                           pen_stats **out, pen_error *err);
+
+/* pen_fit from statistics. pairs: NULL, or must_link, cannot_link and what belongs to them, by the
+ * numbers of rows among all; nothing else of it is read. The info of the model has `merges`.
+ * PEN_BAD_ARGUMENT: the method needs a part that is absent, or every row; PEN_BAD_PAIR: a row that
+ * was not kept; errors of pen_fit. */
+pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
+                         const pen_control *control, pen_model **out, pen_error *err);
+void pen_stats_free(pen_stats *stats);
+
+int pen_stats_parts(const pen_stats *stats);          /* PEN_PART_TOTAL .. */
+int64_t pen_stats_columns(const pen_stats *stats);    /* of a row */
+int64_t pen_stats_rows(const pen_stats *stats);       /* of all blocks */
+int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
+int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
+const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
+const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
+/* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
+int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
+/* NULL: there is none of that index. */
+const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
+const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);
+
+/* Statistics as a safetensors file, or as its bytes, freed with pen_model_bytes_free. Written
+ * completely or not at all; the same object gives the same bytes. Errors as for models, which are
+ * refused, as pen_model_load refuses statistics. */
+pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err);
+pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err);
+pen_status pen_stats_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err);
+pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err);
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
 typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_DROP } pen_missing;
 
+/* What to do with a word that pen_read_options.categorical does not have: fail, naming it, or take
+ * it for none of the categories, zeros. */
+typedef enum pen_unseen { PEN_UNSEEN_ERROR = 0, PEN_UNSEEN_ZERO } pen_unseen;
+
 /* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
-    /* "text", "npy" or "libsvm"; NULL: detected by content, then by file name extension */
+    /* "text", "npy", "libsvm", "npz", "mtx", "hdf5" or "mat"; NULL: detected by content, then by
+     * file name extension */
     const char *format;
-    /* text: name in the header, or 0-based index (negative: from the end); NULL: no labels */
+    /* text: name in the header, or 0-based index (negative: from the end); h5ad: a column of obs;
+     * NULL: no labels */
     const char *label_column;
     /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none */
     const char *row_name_column;
-    /* text: whether the first line is a header. AUTO: it is one if a cell of it is not a number
-     * while the cell below is */
+    /* text: whether the first line is a header. AUTO: it is one if a name that these options give
+     * stands in it; if a cell of it is not a number while one below is; or if its first cell is
+     * empty. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could be either: numbers that only rise or
+     * fall, as wavelengths, unlike the lines below; or words for one_hot that do not occur again */
     pen_header header;
     /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
     char delimiter;
-    /* empty, NA, NaN or ? in place of a value: fail, naming line and column; replace it by the mean
-     * of the column; or drop the row */
+    /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
+     * column; replace it by the mean of the column; or drop the row */
     pen_missing missing;
-    /* a label that means unlabelled, in addition to -1, empty, NA, NaN and ?; or NULL */
+    /* a label that means unlabelled, in addition to -1, empty, NA, NaN, N/A, #N/A, NULL, . and ?;
+     * or NULL */
     const char *unlabelled;
     /* libsvm: at least this number of columns besides those dropped, because trailing zeros are not
      * written; 0: the largest index decides */
@@ -644,6 +808,35 @@ typedef struct pen_read_options {
      * other columns are left out. 0: all columns */
     const char *const *select;
     int64_t select_count;
+    /* text: '.' or ','; 0: detected from the first lines, see docs/text-files.md */
+    char decimal;
+    /* text: a character that begins a comment, outside of quotes, up to the end of the line; lines
+     * of nothing else are skipped. A sign that is in no number and no delimiter, as # and %. 0:
+     * none */
+    char comment;
+    /* text, libsvm: [na_count] texts that mean a missing value, in addition to those of `missing`;
+     * a number does so in any notation. They do not apply to labels */
+    const char *const *na;
+    int64_t na_count;
+    /* text: [one_hot_count] columns, by name or index as above, that become a column for each of
+     * their different words, in numerical order if all are numbers, otherwise in byte order */
+    const char *const *one_hot;
+    int64_t one_hot_count;
+    /* text: nonzero: so do all columns in which a value is not a number. PEN_BAD_DATA if one has
+     * over 100 different words, or a different one in each of several rows */
+    int one_hot_auto;
+    /* text: [categorical_count] what pen_model_categorical gave: columns of words become these
+     * columns, as in the rows that the model was fitted on, and one_hot does not apply. `first`
+     * counts the columns of the result */
+    const pen_categorical *categorical;
+    int64_t categorical_count;
+    pen_unseen unseen;
+    /* text: [label_column_count] columns that have 1 (or TRUE) for the class of the row, otherwise
+     * 0 (or FALSE); classes are named as they. A row in which all are missing is unlabelled. Not
+     * with label_column. 0: none */
+    const char *const *label_columns;
+    int64_t label_column_count;
+    int minus_one_is_class; /* nonzero: the label -1 is a class like others */
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -655,7 +848,7 @@ typedef struct pen_table {
     /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
-    char **column_names;     /* [x.cols] or NULL */
+    char **column_names;     /* [x.cols] or NULL; "color=red" for a category */
     char **row_names;        /* [x.rows] or NULL */
     int64_t dropped_rows;    /* the number of rows that PEN_MISSING_DROP dropped */
     int64_t filled_cells;    /* the number of cells that PEN_MISSING_MEAN filled */
@@ -666,11 +859,20 @@ typedef struct pen_table {
     int64_t kept_count;
     char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
     int64_t left_out_count;
+    pen_categorical *categorical; /* [categorical_count] columns that were words, or NULL */
+    int64_t categorical_count;
+    int64_t unseen_cells; /* the number of cells that PEN_UNSEEN_ZERO made zeros */
+    int64_t minus_ones;   /* the number of labels -1 that mean unlabelled */
+    int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
+    int decimal_commas; /* 1: they were detected */
     struct pen_table_owner *owner;
 } pen_table;
 
 /* Read rows, and labels where the file has them (a label column; the first field of libsvm lines).
- * path "-": standard input. `options` may be NULL.
+ * path "-": standard input; FILE::NAME: an array in an npz archive, a MATLAB or an HDF5 file; of
+ * h5ad, X or that array with columns of obs; a folder of Cell Ranger (docs/formats.md). Files of
+ * gzip and zstd are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more
+ * than 2^20 cells of which less than a quarter are listed. `options` may be NULL.
  * PEN_FILE_ERROR: with the reason reported by the system; or the file became shorter while it was
  * read.
  * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the
@@ -678,14 +880,15 @@ typedef struct pen_table {
  * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
  * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
  * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
- * more than a thousand times the size of the file.
+ * more than a thousand times the size of the file, as dense rows or as one row of sparse ones.
  * PEN_NO_MEMORY: more is needed than the machine has or the limit of the process allows. */
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
                     pen_error *err);
 
-/* Read a file of labels, one per row: text (one per line) or npy (integers). x.cols is 0 and x.rows
- * is the number of labels. Labels may contain blanks. Errors as for pen_read; text with several
- * columns is PEN_BAD_FORMAT.
+/* Read a file of labels, one per row: text (one per line) or npy (integers; texts of NumPy's types
+ * S and U; or [rows x classes] with one 1 in each row, classes 0, 1, ..). x.cols is 0 and x.rows
+ * is the number of labels; or FILE::NAME, an array of an npz archive, a MATLAB or an HDF5 file.
+ * Labels may contain blanks. Errors as for pen_read; text with several columns is PEN_BAD_FORMAT.
  *
  * Labels in text are compared as text: 1, +1 and 01 are three classes, named as they are written.
  * Only whole numbers as numeric types print them, 1 and 1.0, are the same class. Labels in npy and
@@ -764,6 +967,18 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
  * columns; or these and a path ending in .npy. */
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
                           const pen_table *rows, pen_error *err);
+
+/* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight .h5ad
+ * (docs/formats.md); "-": CSV. label_name (NULL: "label") is the column of the labels.
+ * PEN_UNKNOWN_NAME: another one. PEN_BAD_ARGUMENT: labels or kept columns for .npy or .npz; an
+ * .h5ad for a pipe, or two columns of a name. Others as pen_write and, of .h5ad, pen_read. */
+pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
+                           pen_error *err);
+
+/* Copy the h5ad file `source` to `path`, with z [rows of source x z.cols] as obsm/NAME.
+ * PEN_BAD_DATA: another number of rows. PEN_BAD_ARGUMENT: the name. Others as pen_write_table. */
+pen_status pen_write_obsm(const char *path, const char *source, const char *name,
+                          const pen_array *z, pen_error *err);
 
 /* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
  * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.

@@ -27,4 +27,5 @@ def main(header: str, out: str) -> None:
     ffi.emit_c_code(out)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -243,8 +243,8 @@ def key_of(job):
 
 
 def errors_allowed(splits):
-    """Standard errors, estimated from so many splits, that a mean is off by as rarely as a normal
-    variable is by two."""
+    """The number of standard errors, estimated from `splits` values, by which a mean is off as rarely
+    as a normal variable by two."""
     from scipy.stats import norm, t  # here: the program of the figures has no need of it
 
     return t.isf(norm.sf(2), splits - 1) if splits > 1 else 0

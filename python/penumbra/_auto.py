@@ -229,6 +229,7 @@ class AutoReducer(PairReducer):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super(Reducer, self).__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         self._note_classifier(tags, False)
@@ -450,6 +451,7 @@ class AutoClassifier(Reducer):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super(Reducer, self).__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.target_tags.one_d_labels = True
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

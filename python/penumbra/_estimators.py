@@ -60,13 +60,15 @@ def drawn_seed(state: typing.Any) -> typing.Any:
     return state
 
 
-def validated(owner: BaseEstimator, X: _rows.Matrix, reset: bool = False) -> np.ndarray:
-    """Rows [n x d] with the columns that `owner` was fitted to; reset: notes these columns."""
+def validated(owner: BaseEstimator, X: _rows.Matrix, reset: bool = False) -> typing.Any:
+    """Rows [n x d] with the columns that `owner` was fitted to, an array or a SciPy matrix in CSR
+    form; reset: notes these columns."""
     # The library looks for NaN while it reads the rows, and names row and column.
-    x: np.ndarray = validate_data(
+    x: typing.Any = validate_data(
         owner,
         _rows.unwrap(X),
         reset=reset,
+        accept_sparse=False if getattr(owner, "kernel", "none") == "precomputed" else "csr",
         dtype=_DTYPES,
         ensure_all_finite=False,
         ensure_min_samples=1,
@@ -83,7 +85,7 @@ def gathered(
     if y is not None:
         classes = _rows.classes(y)
         check_consistent_length(x, classes.codes)
-    linked = _pairs.gather(len(x), **pairs)
+    linked = _pairs.gather(x.shape[0], **pairs)
     names = getattr(owner, "feature_names_in_", None)
     return _rows.Data(x, classes, names, linked), classes
 
@@ -248,7 +250,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._arrange(data)
         return data, classes
 
-    def _refusal(self, error: Error, x: np.ndarray, y: _rows.Labels) -> Error:
+    def _refusal(self, error: Error, x: typing.Any, y: _rows.Labels) -> Error:
         """What the library refuses, in scikit-learn's words where it has them."""
         message = str(error)
         if error.code == "PEN_NO_LABELS" and y is None:
@@ -258,7 +260,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         elif error.code != "PEN_NOT_FINITE" and _rows.not_finite(x):
             message = f"X must not hold NaN or infinity; and {message}"
-        return Error(f"{message} (n_samples={len(x)}, n_features={x.shape[1]})", error.code)
+        return Error(f"{message} (n_samples={x.shape[0]}, n_features={x.shape[1]})", error.code)
 
     def _arrange(self, data: _rows.Data) -> None:
         """Set members of `data` that parameters of the estimator stand for."""
@@ -319,7 +321,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- applying ----
 
-    def _validated(self, X: _rows.Matrix) -> np.ndarray:
+    def _validated(self, X: _rows.Matrix) -> typing.Any:
         """Rows for the model [n x d]; or [n x m], precomputed kernel values with its landmarks."""
         check_is_fitted(self)
         if self._model.kernel_name != "precomputed":
@@ -675,6 +677,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         traits = self.method.traits
         tags.input_tags.pairwise = getattr(self, "kernel", "none") == "precomputed"
+        tags.input_tags.sparse = not tags.input_tags.pairwise
         tags.target_tags.required = "labels" in traits
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -685,9 +688,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Folds are stratified and probabilities are scored for classifiers only. Before the fit
         only methods that need labels are known to be classifiers."""
         is_fitted = self.__sklearn_is_fitted__()
+        tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
         if self._model.reader_name is not None if is_fitted else is_one_before:
             tags.estimator_type = "classifier"
-            tags.classifier_tags = ClassifierTags()
 
 
 class PairReducer(Reducer):

@@ -161,7 +161,7 @@ def neighbors_graph(
     if queries is not None and space != "plain":
         raise Error("queries apply to space 'plain' only")
     q = x if queries is None else _checked(queries)
-    n, others = len(q), len(x) - (queries is None)
+    n, others = q.shape[0], x.shape[0] - (queries is None)
     if k > others:
         what = "other rows" if queries is None else "rows"
         raise Error(f"n_neighbors must be in [1, {others}], the number of {what}, got {k}")
@@ -196,12 +196,15 @@ def neighbors_graph(
             n_jobs,
             verbose,
         )
-    return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, len(x)))
+    return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, x.shape[0]))
 
 
 def _checked(X: _rows.Matrix) -> typing.Any:
     return check_array(
-        _rows.unwrap(X), dtype=[np.float64, np.float32, np.uint8], ensure_all_finite=False
+        _rows.unwrap(X),
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32, np.uint8],
+        ensure_all_finite=False,
     )
 
 

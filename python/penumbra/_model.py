@@ -354,7 +354,7 @@ class Model:
 
     # ---- what it does ----
 
-    def transform(self, x: np.ndarray, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
+    def transform(self, x: typing.Any, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
         """(x - mean) W [n x k], of kernel values if there is a kernel.
 
         float32 for float32 rows, float64 for others.
@@ -382,7 +382,7 @@ class Model:
         return out
 
     def predict(
-        self, x: np.ndarray, n_jobs: int | None, verbose: bool | int
+        self, x: typing.Any, n_jobs: int | None, verbose: bool | int
     ) -> tuple[np.ndarray, np.ndarray]:
         """The class of each row [n], an index, and probabilities or scores [n x classes]."""
         data = rows(x)

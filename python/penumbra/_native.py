@@ -77,6 +77,8 @@ _TRAITS = (
     "derives_pairs",
     "neighbors",
     "baseline",
+    "merges",
+    "merges_rows",
 )
 
 
@@ -133,7 +135,8 @@ class Method:
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
         ``unnested``: the first columns are not the solution for fewer dimensions;
         ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
-        all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are.
+        all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are;
+        ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
     params : tuple of Param
     """
 

@@ -88,19 +88,52 @@ class Rows:
     """Rows as the library reads them: a pen_array, and the memory that it points into."""
 
     raw: dict[str, typing.Any]
-    values: np.ndarray
+    values: typing.Any  # NumPy array, or SciPy matrix or array in CSR form
+    kept: tuple[np.ndarray, ...] = ()
 
     @property
     def count(self) -> int:
-        return len(self.values)
+        return int(self.values.shape[0])
 
 
-def rows(x: np.ndarray) -> Rows:
-    """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view.
+def is_sparse(x: typing.Any) -> bool:
+    """A SciPy matrix or array in CSR form, which is what `validated` lets through."""
+    return not isinstance(x, np.ndarray)
+
+
+def _sparse_rows(x: typing.Any) -> Rows:
+    """The rows of a SciPy matrix or array in CSR form.
+
+    Entries in no order, or several of one place, are sorted and added in a copy.
+    """
+    if x.dtype.name not in _TYPES:
+        x = x.astype(np.float64)
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    values = np.ascontiguousarray(x.data)
+    starts = np.ascontiguousarray(x.indptr, np.int64)
+    columns = np.ascontiguousarray(x.indices, np.int32)
+    raw = {
+        "values": ffi.cast("void *", values.ctypes.data),
+        "dtype": _TYPES[x.dtype.name],
+        "rows": x.shape[0],
+        "cols": x.shape[1],
+        "starts": ffi.cast("int64_t *", starts.ctypes.data),
+        "columns": ffi.cast("int32_t *", columns.ctypes.data),
+    }
+    return Rows(raw, x, (values, starts, columns))
+
+
+def rows(x: typing.Any) -> Rows:
+    """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view; or
+    of a SciPy matrix in CSR form.
 
     Only types other than float64, float32 and uint8, columns that are not aligned, and columns that
     are the same memory are copied.
     """
+    if is_sparse(x):
+        return _sparse_rows(x)
     if x.dtype.name not in _TYPES:
         x = x.astype(np.float64)
     if not x.flags.aligned or not x.strides[1] or any(s % x.itemsize for s in x.strides):
@@ -118,8 +151,13 @@ def rows(x: np.ndarray) -> Rows:
     return Rows(raw, x)
 
 
-def not_finite(x: np.ndarray) -> tuple[int, int] | None:
+def not_finite(x: typing.Any) -> tuple[int, int] | None:
     """Row and column of the first value that is NaN or infinite."""
+    if is_sparse(x):
+        if x.dtype.kind != "f" or np.isfinite(x.data).all():
+            return None
+        entry = int(np.argmin(np.isfinite(x.data)))
+        return int(np.searchsorted(x.indptr, entry, "right")) - 1, int(x.indices[entry])
     for first in range(0, len(x) if x.dtype.kind == "f" else 0, _BLOCK):
         rows, columns = np.nonzero(~np.isfinite(x[first : first + _BLOCK]))
         if len(rows):
@@ -142,7 +180,7 @@ def require_finite(data: Data) -> None:
 
 @contextlib.contextmanager
 def naming_column(
-    x: np.ndarray, names: typing.Callable[[], typing.Sequence[str] | None]
+    x: typing.Any, names: typing.Callable[[], typing.Sequence[str] | None]
 ) -> typing.Iterator[None]:
     """Where the library refuses a value that is not finite, say the name of its column."""
     try:
@@ -304,7 +342,7 @@ class Data:
 
     def __init__(
         self,
-        x: np.ndarray,
+        x: typing.Any,
         y: Classes | None = None,
         names: typing.Sequence[str] | None = None,
         linked: Gathered | None = None,

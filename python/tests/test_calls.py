@@ -16,7 +16,7 @@ LONG = """
     import os, signal, sys, threading, time
     import numpy as np, penumbra
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(30000, 60)).astype(np.float32)
+    x = rng.standard_normal(size=(150000, 60), dtype=np.float32)
     y = np.where(np.arange(len(x)) < 3000, np.arange(len(x)) % 10, -1)
 """
 

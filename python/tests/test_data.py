@@ -139,10 +139,49 @@ def test_what_is_no_matrix_is_refused_by_scikit_learn(rows, message):
         penumbra.PCA().fit(rows)
 
 
-def test_sparse_rows_are_refused_by_scikit_learn():
+SPARSE = ["csr_matrix", "csr_array", "csc_matrix", "coo_array", "lil_matrix"]
+
+
+@pytest.mark.parametrize("form", SPARSE)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_sparse_rows_are_rows(form, dtype):
+    make = getattr(pytest.importorskip("scipy.sparse"), form)
+    rng = np.random.default_rng(3)
+    dense = (rng.integers(1, 9, size=(90, 40)) * (rng.random((90, 40)) < 0.15)).astype(dtype)
+    rows, y = make(dense), np.where(np.arange(90) < 30, np.arange(90) % 3, -1)
+    a, b = (penumbra.SELF(n_components=2).fit(x, y) for x in (rows, dense.astype(float)))
+    z = b.transform(dense.astype(float))
+    near = 1e-10 * np.abs(z).max() if dtype != np.float32 else 1e-5 * np.abs(z).max()
+    np.testing.assert_allclose(a.transform(rows), z, rtol=0, atol=near)
+    assert np.array_equal(a.predict(rows), b.predict(dense.astype(float)))
+    alone = np.vstack([a.transform(make(dense[i : i + 1])) for i in range(3)])
+    assert np.array_equal(alone, a.transform(rows)[:3])
+
+
+def test_entries_of_sparse_rows_come_in_any_order_and_may_be_several():
+    sparse = pytest.importorskip("scipy.sparse")
+    x = sparse.csr_matrix(
+        (np.array([1.0, 2, 3, 4, 5]), np.array([3, 0, 3, 1, 2]), np.array([0, 3, 4, 5])), (3, 4)
+    )
+    before = x.indices.copy()
+    model = penumbra.PCA().fit(x)
+    assert np.array_equal(x.indices, before)
+    np.testing.assert_allclose(model.transform(x), model.transform(x.toarray()), atol=1e-12)
+
+
+def test_sparse_values_that_are_not_finite_are_named():
+    sparse = pytest.importorskip("scipy.sparse")
+    x = sparse.random(20, 9, 0.4, "csr", random_state=0)
+    x.data[7] = np.nan
+    row = int(np.searchsorted(x.indptr, 7, "right")) - 1
+    with pytest.raises(ValueError, match=f"NaN at row {row}, column {x.indices[7]}"):
+        penumbra.PCA().fit(x)
+
+
+def test_sparse_kernel_values_are_refused():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
-        penumbra.PCA().fit(sparse.csr_matrix(sample()[0]))
+        penumbra.PCA(kernel="precomputed").fit(sparse.eye(9, format="csr"))
 
 
 # ---- pandas ----

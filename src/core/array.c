@@ -29,6 +29,10 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
                 (long long)x->rows);
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
                 "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
+    PEN_REQUIRE(run, x->starts || !x->columns, PEN_BAD_ARGUMENT,
+                "%s.starts must not be NULL where columns are given", what);
+    if (x->starts)
+        return pen_sparse_check(run, x, what);
     PEN_REQUIRE(run, x->step != 0 || x->stride >= x->cols, PEN_BAD_ARGUMENT,
                 "%s: stride must be >= %lld, the number of columns, unless a step is given, got "
                 "%lld",
@@ -145,6 +149,11 @@ void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, in
 {
     const int64_t row_size = cols * (int64_t)pen_size(type);
 
+    for (int64_t i = 0; pen_is_sparse(x) && i < count; i++)
+        pen_sparse_gather(x, rows ? rows[first + i] : first + i, column, cols, type,
+                          (char *)block + i * row_size);
+    if (pen_is_sparse(x))
+        return;
     for (int64_t i = 0, together; i < count; i += together) {
         const int64_t row = rows ? rows[first + i] : first + i,
                       at = row * x->stride + column * pen_step(x);
@@ -190,8 +199,50 @@ pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const
     const int64_t size = (int64_t)pen_size(x->dtype);
     char *values;
 
+    if (pen_is_sparse(x))
+        return pen_sparse_pick(run, x, count, rows, out);
     PEN_TRY(PEN_NEW(run, values, pen_times(count, pen_times(x->cols, size))));
     pen_array_gather(x, rows, 0, count, 0, x->cols, x->dtype, values);
     *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
+    return PEN_OK;
+}
+
+/* The entries of a dense row that are not 0 (NaN is not); columns NULL: only their number. */
+static int64_t keep_entries(const pen_array *x, int64_t row, int32_t *columns, double *values)
+{
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < x->cols; j++) {
+        const double value = pen_value_at(x, row, j);
+        if (value == 0)
+            continue;
+        if (columns) {
+            columns[count] = (int32_t)j;
+            values[count] = value;
+        }
+        count++;
+    }
+    return count;
+}
+
+pen_status pen_array_sparse(pen_run *run, const pen_array *x, pen_array *out)
+{
+    int64_t *starts;
+    int32_t *columns;
+    double *values;
+
+    if (pen_is_sparse(x)) {
+        *out = *x;
+        return PEN_OK;
+    }
+    PEN_TRY(PEN_NEW(run, starts, pen_plus(x->rows, 1)));
+    starts[0] = 0;
+    for (int64_t i = 0; i < x->rows; i++)
+        starts[i + 1] = starts[i] + keep_entries(x, i, NULL, NULL);
+    PEN_TRY(PEN_NEW(run, columns, starts[x->rows]));
+    PEN_TRY(PEN_NEW(run, values, starts[x->rows]));
+    for (int64_t i = 0; i < x->rows; i++)
+        keep_entries(x, i, columns + starts[i], values + starts[i]);
+    *out = pen_csr(values, PEN_F64, starts, columns, x->rows, x->cols);
     return PEN_OK;
 }

@@ -1,24 +1,28 @@
 /* array.h - the values of a caller's array: checked, read one by one, and gathered block by block.
  *
  * Element (i, j) of an array is values[i * stride + j * step]: rows may be apart, and so may
- * columns, as in arrays in column-major order and in views. Nothing else needs to know. */
+ * columns, as in arrays in column-major order and in views. Nothing else needs to know. With
+ * `starts` rows are sparse (sparse_array.h); reading and gathering work for these, too. */
 #ifndef PEN_ARRAY_H
 #define PEN_ARRAY_H
 
+#include "core/dtype.h"
 #include "core/run.h"
+#include "core/sparse_array.h"
 
-static inline size_t pen_size(pen_dtype type)
-{
-    return type == PEN_F64 ? 8 : type == PEN_F32 ? 4 : 1;
-}
-
-/* Elements between consecutive columns. */
+/* Elements between consecutive columns of dense rows. */
 static inline int64_t pen_step(const pen_array *x)
 {
     return x->step ? x->step : 1;
 }
 
-/* The first element of a row. */
+/* 1 if the values of a row lie together, so that pen_row_at has all of them. */
+static inline int pen_is_contiguous(const pen_array *x)
+{
+    return !x->starts && pen_step(x) == 1;
+}
+
+/* The first element of a dense row. */
 static inline const void *pen_row_at(const pen_array *x, int64_t row)
 {
     return (const char *)x->values + row * x->stride * (int64_t)pen_size(x->dtype);
@@ -26,6 +30,8 @@ static inline const void *pen_row_at(const pen_array *x, int64_t row)
 
 static inline double pen_value_at(const pen_array *x, int64_t row, int64_t column)
 {
+    if (x->starts)
+        return pen_sparse_value(x, row, column);
     const int64_t i = row * x->stride + column * pen_step(x);
     return x->dtype == PEN_F64   ? ((const double *)x->values)[i]
            : x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
@@ -41,9 +47,14 @@ int pen_finite_values(pen_dtype type, const void *values, int64_t count);
 void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, int64_t count,
                       int64_t column, int64_t cols, pen_dtype type, void *block);
 
-/* Copy rows [count] of x into contiguous scratch memory; out may be x. */
+/* Copy rows [count] of x into contiguous scratch memory, sparse rows into sparse ones; out may be
+ * x. */
 pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
                           pen_array *out);
+
+/* The same rows as sparse ones, in scratch memory unless they are: entries other than 0. out may be
+ * x. Cost: two passes. */
+pen_status pen_array_sparse(pen_run *run, const pen_array *x, pen_array *out);
 
 /* 1 if memory can hold what the strides reach. */
 int pen_array_fits(const pen_array *x);

@@ -19,6 +19,7 @@ void pen_cache_free(pen_cache *cache);
 typedef struct pen_cache_key {
     const void *values;   /* of the rows as given */
     int64_t stride, step; /* likewise */
+    const void *starts;   /* likewise; values may be NULL if there are no entries */
     int64_t normalize, scale;
     struct {
         int64_t kind, degree, landmarks, choice, seed;
@@ -29,11 +30,15 @@ typedef struct pen_cache_key {
     struct {
         int64_t landmarks, mode, seed; /* landmarks 0: the rows as they are */
     } relative;
+    struct {
+        int64_t log1p, idf, select;
+        double total;
+    } steps;
     int64_t kind;
     double number;
 } pen_cache_key;
 
-enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION, PEN_CACHE_KERNEL };
+enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION, PEN_CACHE_KERNEL, PEN_CACHE_ROW_STEPS };
 
 /* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);

@@ -42,3 +42,13 @@ const char *pen_bytes_text(int64_t bytes, char text[PEN_BYTES_SIZE])
     snprintf(text, PEN_BYTES_SIZE, "%.3g %s", number, units[unit]);
     return text;
 }
+
+pen_status pen_memory_check(struct pen_run *run, int64_t bytes, const char *what)
+{
+    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
+
+    PEN_REQUIRE(run, bytes <= pen_memory(), PEN_NO_MEMORY,
+                "out of memory: %s take %s, the limit is %s", what, pen_bytes_text(bytes, wanted),
+                pen_bytes_text(pen_memory(), most));
+    return PEN_OK;
+}

@@ -2,12 +2,18 @@
 #ifndef PEN_MEMORY_H
 #define PEN_MEMORY_H
 
+#include <penumbra.h>
+
 #include <stdint.h>
 
 /* Physical memory in bytes, or the limit of the process where that is lower (RLIMIT_AS). INT64_MAX:
  * unknown. Larger requests are refused before anything is allocated: a system that overcommits
  * memory would kill the process later. */
 int64_t pen_memory(void);
+
+/* PEN_NO_MEMORY if `bytes` are more than that: "WHAT take .., the limit is ..". */
+struct pen_run;
+pen_status pen_memory_check(struct pen_run *run, int64_t bytes, const char *what);
 
 /* A number of bytes in readable form, such as "1.07 GB". Returns `text`. */
 enum { PEN_BYTES_SIZE = 16 };

@@ -471,7 +471,7 @@ static size_t layout(char text[PEN_NUMBER_SIZE], int negative, struct decimal d,
  * v = m 2^e is scaled to w = v 10^k with 18 or 19 digits before the point. For 0 <= k <= 54 the
  * integer M 5^k has at most 192 bits, M = 2^11 m, and w = M 5^k / 2^s: no table of rounded powers
  * is needed. Two numbers stand for w and for half the gap between v and the next number,
- * 2^10 5^k / 2^s: both are cut off after 64 bits behind the point, and what they cannot decide is
+ * 2^10 5^k / 2^s: both are cut off 64 bits after the point, and what they cannot decide is
  * left to the way of all other numbers, below. */
 
 enum { MOST_FIVES = 2 * MAX_FIVES, SCALED_DIGITS = 18, WORDS = 5 };

@@ -4,6 +4,7 @@
 #include "core/difference.h"
 #include "core/parallel.h"
 #include "core/shift.h"
+#include "core/sparse_statistics.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,9 +47,19 @@ int pen_all_finite(const double *row, int64_t d)
     return pen_finite_values(PEN_F64, row, d);
 }
 
+/* The first column from `column` on in which a row can be other than 0; cols: none. */
+static int64_t next_column(const pen_array *x, int64_t row, int64_t column)
+{
+    if (!pen_is_sparse(x))
+        return column;
+    const int64_t e = pen_sparse_find(x, row, column);
+    return e < x->starts[row + 1] ? x->columns[e] : x->cols;
+}
+
 pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 {
-    for (int64_t column = 0; column < x->cols; column++) {
+    for (int64_t column = next_column(x, row, 0); column < x->cols;
+         column = next_column(x, row, column + 1)) {
         const double value = pen_value_at(x, row, column);
         PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE,
                     "values must be finite, got %s at row %lld, column %lld (counted from 0)",
@@ -60,25 +71,24 @@ pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 
 /* ---- one row ---- */
 
-/* |v| as a product of two factors, so that it neither overflows nor underflows; 1 for a zero row,
- * which stays zero. */
-struct length {
-    double largest, rest;
-};
-
-static struct length length_of(const pen_array *a, int64_t row)
+pen_row_length pen_length_of_row(const pen_array *a, int64_t row)
 {
     double largest = 0, sum = 0;
+    pen_row_length u;
 
+    if (pen_is_sparse(a)) {
+        pen_sparse_length(a, row, &u.largest, &u.rest);
+        return u;
+    }
     for (int64_t j = 0; j < a->cols; j++)
         largest = fmax(largest, fabs(pen_value_at(a, row, j)));
     if (!(largest > 0))
-        return (struct length){ 1, 1 };
+        return (pen_row_length){ 1, 1 };
     for (int64_t j = 0; j < a->cols; j++) {
         const double v = pen_value_at(a, row, j) / largest;
         sum += v * v;
     }
-    return (struct length){ largest, sqrt(sum) };
+    return (pen_row_length){ largest, sqrt(sum) };
 }
 
 /* scale (u v - origin) in double. gathered: `to` holds v; otherwise the row is contiguous. */
@@ -93,7 +103,7 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
     } else {
         if (!gathered)
             pen_array_gather(a, NULL, row, 1, 0, x->d, PEN_F64, to);
-        const struct length u = x->unit ? length_of(a, row) : (struct length){ 1, 1 };
+        const pen_row_length u = x->unit ? pen_length_of_row(a, row) : (pen_row_length){ 1, 1 };
         for (int64_t j = 0; x->unit && j < x->d; j++)
             to[j] = to[j] / u.largest / u.rest;
         for (int64_t j = 0; j < x->d; j++)
@@ -112,7 +122,7 @@ static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restric
     const float *restrict origin = x->single, *restrict scale = x->scale ? x->single + x->d : NULL;
 
     if (x->unit) {
-        const struct length u = length_of(a, row);
+        const pen_row_length u = pen_length_of_row(a, row);
         for (int64_t j = 0; j < x->d; j++)
             to[j] = (float)(pen_value_at(a, row, j) / u.largest / u.rest - x->origin[j]);
     } else if (gathered) {
@@ -127,11 +137,11 @@ static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restric
 }
 
 /* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin). Where columns are
- * apart, the values of some rows are gathered first. */
+ * apart or rows are sparse, the values of some rows are gathered first. */
 static void rows_f64(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                      const double *origin, double *block)
 {
-    const int gathered = pen_step(&x->values) != 1;
+    const int gathered = !pen_is_contiguous(&x->values);
 
     for (int64_t i = 0; i < count; i++, block += x->d) {
         if (gathered && i % GATHERED == 0)
@@ -144,7 +154,7 @@ static void rows_f64(const pen_rows *x, const int64_t *members, int64_t first, i
 static void rows_f32(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                      float *block)
 {
-    const int gathered = pen_step(&x->values) != 1;
+    const int gathered = !pen_is_contiguous(&x->values);
 
     for (int64_t i = 0; i < count; i++, block += x->d) {
         if (gathered && i % GATHERED == 0)
@@ -210,8 +220,8 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
 
 /* Columns first .. first + count - 1 of x_i - y_j, count <= SEGMENT; u and v are the lengths of the
  * two rows. */
-static void difference(const pen_rows *x, int64_t i, struct length u, const pen_rows *y, int64_t j,
-                       struct length v, int64_t first, int64_t count, double *restrict to)
+static void difference(const pen_rows *x, int64_t i, pen_row_length u, const pen_rows *y, int64_t j,
+                       pen_row_length v, int64_t first, int64_t count, double *restrict to)
 {
     double q[SEGMENT];
 
@@ -227,8 +237,8 @@ static void difference(const pen_rows *x, int64_t i, struct length u, const pen_
 
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
 {
-    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
-                        v = x->unit ? length_of(&x->values, j) : one;
+    const pen_row_length one = { 1, 1 }, u = x->unit ? pen_length_of_row(&x->values, i) : one,
+                         v = x->unit ? pen_length_of_row(&x->values, j) : one;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT)
         difference(x, i, u, x, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
@@ -239,11 +249,16 @@ double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *
     if (x->source) /* equal distances stay equal */
         return pen_rows_distance2_between(x->source, i, y->source, j);
 
-    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
-                        v = x->unit ? length_of(&y->values, j) : one;
-    const int direct = !x->unit && pen_step(&x->values) == 1 && pen_step(&y->values) == 1
+    const pen_row_length one = { 1, 1 }, u = x->unit ? pen_length_of_row(&x->values, i) : one,
+                         v = x->unit ? pen_length_of_row(&y->values, j) : one;
+    if (pen_rows_are_sparse(x) && pen_rows_are_sparse(y))
+        return pen_sparse_distance2((pen_sparse_row){ &x->values, i, u.largest, u.rest },
+                                    (pen_sparse_row){ &y->values, j, v.largest, v.rest }, x->unit,
+                                    x->scale, SEGMENT);
+    const int direct = !x->unit && pen_is_contiguous(&x->values) && pen_is_contiguous(&y->values)
                        && x->values.dtype == y->values.dtype;
-    const char *const a = pen_row_at(&x->values, i), *const b = pen_row_at(&y->values, j);
+    const char *const a = direct ? pen_row_at(&x->values, i) : NULL;
+    const char *const b = direct ? pen_row_at(&y->values, j) : NULL;
     double p[SEGMENT], sum = 0;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT) {
@@ -333,7 +348,7 @@ static int add_plain_rows(const struct statistics *s, int64_t first, int64_t cou
     const pen_rows *const x = s->x;
     const pen_array *const a = &x->values;
 
-    if (s->extremes || x->unit || x->scale || pen_step(a) != 1 || a->dtype == PEN_U8)
+    if (s->extremes || x->unit || x->scale || !pen_is_contiguous(a) || a->dtype == PEN_U8)
         return 0;
     memset(sums, 0, (size_t)x->d * sizeof *sums);
     memset(squares_of, 0, (size_t)x->d * sizeof *squares_of);
@@ -395,12 +410,26 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
     }
 }
 
+/* The same for sparse rows, and the entries of each column: counts [d] or NULL. */
+static pen_status sparse_pass(pen_run *run, const pen_rows *x, const double *origin, int extremes,
+                              double *low, double *high, int64_t *counts)
+{
+    const pen_scaled_rows rows = { &x->values, x->unit, x->scale };
+    int64_t bad;
+
+    PEN_TRY(pen_sparse_statistics(run, &rows, origin, extremes, low, high, counts, &bad));
+    return bad < 0 ? PEN_OK : pen_rows_refuse(run, &x->values, bad);
+}
+
 /* One pass over all rows. The sums (or the extremes) of the blocks are combined in order into low
  * and high [d]. */
 static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task,
                                   const double *origin, int extremes, double *low, double *high)
 {
     const int64_t d = x->d, blocks = (x->n + BLOCK - 1) / BLOCK;
+
+    if (pen_rows_are_sparse(x))
+        return sparse_pass(run, x, origin, extremes, low, high, NULL);
     const pen_mark_t mark = pen_mark(run);
     struct statistics s = { .x = x, .origin = origin, .extremes = extremes };
 
@@ -437,6 +466,13 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, doub
 {
     PEN_TRY(PEN_NEW(run, *low, x->d));
     PEN_TRY(PEN_NEW(run, *high, x->d));
+    for (int64_t j = 0; x->moments && j < x->d; j++) {
+        const double scale = x->scale ? x->scale[j] : 1;
+        (*low)[j] = (x->moments->low[j] - x->mean[j]) * scale;
+        (*high)[j] = (x->moments->high[j] - x->mean[j]) * scale;
+    }
+    if (x->moments)
+        return PEN_OK;
     return statistics_pass(run, x, statistics_of_block, x->mean, 1, *low, *high);
 }
 
@@ -474,16 +510,65 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     return PEN_OK;
 }
 
+/* What is known of a column of sparse rows: the number of its entries, and what the rounding of its
+ * mean has left. */
+struct column {
+    int64_t *counts; /* [d] */
+    double *rest;    /* [d] mean of u v, less mean */
+};
+
+/* The same for sparse rows: about 0 first, about that mean then, which makes both of them exact to
+ * rounding whatever the distance of a column from 0. */
+static pen_status find_sparse_mean(pen_run *run, pen_rows *x, double *mean, double *variance,
+                                   struct column *columns)
+{
+    const double n = (double)x->n;
+    double *sum;
+
+    PEN_TRY(PEN_NEW(run, columns->counts, x->d));
+    PEN_TRY(PEN_NEW(run, columns->rest, x->d));
+    PEN_TRY(PEN_NEW(run, sum, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        mean[j] = 0;
+    PEN_TRY(sparse_pass(run, x, mean, 0, sum, variance, columns->counts));
+    for (int64_t j = 0; j < x->d; j++) {
+        mean[j] = sum[j] / n;
+        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA,
+                    "column %lld: values are too large to add", (long long)j);
+    }
+    PEN_TRY(sparse_pass(run, x, mean, 0, sum, variance, NULL));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double rest = isfinite(sum[j]) ? sum[j] / n : 0, about = mean[j];
+        mean[j] = about + rest;
+        columns->rest[j] = rest - (mean[j] - about);
+        variance[j] = variance_of(variance[j], rest, n);
+    }
+    x->mean = mean;
+    return PEN_OK;
+}
+
+/* 1 if entries have no units: normalized rows, also those that were normalized before. */
+static int is_unit(const pen_rows *x)
+{
+    return x->unit || (x->moments && x->moments->unit);
+}
+
 /* The bound on differences within a column that rounding alone can cause. */
 static double rounding(const pen_rows *x, int64_t column)
 {
-    return 8 * DBL_EPSILON * (fabs(x->mean[column]) + x->unit);
+    return 8 * DBL_EPSILON * (fabs(x->mean[column]) + is_unit(x));
 }
 
 /* 1 if squares of values with this variance are representable without loss of digits. */
 static int squares_hold(double variance)
 {
     return variance >= MIN_SQUARE && variance <= MAX_SQUARE;
+}
+
+/* The variance of a column, from the diagonal of the scatter. */
+static double moment_variance(const pen_moments *m, int64_t column)
+{
+    return fmax(0, m->scatter[column * (column + 3) / 2]) / (double)m->n;
 }
 
 /* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or
@@ -494,6 +579,12 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     double *sum, *factor, *low, *high;
     int exponent;
 
+    for (int64_t j = 0; x->moments && j < x->d; j++) {
+        const double found = sqrt(moment_variance(x->moments, j));
+        deviation[j] = found > rounding(x, j) ? found * (x->scale ? x->scale[j] : 1) : 0;
+    }
+    if (x->moments)
+        return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, sum, x->d));
     PEN_TRY(PEN_NEW(run, factor, x->d));
@@ -618,13 +709,28 @@ static int variances_show_squares_hold(const pen_rows *x, const double *variance
     return x->scale || x->values.dtype != PEN_F64 || squares_hold(largest);
 }
 
-/* The origin of the blocks, and its distance from the mean. */
-static pen_status find_origin(pen_run *run, pen_rows *x)
+/* Blocks of sparse rows stay sparse: their origin is 0, but in columns with entries in more than
+ * half of the rows, whose mean may be far from 0 in units of their deviation. */
+static double sparse_origin(const pen_rows *x, const struct column *columns, int64_t j)
+{
+    return columns->counts[j] > x->n / 2 ? x->mean[j] : 0;
+}
+
+/* The distance of the mean from the origin; in sparse rows next to columns whose sums are far from
+ * 0, so that the rounding of the mean would tell. */
+static double distance_of_mean(const pen_rows *x, const struct column *columns, int64_t j,
+                               double origin)
+{
+    return x->mean[j] - origin + (columns ? columns->rest[j] : 0);
+}
+
+/* The origin of the blocks, and its distance from the mean. columns: NULL for dense rows. */
+static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *columns)
 {
     double *origin, *offset, *error;
     float *single;
     const double unit_error =
-        x->unit ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
+        is_unit(x) ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
     const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
 
     PEN_TRY(PEN_NEW(run, origin, x->d));
@@ -632,8 +738,11 @@ static pen_status find_origin(pen_run *run, pen_rows *x)
     PEN_TRY(PEN_NEW(run, error, x->d));
     PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
-        origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? U8_CENTER : (double)(float)x->mean[j];
-        offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
+        origin[j] = columns              ? sparse_origin(x, columns, j)
+                    : x->work == PEN_F64 ? x->mean[j]
+                    : exact              ? U8_CENTER
+                                         : (double)(float)x->mean[j];
+        offset[j] = distance_of_mean(x, columns, j, origin[j]) * (x->scale ? x->scale[j] : 1);
         single[j] = (float)origin[j];
         single[x->d + j] = x->scale ? (float)x->scale[j] : 1;
         error[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + unit_error) * (x->scale ? x->scale[j] : 1);
@@ -699,24 +808,67 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
                          pen_rows *out)
 {
     double *mean, *variance;
+    struct column columns;
 
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     const pen_array *x = &data->x;
-    const int single = x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
+    const int single =
+        !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
         (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
     out->unit = common->normalize == PEN_NORMALIZE_L2;
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
-    PEN_TRY(find_mean(run, out, common->scale == PEN_SCALE_STANDARD, mean, variance));
+    PEN_TRY(pen_is_sparse(x)
+                ? find_sparse_mean(run, out, mean, variance, &columns)
+                : find_mean(run, out, common->scale == PEN_SCALE_STANDARD, mean, variance));
     for (int64_t j = 0; x->dtype == PEN_F32 && j < x->cols; j++)
         if (!(variance[j] == 0 || (variance[j] >= MIN_VARIANCE && variance[j] <= MAX_VARIANCE)))
             out->work = PEN_F64;
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
     out->squares_hold = variances_show_squares_hold(out, variance);
-    PEN_TRY(find_origin(run, out));
+    PEN_TRY(find_origin(run, out, pen_is_sparse(x) ? &columns : NULL));
     return pen_rows_label(run, data->labels, out->n, out);
+}
+
+/* As above, with statistics that are there already. */
+pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
+                                 const int32_t *labels, const pen_common *common, pen_rows *out)
+{
+    double *variance;
+
+    *out = (pen_rows){ .values = *x,
+                       .n = x->rows,
+                       .d = x->cols,
+                       .work = PEN_F64,
+                       .mean = moments->mean,
+                       .moments = moments };
+    PEN_TRY(PEN_NEW(run, variance, x->cols));
+    for (int64_t j = 0; j < x->cols; j++)
+        variance[j] = moment_variance(moments, j);
+    if (common->scale != PEN_SCALE_NONE)
+        PEN_TRY(find_scale(run, out, common->scale, variance));
+    out->squares_hold = variances_show_squares_hold(out, variance);
+    PEN_TRY(find_origin(run, out, NULL));
+    PEN_TRY(pen_rows_label(run, labels, out->n, out));
+    if (!moments->classes)
+        return PEN_OK;
+    out->class_moments = moments->classes;
+    out->members = NULL;
+    out->starts = moments->classes->starts;
+    out->classes = moments->classes->count;
+    out->labelled = out->starts[out->classes];
+    return PEN_OK;
+}
+
+pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
+{
+    PEN_REQUIRE(run, !x->moments, PEN_BAD_ARGUMENT,
+                "with these parameters %s looks at every row, not only at statistics of them: fit "
+                "it to the coordinates of all rows in their principal components",
+                x->moments->method);
+    return PEN_OK;
 }
 
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
@@ -744,5 +896,6 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->rounding = rounding;
     out->scale = NULL;
     out->key = NULL;
+    out->entries = NULL;
     return PEN_OK;
 }

@@ -7,7 +7,9 @@
  *
  * with v the row as given, u = 1 or 1/|v|, mean the mean of all u v, and scale a factor for each
  * column. They are never stored: blocks are computed on demand, in double, or in single precision
- * if the given values are no finer and there are many. */
+ * if the given values are no finer and there are many. Blocks of sparse rows are in double, and
+ * their origin is 0 but in columns with entries in more than half of the rows, so that they are as
+ * sparse as the rows; what is said of `offset` makes sums over them right. */
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
@@ -63,10 +65,19 @@ typedef struct pen_reader_params {
     double temperature; /* 0: none */
 } pen_reader_params;
 
+/* Functions of one row before all else, in the order of application (core/row_steps.h). */
+typedef struct pen_row_params {
+    double total;   /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
+    int log1p;      /* x becomes ln(1 + x) */
+    int idf;        /* x_j is multiplied by ln((1 + n) / (1 + df_j)) + 1 */
+    int64_t select; /* the number of columns of largest variance to keep; 0: all */
+} pen_row_params;
+
 /* Parameters common to all methods. */
 typedef struct pen_common {
     int64_t dim; /* 0: all */
     int allow_fewer;
+    pen_row_params row;
     enum pen_scale scale;
     enum pen_normalize normalize;
     /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
@@ -77,9 +88,42 @@ typedef struct pen_common {
     pen_reader_params reader;
 } pen_common;
 
+/* Classes of which sums are known, and maybe no rows. */
+typedef struct pen_class_moments {
+    int64_t count;
+    const int64_t *starts; /* [count + 1] class c has starts[c + 1] - starts[c] rows */
+    const double *means;   /* [count x d] as given */
+    const double *within;  /* packed [d (d + 1) / 2]: rows about the means of their classes */
+} pen_class_moments;
+
+/* Sums over all rows of a fit, of which only some are here: what statistics that were merged know
+ * (stats/stats.h). Of rows as given, after `normalize`. */
+typedef struct pen_moments {
+    const char *method; /* that is fitted, for messages */
+    const char *merges; /* in which order they were merged */
+    int64_t n;
+    int unit;                         /* the rows were normalized */
+    const double *low;                /* [d] */
+    const double *high;               /* [d] */
+    const double *mean;               /* [d] */
+    const double *scatter;            /* packed lower triangle [d (d + 1) / 2], about the mean */
+    const pen_class_moments *classes; /* of the labels, where their rows are not here; or NULL */
+    /* groups of rows that must-links join, in place of must-links; or NULL */
+    const pen_class_moments *groups;
+    const int64_t *numbers; /* [rows that are here] their numbers among all, ascending */
+    /* [rows that are here x near] of the labelled ones the squared distances to the nearest of all
+     * rows, in the units of the fit; or NULL */
+    const double *near_distance2;
+    int64_t near;
+} pen_moments;
+
 typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
+    /* NULL: these are all rows; else n of them are here, and sums over all of them are there */
+    const pen_moments *moments;
+    /* the classes as sums, where their rows are not here: `members` is NULL then; or NULL */
+    const pen_class_moments *class_moments;
     int unit; /* u = 1/|v| */
     /* 1: squares of values are known to neither underflow nor overflow; 0: unknown */
     int squares_hold;
@@ -93,10 +137,12 @@ typedef struct pen_rows {
     double epsilon;
     const double *mean;  /* [d] of u v */
     const double *scale; /* [d] or NULL: 1 */
-    /* [d] subtracted from u v: the mean, or a float or integer that keeps differences exact */
+    /* [d] subtracted from u v: the mean, or a float or integer that keeps differences exact, or for
+     * sparse rows 0 where columns are sparse */
     const double *origin;
     const float *single; /* [2 x d] origin and scale as floats, for blocks of PEN_F32 */
-    /* [d] scale (mean - origin), the mean of block rows; it cancels in differences of rows */
+    /* [d] scale (mean - origin), the mean of block rows; it cancels in differences of rows. For
+     * sparse rows with what the rounding of the mean has left. */
     const double *offset;
     /* [d] bound on the error of centered rows from the rounding of the mean and of u v */
     const double *rounding;
@@ -113,15 +159,44 @@ typedef struct pen_rows {
     /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
     const struct pen_pairs *pairs;
 
+    /* sparse rows: the entries of their blocks (linalg/sparse_rows.h), or NULL: not opened */
+    const struct pen_sparse_rows *entries;
+
     /* where neighbors among all rows come from (neighbors/seek.h); NULL: the search of the rows as
      * they are */
     struct pen_neighbor_source *neighbors;
 } pen_rows;
 
+static inline int pen_rows_are_sparse(const pen_rows *x)
+{
+    return pen_is_sparse(&x->values);
+}
+
 /* Computes the statistics and classes of `data`. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All
  * results live in scratch memory. Cost: one to three passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
                          pen_rows *out);
+
+/* The same of rows of which `moments` knows the sums, and x [n x d], doubles after `normalize`, is
+ * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
+ */
+pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
+                                 const int32_t *labels, const pen_common *common, pen_rows *out);
+
+/* The number of all rows, also of those that are not here. */
+static inline int64_t pen_rows_count(const pen_rows *x)
+{
+    return x->moments ? x->moments->n : x->n;
+}
+
+/* The number of a row among all. */
+static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
+{
+    return x->moments ? x->moments->numbers[row] : row;
+}
+
+/* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
+pen_status pen_rows_need_all(pen_run *run, const pen_rows *x);
 
 /* The minimum and the maximum of each column, [d] in scratch memory, of the values that
  * pen_rows_centered returns. Cost: one pass. */
@@ -162,6 +237,13 @@ double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
 /* |x_i - y_j|^2 likewise, for rows of two arrays in the same units. */
 double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *y, int64_t j);
 
+/* |v| of a row as given, as a product of two factors, so that it neither overflows nor underflows;
+ * 1 for a zero row. */
+typedef struct pen_row_length {
+    double largest, rest;
+} pen_row_length;
+pen_row_length pen_length_of_row(const pen_array *values, int64_t row);
+
 /* |row|^2 of each row of a block [count x d]. */
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d,
                          double *lengths);
@@ -170,10 +252,11 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
 static inline void pen_rows_fetch(const pen_rows *x, int64_t i)
 {
     const pen_array *const a = x->source ? &x->source->values : &x->values;
-    const char *const row = pen_row_at(a, i);
+    const int is_contiguous = pen_is_contiguous(a);
+    const char *const row = is_contiguous ? pen_row_at(a, i) : NULL;
     const int64_t size = a->cols * (int64_t)pen_size(a->dtype);
 
-    for (int64_t at = 0; pen_step(a) == 1 && at < size && at < 4096; at += 64)
+    for (int64_t at = 0; is_contiguous && at < size && at < 4096; at += 64)
         __builtin_prefetch(row + at);
 }
 

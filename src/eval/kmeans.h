@@ -2,7 +2,7 @@
 #ifndef PEN_KMEANS_H
 #define PEN_KMEANS_H
 
-#include "core/run.h"
+#include "core/rows.h"
 
 /* Cluster the points y [n x d], 1 <= k <= n: cluster [n], and *sum of the squared distances to the
  * means, from the start with the smallest sum, the first among equals. Start u uses the generator
@@ -10,5 +10,11 @@
  * Cost: restarts * (iterations <= 300) * 2 n k d. Memory: 2 n d + restarts n numbers. */
 pen_status pen_kmeans_restarts(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k,
                                int64_t restarts, uint64_t seed, int32_t *cluster, double *sum);
+
+/* The same of sparse rows, which stay sparse; distances are rounded in units of squared lengths.
+ * Cost: restarts * iterations * 2 k for each entry. Memory: the entries once more if they are
+ * centered or no doubles, and k d numbers for each thread. */
+pen_status pen_kmeans_sparse(pen_run *run, const pen_rows *x, int64_t k, int64_t restarts,
+                             uint64_t seed, int32_t *cluster, double *sum);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/rows.h"
+#include "linalg/sparse_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,11 @@ struct slot {
 struct search {
     pen_run *run;
     const pen_data *data;
-    pen_rows rows;      /* only the classes */
+    pen_rows rows; /* only the classes */
+    /* of sparse rows: the entries of rows with labels, in the order of their classes, and one
+     * column [labelled] of them at a time */
+    pen_sparse_rows entries;
+    double *column;
     int64_t most;       /* values of a column */
     struct slot *slots; /* [slot_count] a power of two */
     int64_t slot_count;
@@ -77,8 +82,10 @@ static struct telling examine(const struct search *s, int64_t column)
             if (k >= pen_class_size(&s->rows, c))
                 continue;
             left--;
-            const int64_t i = s->rows.members[s->rows.starts[c] + k];
-            const double value = pen_value_at(&s->data->x, i, column);
+            const int64_t place = s->rows.starts[c] + k;
+            const double value = s->column
+                                     ? s->column[place]
+                                     : pen_value_at(&s->data->x, s->rows.members[place], column);
             struct slot *const slot = slot_of(s, value);
             if (slot->class_of < 0) {
                 *slot = (struct slot){ value, c };
@@ -90,6 +97,21 @@ static struct telling examine(const struct search *s, int64_t column)
             if (!t.determines && s->rows.labelled > ROWS_FOR_COUNTS)
                 return t;
         }
+    return t;
+}
+
+/* The same for any rows: those that are sparse lie in s->column meanwhile, which is 0 otherwise. */
+static struct telling examine_column(const struct search *s, int64_t column)
+{
+    const pen_sparse_rows *const from = &s->entries;
+
+    for (int64_t e = s->column ? from->tops[column] : 0; s->column && e < from->tops[column + 1];
+         e++)
+        s->column[from->rows[e]] = from->by_column[e];
+    const struct telling t = examine(s, column);
+    for (int64_t e = s->column ? from->tops[column] : 0; s->column && e < from->tops[column + 1];
+         e++)
+        s->column[from->rows[e]] = 0;
     return t;
 }
 
@@ -126,10 +148,31 @@ static void consider(struct search *s, int64_t first, int64_t count, const struc
 
 /* ---- indicator columns ---- */
 
+/* The same for sparse rows. */
+static void count_ones_of_entries(const struct search *s, int64_t count, int64_t *ones)
+{
+    const pen_sparse_rows *const from = &s->entries;
+
+    for (int64_t j = 0; j < from->d; j++)
+        ones[j] = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t row = k * s->rows.labelled / count;
+        for (int64_t e = from->starts[row]; e < from->starts[row + 1]; e++) {
+            int64_t *const one = &ones[from->columns[e]];
+            const double value = from->values[e];
+            *one = *one < 0 || (value != 0 && value != 1) ? -1 : *one + (value == 1);
+        }
+    }
+}
+
 /* ones [cols]: how often a column is 1 in `count` labelled rows, from all classes; -1: it is also
  * something other than 0 and 1. */
 static void count_ones(const struct search *s, int64_t count, int64_t *ones)
 {
+    if (s->column) {
+        count_ones_of_entries(s, count, ones);
+        return;
+    }
     for (int64_t j = 0; j < s->data->x.cols; j++) {
         ones[j] = 0;
         for (int64_t k = 0; k < count && ones[j] >= 0; k++) {
@@ -248,6 +291,22 @@ static pen_status make_room(struct search *s)
     return number_classes(s);
 }
 
+static pen_status open_entries(struct search *s)
+{
+    const pen_array *const x = &s->data->x;
+    const int64_t labelled = s->rows.labelled;
+    double *zeros;
+
+    if (!pen_is_sparse(x))
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(s->run, zeros, x->cols));
+    PEN_TRY(PEN_NEW(s->run, s->column, labelled));
+    memset(zeros, 0, (size_t)x->cols * sizeof *zeros);
+    memset(s->column, 0, (size_t)labelled * sizeof *s->column);
+    const pen_rows plain = { .values = *x, .n = x->rows, .d = x->cols, .origin = zeros };
+    return pen_sparse_rows_open_some(s->run, &plain, s->rows.members, labelled, 1, &s->entries);
+}
+
 static int by_column(const void *a, const void *b)
 {
     const pen_leak *const p = a, *const q = b;
@@ -280,11 +339,12 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks *out)
     if (s.rows.classes < 2)
         return PEN_OK;
     PEN_TRY(make_room(&s));
+    PEN_TRY(open_entries(&s));
     PEN_TRY(PEN_NEW(run, grouped, data->x.cols));
     PEN_TRY(find_groups(&s, grouped));
     for (int64_t j = 0; j < data->x.cols; j++)
         if (!grouped[j]) {
-            const struct telling t = examine(&s, j);
+            const struct telling t = examine_column(&s, j);
             consider(&s, j, 1, &t);
         }
     return keep_leaks(&s, out);

@@ -232,12 +232,18 @@ static pen_status choose_components(pen_run *run, const pen_array *x, int64_t ro
 {
     const int64_t step = x->rows / pen_max(1, rows);
     pen_data some = { .x = *x };
+    int64_t *chosen;
     pen_kernel_fit kernel;
     pen_reduction reduction;
     pen_rows all, reduced;
     pen_run *own;
 
     /* rows of as many directions have as many in any larger set */
+    PEN_TRY(PEN_NEW(run, chosen, rows));
+    for (int64_t i = 0; i < rows; i++)
+        chosen[i] = i * step;
+    if (pen_is_sparse(x))
+        PEN_TRY(pen_array_pick(run, x, rows, chosen, &some.x));
     some.x.rows = rows;
     some.x.stride *= step;
     const pen_control control = { .threads = 1 };

@@ -8,9 +8,7 @@
 
 enum { ROWS = 16 };
 
-/* Open rows and, unless values is NULL, return them centered: [n x d]. */
-static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows,
-                            double **values)
+static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows)
 {
     const pen_common unprocessed = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
@@ -19,12 +17,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     PEN_TRY(pen_array_check(run, x, name));
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &unprocessed, rows));
-    PEN_TRY(pen_rows_need_squares(run, rows, 0));
-    if (values) {
-        PEN_TRY(PEN_NEW(run, *values, pen_times(rows->n, rows->d)));
-        pen_rows_centered(rows, NULL, 0, rows->n, *values);
-    }
-    return PEN_OK;
+    return pen_rows_need_squares(run, rows, 0);
 }
 
 /* ---- k-means ---- */
@@ -33,15 +26,19 @@ static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int6
                                uint64_t seed, int32_t *cluster, double *sum)
 {
     pen_rows rows;
-    double *values = NULL, there;
+    double *values, there;
 
     PEN_TRY(pen_check_given(run, cluster, "cluster"));
-    PEN_TRY(open_rows(run, x, "x", &rows, &values));
+    PEN_TRY(open_rows(run, x, "x", &rows));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT,
                 "clusters must be in [1, %lld], the number of rows, got %lld", (long long)rows.n,
                 (long long)k);
     PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
                 "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)restarts);
+    if (pen_rows_are_sparse(&rows))
+        return pen_kmeans_sparse(run, &rows, k, restarts, seed, cluster, sum ? sum : &there);
+    PEN_TRY(PEN_NEW(run, values, pen_times(rows.n, rows.d)));
+    pen_rows_centered(&rows, NULL, 0, rows.n, values);
     return pen_kmeans_restarts(run, rows.n, rows.d, values, k, restarts, seed, cluster,
                                sum ? sum : &there);
 }
@@ -69,7 +66,7 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
 
     PEN_TRY(pen_check_given(run, labels, "labels"));
     PEN_TRY(pen_check_given(run, purity, "purity"));
-    PEN_TRY(open_rows(run, z, "z", &rows, NULL));
+    PEN_TRY(open_rows(run, z, "z", &rows));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT,
                 "neighbors must be in [1, %lld], the number of other rows, got %lld",
                 (long long)rows.n - 1, (long long)k);
@@ -164,8 +161,8 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     PEN_TRY(pen_check_given(run, sizes, "sizes"));
     PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be >= 1, got %lld",
                 (long long)count);
-    PEN_TRY(open_rows(run, x, "x", &rows, NULL));
-    PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
+    PEN_TRY(open_rows(run, x, "x", &rows));
+    PEN_TRY(open_rows(run, z, "z", &embedded));
     const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
     const pen_subset all = { NULL, n };
     PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA,

@@ -104,15 +104,29 @@ static pen_status check_reach(pen_run *run, pen_rows *queries, pen_rows *x)
     return PEN_OK;
 }
 
+/* Both dense, or both sparse if one of them is. */
+static pen_status of_one_kind(pen_run *run, const struct request *r, pen_array *queries,
+                              pen_array *x)
+{
+    *queries = *r->queries;
+    *x = *r->x;
+    if (!pen_is_sparse(queries) && !pen_is_sparse(x))
+        return PEN_OK;
+    PEN_TRY(pen_array_sparse(run, queries, queries));
+    return pen_array_sparse(run, x, x);
+}
+
 /* The queries in the units of x; in double if their types differ. */
 static pen_status find_among(pen_run *run, const struct request *r)
 {
     pen_rows queries, rows;
+    pen_array some, all;
     pen_neighbor *found;
 
     PEN_TRY(check_of(run, r));
-    PEN_TRY(open_rows(run, r->queries, &queries));
-    PEN_TRY(open_rows(run, r->x, &rows));
+    PEN_TRY(of_one_kind(run, r, &some, &all));
+    PEN_TRY(open_rows(run, &some, &queries));
+    PEN_TRY(open_rows(run, &all, &rows));
     if (queries.values.dtype != rows.values.dtype) {
         rows.work = PEN_F64;
         rows.epsilon = DBL_EPSILON;

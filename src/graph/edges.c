@@ -7,7 +7,7 @@
 
 enum {
     REPORT = 1 << 18, /* contributions between progress reports */
-    DENSE = 16        /* with a pair among so many a scan is faster than a sort */
+    DENSE = 16        /* with one pair in 16 a scan is faster than a sort */
 };
 
 /* Rows in ascending order, with tables of one of them. */

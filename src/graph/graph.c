@@ -144,7 +144,7 @@ static void count_entries(const pen_graph *graph, int64_t *at)
         at[i + 1] += at[i];
 }
 
-pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out)
+pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr_sym *out)
 {
     int64_t *at, *other;
     double *weights, *diagonal;
@@ -169,7 +169,7 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     pen_graph_degrees(graph, diagonal);
     for (int64_t i = 0; i < graph->n; i++)
         diagonal[i] *= weight;
-    *out = (pen_csr){
+    *out = (pen_csr_sym){
         .n = graph->n, .first = at, .other = other, .weight = weights, .diagonal = diagonal
     };
     return PEN_OK;

@@ -62,6 +62,6 @@ void pen_graph_absolute_degrees(const pen_graph *graph, double *degree);
 
 /* weight times the Laplacian, in scratch memory: weight degree_i on the diagonal, -weight A_ij off
  * the diagonal. Memory: 32 bytes for each edge, 16 for each vertex. */
-pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out);
+pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr_sym *out);
 
 #endif

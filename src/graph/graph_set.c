@@ -81,7 +81,7 @@ static pen_status add_matrix(pen_run *run, const char *name, int64_t n, int64_t 
 pen_status pen_graphs_add(pen_run *run, const char *name, const pen_graph *graph)
 {
     struct matrix to;
-    pen_csr both;
+    pen_csr_sym both;
 
     if (!pen_run_graphs(run))
         return PEN_OK;

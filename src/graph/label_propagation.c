@@ -22,8 +22,8 @@ struct propagation {
     int64_t n, u, c;
     int64_t *place;        /* [n] index among the unlabelled rows, or -1 */
     double *degree, *root; /* [n] degrees and their square roots */
-    pen_csr sums;          /* -A: diagonal 0 */
-    pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 over the unlabelled rows */
+    pen_csr_sym sums;      /* -A: diagonal 0 */
+    pen_csr_sym block;     /* I - alpha D^-1/2 A D^-1/2 over the unlabelled rows */
     double *F, *AF;        /* [n x c] */
     double *rhs, *step;    /* [u x c] */
     int64_t iterations;    /* conjugate gradient iterations of the slowest column */
@@ -90,8 +90,9 @@ static pen_status build(pen_run *run, struct propagation *s)
         first[s->place[i] + 1] = to;
         ones[s->place[i]] = 1;
     }
-    s->block =
-        (pen_csr){ .n = s->u, .first = first, .other = other, .weight = weight, .diagonal = ones };
+    s->block = (pen_csr_sym){
+        .n = s->u, .first = first, .other = other, .weight = weight, .diagonal = ones
+    };
     return PEN_OK;
 }
 

@@ -56,8 +56,8 @@ static pen_status find_column(const struct job *job, const char *what, const cha
             found++;
         }
     PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT,
-                "%s: column names must be unique, got %lld columns named \"%s\"", job->name,
-                (long long)found, wanted);
+                "%s: %lld columns are named \"%s\"; use the number of one, counted from 0",
+                job->name, (long long)found, wanted);
     if (found == 1)
         return PEN_OK;
     if (!pen_is_index(text, &index) || index < -all->count || index >= all->count)
@@ -68,21 +68,22 @@ static pen_status find_column(const struct job *job, const char *what, const cha
 
 /* ---- roles ---- */
 
+static const char *const role_texts[] = { "a value", "the labels", "the row names",
+                                          "kept",    "dropped",    "left out" };
+
 static pen_status assign(const struct job *job, const char *wanted, enum pen_role role)
 {
     static const char *const whats[] = { "column",         "label column",   "row name column",
                                          "column to keep", "column to drop", "column" };
-    static const char *const roles[] = { "a value", "the labels", "the row names",
-                                         "kept",    "dropped",    "left out" };
     int64_t column = 0;
 
     PEN_TRY(find_column(job, whats[role], wanted, &column));
     const int has = job->out->roles[column];
     PEN_REQUIRE(job->run, has != (int)role, PEN_BAD_ARGUMENT, "%s: column %lld is %s twice",
-                job->name, (long long)column, roles[role]);
+                job->name, (long long)column, role_texts[role]);
     PEN_REQUIRE(job->run, has == PEN_COLUMN_VALUE, PEN_BAD_ARGUMENT,
                 "%s: column %lld cannot be both %s and %s", job->name, (long long)column,
-                roles[has], roles[role]);
+                role_texts[has], role_texts[role]);
     job->out->roles[column] = (unsigned char)role;
     return PEN_OK;
 }
@@ -93,6 +94,37 @@ static void number_columns(pen_columns *all)
     memset(all->number, 0, sizeof all->number);
     for (int64_t j = 0; j < all->count; j++)
         all->places[j] = all->number[all->roles[j]]++;
+}
+
+/* The columns that become categories, by name or number. */
+static pen_status assign_words(const struct job *job)
+{
+    const pen_read_options *const options = job->options;
+
+    for (int64_t i = 0; i < options->one_hot_count && options->categorical_count == 0; i++) {
+        int64_t column = 0;
+        PEN_TRY(find_column(job, "one-hot column", options->one_hot[i], &column));
+        const int has = job->out->roles[column];
+        PEN_REQUIRE(job->run, has == PEN_COLUMN_VALUE, PEN_BAD_ARGUMENT,
+                    "%s: column %lld cannot be both %s and one-hot", job->name, (long long)column,
+                    role_texts[has]);
+        job->out->words[column] = PEN_WORDS_ASKED;
+    }
+    return PEN_OK;
+}
+
+/* A first column without a name holds row names, unless it was asked to be categories. */
+static int has_row_names(const struct job *job)
+{
+    const pen_read_options *const options = job->options;
+    const pen_columns *const all = job->out;
+    const pen_categorical *const words = options->categorical;
+    const int asked = all->words[0] != PEN_WORDS_NO
+                      || (options->categorical_count > 0 && words->first == 0 && words->column
+                          && !*words->column);
+
+    return !options->row_name_column && all->header && all->header[0].length == 0 && !asked
+           && all->roles[0] == PEN_COLUMN_VALUE;
 }
 
 static pen_status assign_named(const struct job *job)
@@ -106,10 +138,12 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
     if (options->row_name_column)
         PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
+    for (int64_t i = 0; i < options->label_column_count; i++)
+        PEN_TRY(assign(job, options->label_columns[i], PEN_COLUMN_LABEL));
     for (int64_t i = 0; i < options->keep_count; i++)
         PEN_TRY(assign(job, options->keep[i], PEN_COLUMN_KEPT));
-    if (!options->row_name_column && all->header && all->header[0].length == 0
-        && all->roles[0] == PEN_COLUMN_VALUE)
+    PEN_TRY(assign_words(job));
+    if (has_row_names(job))
         all->roles[0] = PEN_COLUMN_ROW_NAME;
     return PEN_OK;
 }
@@ -203,6 +237,8 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
     *out = (pen_columns){ .count = count, .header = header };
     PEN_TRY(PEN_NEW(run, out->roles, count));
     PEN_TRY(PEN_NEW(run, out->places, count));
+    PEN_TRY(PEN_NEW(run, out->words, count));
+    memset(out->words, PEN_WORDS_NO, (size_t)count);
     memset(out->roles, PEN_COLUMN_VALUE, (size_t)count);
     PEN_TRY(assign_named(&job));
     number_columns(out);
@@ -235,6 +271,15 @@ static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role
         names[at] = all->header ? all->header[j] : pen_text_of(numbers[at]);
     }
     return pen_table_keep_texts(run, table, names, all->number[role], out);
+}
+
+pen_text pen_column_name(const pen_columns *columns, int64_t column,
+                         char number[PEN_COLUMN_NUMBER_SIZE])
+{
+    if (columns->header && columns->header[column].length > 0)
+        return columns->header[column];
+    snprintf(number, PEN_COLUMN_NUMBER_SIZE, "%lld", (long long)column);
+    return pen_text_of(number);
 }
 
 pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table *table)

@@ -27,10 +27,17 @@ struct stream {
     const unsigned char *p, *end;
     uint64_t hold; /* bits read from p but not used, the next one lowest */
     int bits;      /* their number */
-    int failed;
+    int failed;    /* an enum pen_inflated */
     unsigned char *to, *at, *limit;
+    pen_growing *growing; /* of `to`; NULL: the room is fixed */
     struct code literals, distances;
 };
+
+static void fail(struct stream *s, enum pen_inflated why)
+{
+    if (!s->failed)
+        s->failed = (int)why;
+}
 
 /* ---- bits ---- */
 
@@ -42,7 +49,8 @@ static void fill(struct stream *s)
 
 static void drop(struct stream *s, int count)
 {
-    s->failed |= count > s->bits;
+    if (count > s->bits)
+        fail(s, PEN_INFLATE_ENDED);
     if (s->failed)
         return;
     s->hold >>= count;
@@ -62,7 +70,8 @@ static unsigned take_symbol(struct stream *s, const struct code *code)
 {
     fill(s);
     const uint16_t entry = code->entry[s->hold & (TABLE - 1)];
-    s->failed |= entry == 0;
+    if (entry == 0)
+        fail(s, s->bits < LONGEST ? PEN_INFLATE_ENDED : PEN_INFLATE_DAMAGED);
     drop(s, entry & ((1 << LENGTH_BITS) - 1));
     return s->failed ? 0 : (unsigned)entry >> LENGTH_BITS;
 }
@@ -123,7 +132,8 @@ static void read_lengths(struct stream *s, unsigned char *lengths, unsigned coun
             run = 3 + take(s, 3);
         else if (symbol == 18)
             run = 11 + take(s, 7);
-        s->failed |= run > count - done || (symbol == 16 && done == 0);
+        if (run > count - done || (symbol == 16 && done == 0))
+            fail(s, PEN_INFLATE_DAMAGED);
         for (; !s->failed && run > 0; run--)
             lengths[done++] = symbol < 16 ? (unsigned char)symbol : again;
     }
@@ -136,19 +146,44 @@ static void own_codes(struct stream *s)
     unsigned char lengths[SYMBOLS + DISTANCES] = { 0 };
     const unsigned literals = 257 + take(s, 5), distances = 1 + take(s, 5), given = 4 + take(s, 4);
 
-    s->failed |= literals > SYMBOLS;
+    if (literals > SYMBOLS)
+        fail(s, PEN_INFLATE_DAMAGED);
     for (unsigned i = 0; i < given; i++)
         lengths[order[i]] = (unsigned char)take(s, 3);
-    s->failed |= !make_code(lengths, LENGTH_CODES, &s->literals);
+    if (!make_code(lengths, LENGTH_CODES, &s->literals))
+        fail(s, PEN_INFLATE_DAMAGED);
     memset(lengths, 0, sizeof lengths);
     if (!s->failed)
         read_lengths(s, lengths, literals + distances);
-    if (!s->failed)
-        s->failed = !make_code(lengths, literals, &s->literals)
-                    || !make_code(lengths + literals, distances, &s->distances);
+    if (!s->failed
+        && (!make_code(lengths, literals, &s->literals)
+            || !make_code(lengths + literals, distances, &s->distances)))
+        fail(s, PEN_INFLATE_DAMAGED);
 }
 
 /* ---- blocks ---- */
+
+/* Is there room for `length` bytes, after growing? */
+static int has_room(struct stream *s, size_t length)
+{
+    pen_growing *const growing = s->growing;
+
+    if (length <= (size_t)(s->limit - s->at))
+        return 1;
+    if (!growing) {
+        fail(s, PEN_INFLATE_DAMAGED);
+        return 0;
+    }
+    const size_t begin = growing->size, done = (size_t)(s->at - s->to);
+    if (!growing->grow(growing, begin + done, length)) {
+        fail(s, PEN_INFLATE_NO_ROOM);
+        return 0;
+    }
+    s->to = growing->data + begin;
+    s->at = s->to + done;
+    s->limit = growing->data + growing->room;
+    return 1;
+}
 
 /* A reference to earlier bytes, which may overlap those it makes. */
 static void copy(struct stream *s, unsigned symbol)
@@ -166,20 +201,20 @@ static void copy(struct stream *s, unsigned symbol)
     const unsigned l = symbol - END - 1;
 
     if (l >= LENGTHS) {
-        s->failed = 1;
+        fail(s, PEN_INFLATE_DAMAGED);
         return;
     }
     const size_t length = length_base[l] + take(s, length_bits[l]);
     const unsigned d = take_symbol(s, &s->distances);
     if (s->failed || d >= REACHES) {
-        s->failed = 1;
+        fail(s, PEN_INFLATE_DAMAGED);
         return;
     }
     const size_t distance = distance_base[d] + take(s, d < 4 ? 0 : (int)d / 2 - 1);
-    if (s->failed || distance > (size_t)(s->at - s->to) || length > (size_t)(s->limit - s->at)) {
-        s->failed = 1;
+    if (!s->failed && distance > (size_t)(s->at - s->to))
+        fail(s, PEN_INFLATE_DAMAGED);
+    if (s->failed || !has_room(s, length))
         return;
-    }
     for (size_t i = 0; i < length; i++, s->at++)
         *s->at = s->at[-(ptrdiff_t)distance];
 }
@@ -190,13 +225,10 @@ static void coded_block(struct stream *s)
         const unsigned symbol = take_symbol(s, &s->literals);
         if (s->failed || symbol == END)
             return;
-        if (symbol > END) {
+        if (symbol > END)
             copy(s, symbol);
-        } else if (s->at < s->limit) {
+        else if (has_room(s, 1))
             *s->at++ = (unsigned char)symbol;
-        } else {
-            s->failed = 1;
-        }
     }
 }
 
@@ -209,31 +241,60 @@ static void stored_block(struct stream *s)
     s->p -= s->bits / 8; /* whole bytes that were read ahead */
     s->hold = 0;
     s->bits = 0;
-    s->failed |= (length ^ inverse) != 0xFFFF || length > (size_t)(s->end - s->p)
-                 || length > (size_t)(s->limit - s->at);
-    if (s->failed)
+    if ((length ^ inverse) != 0xFFFF)
+        fail(s, PEN_INFLATE_DAMAGED);
+    if (length > (size_t)(s->end - s->p))
+        fail(s, PEN_INFLATE_ENDED);
+    if (s->failed || !has_room(s, length))
         return;
     memcpy(s->at, s->p, length);
     s->at += length;
     s->p += length;
 }
 
-int pen_inflate(const unsigned char *from, size_t size, unsigned char *to, size_t room)
+static void inflate(struct stream *s)
 {
     enum { STORED, FIXED, OWN };
-    struct stream s = { .p = from, .end = from + size, .to = to, .at = to, .limit = to + room };
     unsigned last = 0;
 
-    while (!last && !s.failed) {
-        last = take(&s, 1);
-        const unsigned type = take(&s, 2);
+    while (!last && !s->failed) {
+        last = take(s, 1);
+        const unsigned type = take(s, 2);
         if (type == FIXED)
-            fixed_codes(&s);
+            fixed_codes(s);
         else if (type == OWN)
-            own_codes(&s);
-        s.failed |= type > OWN;
-        if (!s.failed)
-            type == STORED ? stored_block(&s) : coded_block(&s);
+            own_codes(s);
+        if (type > OWN)
+            fail(s, PEN_INFLATE_DAMAGED);
+        if (!s->failed)
+            type == STORED ? stored_block(s) : coded_block(s);
     }
+}
+
+int pen_inflate(const unsigned char *from, size_t size, unsigned char *to, size_t room)
+{
+    struct stream s = { .p = from, .end = from + size, .to = to, .at = to, .limit = to + room };
+
+    inflate(&s);
     return !s.failed && s.at == s.limit;
+}
+
+enum pen_inflated pen_inflate_growing(const unsigned char *from, size_t size, pen_growing *to,
+                                      size_t *used)
+{
+    unsigned char *const begin = to->data + to->size;
+    struct stream s = { .p = from,
+                        .end = from + size,
+                        .to = begin,
+                        .at = begin,
+                        .limit = to->data + to->room,
+                        .growing = to };
+
+    *used = 0;
+    inflate(&s);
+    if (s.failed)
+        return (enum pen_inflated)s.failed;
+    *used = (size_t)(s.p - from) - (size_t)s.bits / 8; /* whole bytes that were read ahead */
+    to->size += (size_t)(s.at - s.to);
+    return PEN_INFLATED;
 }

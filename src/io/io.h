@@ -13,7 +13,9 @@ typedef struct pen_input {
     const char *name; /* for messages */
     const unsigned char *data;
     size_t size;
-    pen_bytes *owner; /* of data, if a table may take ownership; NULL: the caller owns data */
+    pen_bytes *owner;   /* of data, if a table may take ownership; NULL: the caller owns data */
+    const char *path;   /* HDF5: the file, of which data is only the beginning; NULL: data is all */
+    const char *member; /* what follows :: in FILE::MEMBER; NULL: none */
 } pen_input;
 
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
@@ -26,9 +28,12 @@ typedef struct pen_format {
     pen_reader read;
     pen_reader read_labels; /* NULL: the format has no label lists */
     int has_columns;        /* 1: the options may name columns */
+    int has_members;        /* 1: FILE::MEMBER names an array in it */
+    int is_sure;            /* 1: what it recognizes is of that kind, whatever the extension */
 } pen_format;
 
-extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm;
+extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm, pen_format_npz,
+    pen_format_mtx, pen_format_hdf5, pen_format_mat;
 
 /* pen_read and pen_read_labels from bytes in memory, borrowed for the duration of the call; `name`
  * is used in messages and for its extension. */
@@ -46,7 +51,8 @@ pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size,
                                 int64_t rows, pen_pair_table **out, pen_error *err);
 
 /* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
- * are read or, with `map`, mapped if large (core/file.h). Free with pen_bytes_free. */
+ * are read or, with `map`, mapped if large (core/file.h); gzip and zstd are expanded (io/expand.h).
+ * Free with pen_bytes_free. */
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
                           pen_input *out);
 
@@ -69,20 +75,57 @@ pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
 pen_text pen_trim(pen_text text); /* without leading and trailing blanks and tabs */
 
-/* Empty, NA, NaN or ?, ignoring case. */
+/* Empty, ?, ., NA, NaN, N/A, #N/A, #NA, <NA> or NULL, ignoring case. */
 int pen_is_missing(pen_text text);
 
 /* A text as quoted in messages: on one line, truncated if long. */
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
-/* Is it a number but for a decimal comma, as spreadsheets write in some languages? */
+/* Is the text a number with this decimal sign, '.' or ','? With ',' a point is no part of it. */
+int pen_is_number(pen_text text, char decimal, double *value);
+
+/* Is it a number with a decimal comma, as spreadsheets write in some languages? */
 int pen_has_decimal_comma(pen_text cell);
 
-/* The value of a cell: a finite number, or NaN for a missing value unless `missing` makes that an
- * error. The message begins with file:line:column, both counted from 1. */
+/* Has a number separators between groups of three digits: 1.234,5? PERHAPS: 1,234 may also have
+ * three decimals. */
+enum pen_groups { PEN_GROUPS_NONE, PEN_GROUPS_PERHAPS, PEN_GROUPS_SURE };
+enum pen_groups pen_groups_of(pen_text text);
+
+/* How cells are read as values. */
+typedef struct pen_value_rules {
+    char decimal; /* '.' or ',' */
+    pen_missing missing;
+    const char *const *na; /* [na_count] pen_read_options.na */
+    int64_t na_count;
+    const double *na_numbers; /* [na_number_count] those that are numbers */
+    int64_t na_number_count;
+} pen_value_rules;
+
+/* Scratch memory. */
+pen_status pen_value_rules_open(pen_run *run, const pen_read_options *options, char decimal,
+                                pen_value_rules *out);
+
+/* pen_is_missing, or None, or one of those the caller names. */
+int pen_is_missing_value(const pen_value_rules *rules, pen_text text);
+int pen_is_missing_number(const pen_value_rules *rules, double value);
+
+/* REFUSED: a number that is not finite, or written in another way. */
+enum pen_meaning { PEN_MEANS_NUMBER, PEN_MEANS_MISSING, PEN_MEANS_REFUSED, PEN_MEANS_WORD };
+
+/* What a cell means; *value is the number, NaN if it is missing, or undefined. */
+enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, double *value);
+
+/* The value of a cell: a finite number, or NaN for a missing value unless that is an error. The
+ * message begins with file:line:column, both counted from 1. */
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
-                     pen_missing missing, double *value);
+                     const pen_value_rules *rules, double *value);
+
+/* The error of pen_value, whose message ends with `more`. */
+pen_status pen_value_refuse(pen_run *run, const char *name, int64_t line, int64_t column,
+                            pen_text cell, const pen_value_rules *rules, const char *more,
+                            int hints);
 
 /* Is the text a whole number below 2^53 in magnitude? If so, *index is its value. */
 int pen_is_index(pen_text text, int64_t *index);
@@ -102,21 +145,25 @@ typedef struct pen_cursor {
     int64_t line;   /* 1 .. */
     int64_t column; /* of the next cell, 1 .. */
     char delimiter; /* '\n': none, each line is one cell */
+    char comment;   /* begins a comment, up to the end of the line; '\n': there are none */
 } pen_cursor;
 
 typedef struct pen_cell {
     pen_text text;
+    int quoted;
     int escaped; /* it was quoted and contains "" for each quote */
 } pen_cell;
 
 /* What follows a cell: another cell, the end of the line, or an error in its quotes. */
 enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
 
-/* The start of a text, after any byte order mark. The caller sets the delimiter. */
-pen_cursor pen_text_open(const pen_input *input);
+/* The start of a text, after any byte order mark. The caller sets the delimiter. comment: 0 for
+ * none. */
+pen_cursor pen_text_open(const pen_input *input, char comment);
 
-/* The delimiter that fits the first lines best. */
+/* The delimiter that fits the first lines best, and the decimal sign, '.' or ','. */
 char pen_find_delimiter(pen_cursor at);
+char pen_find_decimal(pen_cursor at);
 
 /* Go to the next line that is not blank. Returns 0 at the end of the text. */
 int pen_next_line(pen_cursor *at);
@@ -124,6 +171,13 @@ int pen_next_line(pen_cursor *at);
 /* The next cell of the line. PEN_MALFORMED: `at` has the line and column of the cell; at->p is at
  * the end of the text if the closing quote is missing, otherwise after the closing quote. */
 enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell);
+
+/* The fast path: a number with a decimal point, followed by a delimiter or the end of the line.
+ * PEN_MALFORMED: the cell is anything else, and the cursor does not move. */
+enum pen_follows pen_next_number(pen_cursor *at, double *value);
+
+/* The cells of the line at the cursor, which moves to the next line; 0 if it is malformed. */
+int64_t pen_count_cells(pen_cursor *at);
 
 /* The error for PEN_MALFORMED at the cursor. */
 pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at);
@@ -134,7 +188,7 @@ int64_t pen_most_rows(const pen_cursor *at, int64_t columns);
 /* ---- NumPy arrays ---- */
 
 typedef struct pen_npy {
-    char kind;      /* f i u b */
+    char kind;      /* f i u b; S U: texts, of bytes or of characters of four bytes */
     size_t size;    /* bytes per value */
     int high_first; /* big-endian */
     int fortran;
@@ -144,15 +198,25 @@ typedef struct pen_npy {
     size_t bytes; /* from values to the end of the file */
 } pen_npy;
 
-/* Parse the header. The shape is only claimed by the header; pen_npy_fits checks that the file
- * holds exactly that many values. */
+int pen_npy_is(const pen_input *input); /* by its first bytes */
+
+/* Parse the header, of numbers or also of texts. The shape is only claimed by the header;
+ * pen_npy_fits checks that the file holds exactly that many values. */
 pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
+pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
+
+/* The reader of labels: whole numbers; texts; or 0 and 1 in a column for each class. */
+pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
+                               const pen_read_options *options, pen_table *table);
 
 /* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
 void pen_npy_text(const pen_npy *npy, size_t index, char *text);
 double pen_npy_value(const pen_npy *npy, size_t index);
+
+/* The type that its values have in a table. */
+pen_dtype pen_npy_dtype(const pen_npy *npy);
 
 /* ---- tables ---- */
 
@@ -175,8 +239,8 @@ void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
                                 int64_t count, char ***out);
 
-/* Replace each NaN in table->x by the mean of its column. x is owned by the table, f64 or f32, with
- * stride = cols. */
+/* Replace each NaN in table->x by the mean of its column. x is owned by the table, f64 or f32: with
+ * stride = cols, or sparse, and then zeros that are not stored count for the mean. */
 pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
 
 /* How labels are compared. TEXT: as text, except that whole numbers as numeric types print them, 1
@@ -187,9 +251,9 @@ enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS, PEN_LABELS_LIBSVM };
 
 /* Set table->labels [count], class_names and class_count from the label texts [count]. Classes are
  * sorted by name, numerically if all are numbers, otherwise by bytes, so codes do not depend on the
- * order of the rows. */
+ * order of the rows. Of the options, `unlabelled` and `minus_one_is_class` count. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
-                           const char *unlabelled, enum pen_labels kind);
+                           const pen_read_options *options, enum pen_labels kind);
 
 /* A label list has one label per line: PEN_BAD_FORMAT if the lines are rows of a table, or libsvm
  * rows. `at` is the start of the text. */

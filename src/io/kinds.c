@@ -14,6 +14,9 @@ struct kind {
     const char *command; /* a shell command that takes the name of the file; or NULL */
 };
 
+/* The Python package writes a file of the same name but for its end. */
+#define CONVERT "convert it to CSV", "python -m penumbra.convert"
+
 /* ---- by the first bytes ---- */
 
 static const struct {
@@ -33,16 +36,8 @@ static const struct {
     { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", "7z x" } },
     { 257, 6, "ustar\0", { "a tar archive", "unpack it first", "tar xf" } },
     { 257, 8, "ustar  \0", { "a tar archive", "unpack it first", "tar xf" } },
-    { 0,
-      10,
-      "MATLAB 5.0",
-      { "a MATLAB file, version 5",
-        "load it with scipy.io.loadmat and save its rows with numpy.save, or as CSV", NULL } },
-    { 0,
-      8,
-      "ARROW1\0\0",
-      { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file",
-        NULL } },
+    { 0, 10, "MATLAB 5.0", { "a MATLAB file, version 5", "expected text or npy", NULL } },
+    { 0, 8, "ARROW1\0\0", { "an Arrow (Feather) file", CONVERT } },
     { 0,
       16,
       "SQLite format 3\0",
@@ -91,8 +86,8 @@ static const struct kind *by_start(const pen_input *input)
 /* By the name of the first file in it. */
 static const struct kind *by_zip(const pen_input *input)
 {
-    static const struct kind npz = { "an npz archive of numpy arrays",
-                                     "extract the .npy file of the rows", "unzip" };
+    static const struct kind npz = { "an npz archive of numpy arrays", "expected text or npy",
+                                     NULL };
     static const struct kind sheet = { "a spreadsheet (xlsx, ods)", "save the sheet as CSV", NULL };
     static const struct kind zip = { "a zip archive", "unpack it first", "unzip" };
 
@@ -112,14 +107,10 @@ static const struct kind *by_zip(const pen_input *input)
  * files do. */
 static const struct kind *by_hdf5(const pen_input *input)
 {
-    static const struct kind matlab = {
-        "a MATLAB file, version 7.3 (HDF5)",
-        "load it with h5py and save its rows with numpy.save, or as CSV", NULL
-    };
-    static const struct kind hdf5 = {
-        "an HDF5 file (such as .h5ad)",
-        "load it with h5py or anndata and save its rows with numpy.save, or as CSV", NULL
-    };
+    static const struct kind matlab = { "a MATLAB file, version 7.3 (HDF5)", "expected text or npy",
+                                        NULL };
+    static const struct kind hdf5 = { "an HDF5 file (such as .h5ad)", "expected text or npy",
+                                      NULL };
     static const char signature[] = "\x89HDF\r\n\x1a\n";
 
     if (has(input, 0, "MATLAB 7.3 MAT-file", 19))
@@ -136,14 +127,9 @@ static const struct kind *by_hdf5(const pen_input *input)
  * together with a zero byte of the size before them, or a size after them. */
 static const struct kind *by_both_ends(const pen_input *input)
 {
-    static const struct kind parquet = { "a Parquet file",
-                                         "read it with pandas.read_parquet and write a CSV file",
-                                         NULL };
-    static const struct kind feather = { "a Feather file",
-                                         "read it with pandas.read_feather and write a CSV file",
-                                         NULL };
-    static const struct kind orc = { "an ORC file",
-                                     "read it with pandas.read_orc and write a CSV file", NULL };
+    static const struct kind parquet = { "a Parquet file", CONVERT };
+    static const struct kind feather = { "a Feather file", CONVERT };
+    static const struct kind orc = { "an ORC file", CONVERT };
     static const struct kind pickle = {
         "a Python pickle", "load it in Python and save its rows with numpy.save, or as CSV", NULL
     };
@@ -186,8 +172,8 @@ static const struct kind *by_header(const pen_input *input)
 /* The MNIST format: two zero bytes, a type, the number of dimensions, and the dimensions. */
 static const struct kind *by_idx(const pen_input *input)
 {
-    static const struct kind idx = { "an idx file (the MNIST format)",
-                                     "load it in Python and save its rows with numpy.save", NULL };
+    static const struct kind idx = { "an idx file (the MNIST format)", "convert it to npy",
+                                     "python -m penumbra.convert" };
     const unsigned char *const p = input->data;
 
     return input->size >= 8 && p[0] == 0 && p[1] == 0 && p[2] >= 8 && p[2] <= 14 && p[3] >= 1
@@ -244,11 +230,8 @@ static size_t skip_comments(const pen_input *input, size_t at)
 
 static const struct kind *by_words(const pen_input *input)
 {
-    static const struct kind matrix = {
-        "a Matrix Market file",
-        "load it with scipy.io.mmread and save its rows with numpy.save, or as libsvm", NULL
-    };
-    static const struct kind arff = { "an ARFF file", "save the rows after @data as CSV", NULL };
+    static const struct kind matrix = { "a Matrix Market file", "expected text or npy", NULL };
+    static const struct kind arff = { "an ARFF file", CONVERT };
     static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
     static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file",
                                       NULL };

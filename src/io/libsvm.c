@@ -3,8 +3,9 @@
  *     label index:value index:value ... # comment
  *
  * Indices are in ascending order from 1; values that are not listed are 0. A "qid:..." after the
- * label, which groups rows for ranking, is ignored. The rows become dense; the number of columns is
- * the largest index, or `columns` of the options (and those dropped) if that is larger. */
+ * label, which groups rows for ranking, is ignored. The number of columns is the largest index, or
+ * `columns` of the options (and those dropped) if that is larger. Few values become dense rows,
+ * many of which most are 0 become sparse ones. */
 #include "io/columns.h"
 
 #include "core/memory.h"
@@ -12,10 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE_LINES = 8 };
+enum {
+    SAMPLE_LINES = 8,
+    LARGE = 1 << 20, /* rows with more cells become sparse if one in FEW or fewer is listed */
+    FEW = 4
+};
 
-/* Dense rows may take LEAST_ROOM bytes, or MOST_TIMES the size of the file if that is more (word
- * counts of documents take a few hundred times). A typo in one index must not exhaust memory. */
+/* Dense rows, or one double for each column of sparse ones, may take LEAST_ROOM bytes, or
+ * MOST_TIMES the size of the file if that is more (word counts of documents take a few hundred
+ * times). A typo in one index must not exhaust memory. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 
 struct cursor {
@@ -24,7 +30,7 @@ struct cursor {
 };
 
 struct size {
-    int64_t rows, cols;
+    int64_t rows, cols, entries;
     int64_t widest; /* the line of the largest index; 0: cols comes from the options */
 };
 
@@ -142,6 +148,7 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
         do {
             largest = index;
             PEN_TRY(next_entry(run, name, &at, &index, &value));
+            size->entries += index > 0;
         } while (index > 0);
         if (largest > size->cols) {
             size->cols = largest;
@@ -156,10 +163,18 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
     return PEN_OK;
 }
 
+static int is_sparse(const struct size *size)
+{
+    const int64_t cells = pen_times(size->rows, size->cols);
+
+    return cells > LARGE && size->cols <= INT32_MAX / 2 && size->entries < cells / FEW;
+}
+
 /* Does the size of the file justify the memory that its largest index requires? */
 static pen_status check_room(pen_run *run, const pen_input *input, const struct size *size)
 {
-    const int64_t row = pen_times(size->cols, sizeof(double)), all = pen_times(size->rows, row);
+    const int64_t row = pen_times(size->cols, sizeof(double)),
+                  rows = is_sparse(size) ? 1 : size->rows, all = pen_times(rows, row);
     const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
     char wanted[PEN_BYTES_SIZE], allowed[PEN_BYTES_SIZE], has[PEN_BYTES_SIZE];
 
@@ -168,26 +183,77 @@ static pen_status check_room(pen_run *run, const pen_input *input, const struct 
         "%s:%lld:%lld: index %lld means %lld columns: %lld %s of them %s %s, the limit for a "
         "file of %s is %s",
         input->name, (long long)size->widest, (long long)size->cols, (long long)size->cols,
-        (long long)size->cols, (long long)size->rows, size->rows == 1 ? "row" : "rows",
-        size->rows == 1 ? "takes" : "take", pen_bytes_text(all, wanted),
+        (long long)size->cols, (long long)rows, rows == 1 ? "row" : "rows",
+        rows == 1 ? "takes" : "take", pen_bytes_text(all, wanted),
         pen_bytes_text((int64_t)input->size, has), pen_bytes_text(most, allowed));
     return PEN_OK;
 }
 
-/* Read the values after the label; the rest of `row` stays 0. */
+/* Where rows go: dense ones, or entries and the starts of rows. */
+struct target {
+    int64_t cols;
+    double *values;   /* [rows x cols], zeros; or [entries] */
+    int64_t *starts;  /* [rows + 1]; NULL: dense */
+    int32_t *columns; /* [entries] */
+};
+
+/* Memory for the rows in the table. */
+static pen_status make_room(pen_run *run, const pen_input *input, const struct size *size,
+                            pen_table *table, struct target *to)
+{
+    const int64_t entry = (int64_t)(sizeof *to->columns + sizeof *to->values);
+    const int64_t bytes = pen_plus(pen_times(size->entries, entry),
+                                   pen_times(size->rows, (int64_t)sizeof *to->starts));
+    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
+
+    if (!is_sparse(size)) {
+        to->values = pen_table_rows(run, input, table, size->rows, to->cols, PEN_F64);
+        return to->values ? PEN_OK : PEN_NO_MEMORY;
+    }
+    PEN_REQUIRE(run, bytes <= pen_memory(), PEN_NO_MEMORY,
+                "%s: out of memory: %lld entries take %s, the limit is %s", input->name,
+                (long long)size->entries, pen_bytes_text(bytes, wanted),
+                pen_bytes_text(pen_memory(), most));
+    to->starts = pen_table_keep(run, table, pen_plus(size->rows, 1), sizeof *to->starts);
+    to->columns = pen_table_keep(run, table, pen_max(1, size->entries), sizeof *to->columns);
+    to->values = pen_table_keep(run, table, pen_max(1, size->entries), sizeof *to->values);
+    return to->starts && to->columns && to->values ? PEN_OK : PEN_NO_MEMORY;
+}
+
+/* A value of the row; returns where it is stored. */
+static double *place(struct target *to, int64_t row, int64_t column)
+{
+    if (!to->starts)
+        return to->values + row * to->cols + column;
+    to->columns[to->starts[row + 1]] = (int32_t)column;
+    return to->values + to->starts[row + 1]++;
+}
+
+/* Forgets what the row has. */
+static void clear_row(struct target *to, int64_t row)
+{
+    if (to->starts)
+        to->starts[row + 1] = to->starts[row];
+    else
+        memset(to->values + row * to->cols, 0, (size_t)to->cols * sizeof *to->values);
+}
+
+/* Read the values after the label; the rest of the row stays 0. */
 static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at,
-                           const pen_columns *columns, pen_missing missing, double *row,
-                           int64_t *holes)
+                           const pen_columns *columns, const pen_value_rules *rules,
+                           struct target *to, int64_t row, int64_t *holes)
 {
     int64_t index = 0;
     pen_text text;
 
     *holes = 0;
+    if (to->starts)
+        to->starts[row + 1] = to->starts[row];
     PEN_TRY(next_entry(run, input->name, at, &index, &text));
     while (index > 0) {
         if (columns->roles[index - 1] == PEN_COLUMN_VALUE) {
-            double *const value = &row[columns->places[index - 1]];
-            PEN_TRY(pen_value(run, input->name, at->line, index, text, missing, value));
+            double *const value = place(to, row, columns->places[index - 1]);
+            PEN_TRY(pen_value(run, input->name, at->line, index, text, rules, value));
             *holes += isnan(*value) != 0;
         }
         PEN_TRY(next_entry(run, input->name, at, &index, &text));
@@ -199,28 +265,28 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
                             pen_table *table)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
-    struct size size = { 0,
-                         options->columns > 0 ? pen_plus(options->columns, options->drop_count) : 0,
-                         0 };
+    struct size size = { .cols = options->columns > 0
+                                     ? pen_plus(options->columns, options->drop_count)
+                                     : 0 };
+    struct target to = { .values = NULL };
     pen_columns columns;
+    pen_value_rules rules;
     pen_text *labels;
     int64_t rows = 0, holes, kept_holes = 0;
 
     PEN_TRY(measure(run, input->name, at, &size));
     PEN_TRY(check_room(run, input, &size));
     /* Columns are dropped once each, or the assignment fails. */
-    const int64_t cols = pen_max(1, size.cols - options->drop_count);
-    double *const values = pen_table_rows(run, input, table, size.rows, cols, PEN_F64);
-    if (!values)
-        return PEN_NO_MEMORY;
+    to.cols = pen_max(1, size.cols - options->drop_count);
+    PEN_TRY(make_room(run, input, &size, table, &to));
     PEN_TRY(pen_columns_assign(run, input->name, NULL, size.cols, options, &columns));
+    PEN_TRY(pen_value_rules_open(run, options, '.', &rules));
     PEN_TRY(PEN_NEW(run, labels, size.rows));
     for (pen_text label = next_row(&at); label.length > 0; label = next_row(&at)) {
-        double *const row = values + rows * cols;
         labels[rows] = label;
-        PEN_TRY(read_row(run, input, &at, &columns, options->missing, row, &holes));
+        PEN_TRY(read_row(run, input, &at, &columns, &rules, &to, rows, &holes));
         if (holes > 0 && options->missing == PEN_MISSING_DROP) {
-            memset(row, 0, (size_t)cols * sizeof *row);
+            clear_row(&to, rows);
             table->dropped_rows++;
         } else {
             kept_holes += holes;
@@ -230,14 +296,16 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     }
     PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
                 input->name, (long long)size.rows);
-    table->x = pen_dense(values, PEN_F64, rows, cols, cols);
+    table->x = to.starts ? pen_csr(to.values, PEN_F64, to.starts, to.columns, rows, to.cols)
+                         : pen_dense(to.values, PEN_F64, rows, to.cols, to.cols);
     if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
     PEN_TRY(pen_columns_describe(run, &columns, table));
-    return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_LABELS_LIBSVM);
+    return pen_table_label(run, table, labels, rows, options, PEN_LABELS_LIBSVM);
 }
 
-/* Do the first lines have a label and index:value pairs, with at least one pair in all? */
+/* Do the first lines have a label and index:value pairs, with at least one pair in all? A time in a
+ * table has cells after it: 12:30,1. */
 static int recognizes(const pen_input *input)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
@@ -250,6 +318,7 @@ static int recognizes(const pen_input *input)
             return 0;
         for (word = next_word(&at); word.length > 0; word = next_word(&at)) {
             if (!cut(word, &left, &right) || right.length == 0
+                || memchr(right.start, ',', right.length) || memchr(right.start, ';', right.length)
                 || !(is_digits(left) || is_qid(left)))
                 return 0;
             pairs++;

@@ -1,6 +1,8 @@
 /* npz.c - zip archives of npy files. */
 #include "io/npz.h"
 
+#include "core/array.h"
+
 #include <string.h>
 
 /* Sizes of the records. A 32-bit field of 0xFFFFFFFF refers to the 64-bit field. */
@@ -256,5 +258,48 @@ pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
                                { "format.npy", format, matrix },
                                { "shape.npy", shape, matrix },
                                { "data.npy", values, matrix } };
+    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
+}
+
+/* ---- sparse rows ---- */
+
+static pen_status csr_columns(const void *context, pen_put put, void *to)
+{
+    const pen_array *const x = context;
+    const int64_t count = x->starts[x->rows];
+
+    PEN_TRY(pen_write_npy_header('i', sizeof *x->columns, count, 0, put, to));
+    return count > 0 ? put(to, x->columns, (size_t)count * sizeof *x->columns) : PEN_OK;
+}
+
+static pen_status csr_starts(const void *context, pen_put put, void *to)
+{
+    const pen_array *const x = context;
+    return put_indices(x->starts, x->rows + 1, x->starts[x->rows] <= INT32_MAX ? 4 : 8, put, to);
+}
+
+static pen_status csr_shape(const void *context, pen_put put, void *to)
+{
+    const pen_array *const x = context;
+    return shape(&(pen_sparse){ .rows = x->rows, .cols = x->cols }, put, to);
+}
+
+static pen_status csr_values(const void *context, pen_put put, void *to)
+{
+    const pen_array *const x = context;
+    const int64_t count = x->starts[x->rows];
+
+    PEN_TRY(pen_write_npy_header(x->dtype == PEN_U8 ? 'u' : 'f', pen_size(x->dtype), count, 0, put,
+                                 to));
+    return count > 0 ? put(to, x->values, (size_t)count * pen_size(x->dtype)) : PEN_OK;
+}
+
+pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to)
+{
+    const zip_file files[] = { { "indices.npy", csr_columns, rows },
+                               { "indptr.npy", csr_starts, rows },
+                               { "format.npy", format, NULL },
+                               { "shape.npy", csr_shape, rows },
+                               { "data.npy", csr_values, rows } };
     return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
 }

@@ -27,4 +27,7 @@ uint32_t pen_zip_checksum(const void *bytes, size_t size);
 /* Write a matrix in the form in which scipy.sparse.save_npz writes a csr_matrix. */
 pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to);
 
+/* The same of sparse rows. */
+pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to);
+
 #endif

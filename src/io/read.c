@@ -1,15 +1,21 @@
 /* read.c - the entry points for reading: detect the format and call its reader. */
+#define _XOPEN_SOURCE 700 /* strncasecmp */
+
 #include "core/arguments.h"
-#include "io/io.h"
+#include "io/expand.h"
+#include "io/unicode.h"
+#include "io/tenx.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* In the order in which they are tried; the last accepts any text. */
-static const pen_format *const formats[] = { &pen_format_npy, &pen_format_libsvm,
+static const pen_format *const formats[] = { &pen_format_hdf5, &pen_format_mat, &pen_format_npz,
+                                             &pen_format_mtx,  &pen_format_npy, &pen_format_libsvm,
                                              &pen_format_text };
 
-enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
+enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64, HEAD_SIZE = 4104 };
 
 enum what { TABLE, LABELS };
 
@@ -30,11 +36,17 @@ static const char *list_formats(enum what what, char list[LIST_SIZE])
     return list;
 }
 
+/* Does the name end so, but for .gz or .zst? */
 static int has_extension_of(const char *name, const pen_format *format)
 {
-    for (int i = 0; format->extensions[i]; i++)
-        if (pen_has_extension(name, format->extensions[i]))
+    const size_t length = pen_length_expanded(name);
+
+    for (int i = 0; format->extensions[i]; i++) {
+        const size_t wanted = strlen(format->extensions[i]);
+        if (length >= wanted
+            && strncasecmp(name + length - wanted, format->extensions[i], wanted) == 0)
             return 1;
+    }
     return 0;
 }
 
@@ -74,6 +86,46 @@ static pen_status check_list(pen_run *run, const char *const *list, int64_t coun
     return pen_check_names(run, list, count, what);
 }
 
+static pen_status check_signs(pen_run *run, const pen_read_options *options)
+{
+    const char comment = options->comment;
+
+    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter),
+                PEN_BAD_ARGUMENT, "delimiter must be ',', ';', a tab or a blank, got \"%c\"",
+                options->delimiter);
+    PEN_REQUIRE(run, options->decimal == '\0' || strchr(".,", options->decimal), PEN_BAD_ARGUMENT,
+                "decimal must be '.' or ',', got \"%c\"", options->decimal);
+    PEN_REQUIRE(run,
+                comment == '\0' || (comment > ' ' && strchr("!#$%&*/:<=>?@\\^_`{|}~", comment)),
+                PEN_BAD_ARGUMENT,
+                "comment must be a sign that is in no number and no delimiter, such as '#', got "
+                "\"%c\"",
+                comment);
+    return PEN_OK;
+}
+
+static pen_status check_categorical(pen_run *run, const pen_read_options *options)
+{
+    PEN_REQUIRE(run, options->unseen >= PEN_UNSEEN_ERROR && options->unseen <= PEN_UNSEEN_ZERO,
+                PEN_BAD_ARGUMENT, "unseen must be one of pen_unseen, got %d", (int)options->unseen);
+    return pen_check_categorical(run, options->categorical, options->categorical_count, INT64_MAX);
+}
+
+static pen_status check_lists(pen_run *run, const pen_read_options *options)
+{
+    PEN_TRY(check_list(run, options->drop, options->drop_count, "drop"));
+    PEN_TRY(check_list(run, options->keep, options->keep_count, "keep"));
+    PEN_TRY(check_list(run, options->na, options->na_count, "na"));
+    PEN_TRY(check_list(run, options->one_hot, options->one_hot_count, "one_hot"));
+    PEN_TRY(check_list(run, options->label_columns, options->label_column_count, "label_columns"));
+    PEN_REQUIRE(run, options->label_column_count != 1, PEN_BAD_ARGUMENT,
+                "label_columns must be two or more, one for each class, got 1; a column of classes "
+                "is label_column");
+    PEN_REQUIRE(run, !options->label_column || options->label_column_count == 0, PEN_BAD_ARGUMENT,
+                "label_column and label_columns are mutually exclusive");
+    return check_list(run, options->select, options->select_count, "select");
+}
+
 static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
     PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO,
@@ -81,12 +133,30 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
     PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_DROP,
                 PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
                 (int)options->missing);
-    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter),
-                PEN_BAD_ARGUMENT, "delimiter must be ',', ';', a tab or a blank, got \"%c\"",
-                options->delimiter);
-    PEN_TRY(check_list(run, options->drop, options->drop_count, "drop"));
-    PEN_TRY(check_list(run, options->keep, options->keep_count, "keep"));
-    return check_list(run, options->select, options->select_count, "select");
+    PEN_TRY(check_signs(run, options));
+    PEN_TRY(check_lists(run, options));
+    return check_categorical(run, options);
+}
+
+/* The first column that the options name, which a format without columns does not have. */
+static const char *first_named(const pen_read_options *options)
+{
+    return options->label_column             ? options->label_column
+           : options->row_name_column        ? options->row_name_column
+           : options->keep_count > 0         ? options->keep[0]
+           : options->label_column_count > 0 ? options->label_columns[0]
+           : options->one_hot_count > 0      ? options->one_hot[0]
+                                             : NULL;
+}
+
+/* Is it of a kind that a reader knows by its first bytes? */
+static int is_sure(const pen_input *input, const char *wanted, enum what what)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i]->is_sure && reader_of(formats[i], what)
+            && (!wanted || strcmp(formats[i]->name, wanted) == 0) && formats[i]->recognizes(input))
+            return 1;
+    return 0;
 }
 
 static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
@@ -94,20 +164,30 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
 {
     const pen_format *format;
 
+    if (!is_sure(input, options->format, what))
+        PEN_TRY(pen_refuse_kind(run, input));
+    PEN_TRY(find_format(run, input, options->format, what, &format));
+    PEN_REQUIRE(run, !input->member || format->has_members, PEN_UNKNOWN_NAME,
+                "%s: no member \"%s\": it is a %s file, which is one array", input->name,
+                input->member, format->name);
+    PEN_REQUIRE(run, what == LABELS || format->has_columns || !first_named(options),
+                PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
+                input->name, first_named(options), format->name);
+    return reader_of(format, what)(run, input, options, table);
+}
+
+/* Texts of other encodings are read as UTF-8. */
+static pen_status fill(pen_run *run, const pen_input *input, const pen_read_options *options,
+                       enum what what, pen_table *table)
+{
+    pen_input text;
+
     PEN_TRY(check_options(run, options));
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
-    PEN_TRY(pen_refuse_kind(run, input));
-    PEN_TRY(find_format(run, input, options->format, what, &format));
-    PEN_REQUIRE(
-        run,
-        what == LABELS || format->has_columns
-            || !(options->label_column || options->row_name_column || options->keep_count > 0),
-        PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values", input->name,
-        options->label_column      ? options->label_column
-        : options->row_name_column ? options->row_name_column
-                                   : options->keep[0],
-        format->name);
-    return reader_of(format, what)(run, input, options, table);
+    if (!pen_is_utf16(input))
+        return fill_table(run, input, options, what, table);
+    PEN_TRY(pen_utf16_read(run, input, &text));
+    return fill_table(run, &text, options, what, table);
 }
 
 static pen_status read_input(pen_run *run, const pen_input *input, const pen_read_options *options,
@@ -117,7 +197,7 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
     pen_table *table;
 
     PEN_TRY(pen_table_new(run, &table));
-    const pen_status status = fill_table(run, input, options ? options : &usual, what, table);
+    const pen_status status = fill(run, input, options ? options : &usual, what, table);
     if (status != PEN_OK) {
         pen_table_free(table);
         return status;
@@ -126,23 +206,120 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
     return PEN_OK;
 }
 
+/* ---- files ---- */
+
+static pen_status expand(pen_run *run, pen_bytes *bytes, pen_input *input)
+{
+    pen_bytes expanded;
+
+    if (!pen_is_compressed(input))
+        return PEN_OK;
+    const pen_status status = pen_expand(run, input, &expanded);
+    pen_bytes_free(bytes);
+    if (status != PEN_OK)
+        return status;
+    *bytes = expanded;
+    input->data = bytes->data;
+    input->size = bytes->size;
+    return PEN_OK;
+}
+
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
 {
     PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
-    *out = (pen_input){ strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path, bytes->data,
-                        bytes->size, bytes };
+    *out = (pen_input){ .name = strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path,
+                        .data = bytes->data,
+                        .size = bytes->size,
+                        .owner = bytes };
+    return expand(run, bytes, out);
+}
+
+/* FILE::MEMBER, unless there is a file of that name. */
+static pen_status split(pen_run *run, const char *path, const char **file, const char **member)
+{
+    const char *const mark = strstr(path, "::");
+    char *copy;
+
+    *file = path;
+    *member = NULL;
+    if (!mark || mark == path || pen_file_kind_of(path) != PEN_NO_FILE)
+        return PEN_OK;
+    PEN_REQUIRE(run, mark[2] != '\0', PEN_BAD_ARGUMENT, "%s: a name must follow the ::", path);
+    const size_t length = (size_t)(mark - path);
+    PEN_TRY(PEN_NEW(run, copy, (int64_t)length + 1));
+    memcpy(copy, path, length);
+    copy[length] = '\0';
+    *file = copy;
+    *member = mark + 2;
+    return PEN_OK;
+}
+
+/* The beginning of a regular file, by which HDF5 is recognized: its library reads the rest. */
+static pen_status read_head(pen_run *run, const char *path, pen_input *out)
+{
+    unsigned char *head;
+
+    *out = (pen_input){ .name = path };
+    if (pen_file_kind_of(path) != PEN_REGULAR_FILE)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, head, HEAD_SIZE));
+    PEN_TRY(pen_bytes_head(run, path, HEAD_SIZE, head, &out->size));
+    out->data = head;
+    out->path = path;
+    return PEN_OK;
+}
+
+static pen_status read_folder(pen_run *run, const char *folder, const pen_read_options *options,
+                              pen_table **out)
+{
+    static const pen_read_options usual = { .format = NULL };
+    pen_table *table;
+
+    PEN_TRY(pen_table_new(run, &table));
+    pen_status status = check_options(run, options ? options : &usual);
+    if (status == PEN_OK)
+        status = pen_tenx_folder(run, folder, options ? options : &usual, table);
+    if (status != PEN_OK) {
+        pen_table_free(table);
+        return status;
+    }
+    *out = table;
     return PEN_OK;
 }
 
 static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options,
                             enum what what, pen_table **out)
 {
-    pen_bytes bytes;
+    const char *file, *member;
+    pen_bytes bytes = { NULL, 0, 0 };
     pen_input input;
 
-    PEN_TRY(pen_input_read(run, path, options && options->map, &bytes, &input));
+    PEN_TRY(split(run, path, &file, &member));
+    if (what == TABLE && !member && pen_file_kind_of(file) == PEN_FOLDER)
+        return read_folder(run, file, options, out);
+    PEN_TRY(read_head(run, file, &input));
+    if (!input.path || !pen_format_hdf5.recognizes(&input))
+        PEN_TRY(pen_input_read(run, file, options && options->map, &bytes, &input));
+    input.member = member;
     const pen_status status = read_input(run, &input, options, what, out);
     pen_bytes_free(&bytes); /* no effect if the table has taken ownership */
+    return status;
+}
+
+/* Bytes in memory are borrowed, unless they must be expanded. */
+static pen_status read_borrowed(pen_run *run, const pen_input *input,
+                                const pen_read_options *options, enum what what, pen_table **out)
+{
+    pen_bytes bytes = { NULL, 0, 0 };
+    pen_input whole = *input;
+    const char *const mark = strstr(input->name, "::");
+
+    whole.member = mark ? mark + 2 : NULL;
+    if (pen_is_compressed(input))
+        whole.owner = &bytes;
+    PEN_TRY(expand(run, &bytes, &whole));
+    const pen_status status = read_input(run, &whole, options, what, out);
+    pen_bytes_free(&bytes);
     return status;
 }
 
@@ -160,7 +337,7 @@ static pen_status read_any(const char *path, const pen_input *input,
         status = input ? PEN_OK : pen_check_given(run, path, "path");
     if (status == PEN_OK)
         status = path ? read_path(run, path, options, what, out)
-                      : read_input(run, input, options, what, out);
+                      : read_borrowed(run, input, options, what, out);
     pen_run_close(run);
     return status;
 }
@@ -168,13 +345,15 @@ static pen_status read_any(const char *path, const pen_input *input,
 pen_status pen_read_bytes(const char *name, const void *data, size_t size,
                           const pen_read_options *options, pen_table **out, pen_error *err)
 {
-    return read_any(NULL, &(pen_input){ name, data, size, NULL }, options, TABLE, out, err);
+    return read_any(NULL, &(pen_input){ .name = name, .data = data, .size = size }, options, TABLE,
+                    out, err);
 }
 
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
                                  const pen_read_options *options, pen_table **out, pen_error *err)
 {
-    return read_any(NULL, &(pen_input){ name, data, size, NULL }, options, LABELS, out, err);
+    return read_any(NULL, &(pen_input){ .name = name, .data = data, .size = size }, options, LABELS,
+                    out, err);
 }
 
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,

@@ -133,7 +133,7 @@ static pen_status read_line(const struct job *job, pen_cursor *at, int64_t row)
 /* The number of runs is that of the first line that is not blank. */
 static pen_status read_text(struct job *job, const pen_input *input)
 {
-    pen_cursor at = pen_text_open(input), top;
+    pen_cursor at = pen_text_open(input, '\0'), top;
     int64_t texts = 0, runs = 1;
 
     at.delimiter = pen_find_delimiter(at);

@@ -1,6 +1,6 @@
 /* read_labels.c - from label texts to class codes: a hash table numbers the distinct texts, these
  * are sorted into classes, and the numbers are replaced by the codes of the classes. */
-#include "io/io.h"
+#include "io/words.h"
 
 #include "core/number.h"
 
@@ -20,69 +20,30 @@ struct word {
     char shortest[PEN_NUMBER_SIZE]; /* shortest text of the number, if by_value */
 };
 
-/* The distinct texts. */
-struct words {
-    struct word *items;
-    int64_t count, room;
-    int32_t *slots; /* [slot_count], id or -1 */
-    uint64_t slot_count;
-};
-
-enum { FIRST_ROOM = 64 };
-
-static uint64_t hash(pen_text text)
+/* Set ids[i] to the number of the word texts[i]. */
+static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, pen_words *words,
+                          int32_t *ids)
 {
-    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (size_t i = 0; i < text.length; i++)
-        h = (h ^ (unsigned char)text.start[i]) * UINT64_C(1099511628211);
-    return h ^ h >> 32;
-}
-
-/* The slot of a text, or the free one where it belongs. */
-static uint64_t find(const struct words *words, pen_text text)
-{
-    uint64_t slot = hash(text) & (words->slot_count - 1);
-    while (words->slots[slot] >= 0 && !pen_text_equal(words->items[words->slots[slot]].text, text))
-        slot = (slot + 1) & (words->slot_count - 1);
-    return slot;
-}
-
-static pen_status grow(pen_run *run, struct words *words)
-{
-    const struct words old = *words;
-
-    words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
-    words->slot_count = (uint64_t)pen_times(2, words->room);
-    PEN_TRY(PEN_NEW(run, words->items, words->room));
-    PEN_TRY(PEN_NEW(run, words->slots, (int64_t)words->slot_count));
-    memset(words->slots, 0xFF, words->slot_count * sizeof *words->slots);
-    if (old.count > 0)
-        memcpy(words->items, old.items, (size_t)old.count * sizeof *old.items);
-    for (int64_t i = 0; i < old.count; i++)
-        words->slots[find(words, words->items[i].text)] = (int32_t)i;
+    for (int64_t i = 0; i < count; i++) {
+        ids[i] = pen_words_find(words, texts[i]);
+        if (ids[i] < 0)
+            PEN_TRY(pen_words_add(run, words, texts[i], "labels", &ids[i]));
+    }
     return PEN_OK;
 }
 
-/* Set ids[i] to the id of the word texts[i]. */
-static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
-                          int32_t *ids)
+/* The distinct labels, which are sorted. */
+struct list {
+    struct word *items;
+    int64_t count;
+};
+
+static pen_status list_words(pen_run *run, const pen_words *words, struct list *out)
 {
-    PEN_TRY(grow(run, words));
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t slot = find(words, texts[i]);
-        if (words->slots[slot] < 0) {
-            PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA,
-                        "more than %d different labels", INT32_MAX);
-            if (words->count == words->room) {
-                PEN_TRY(grow(run, words));
-                slot = find(words, texts[i]);
-            }
-            words->items[words->count] =
-                (struct word){ .text = texts[i], .id = (int32_t)words->count };
-            words->slots[slot] = (int32_t)words->count++;
-        }
-        ids[i] = words->slots[slot];
-    }
+    out->count = words->count;
+    PEN_TRY(PEN_NEW(run, out->items, words->count));
+    for (int64_t i = 0; i < words->count; i++)
+        out->items[i] = (struct word){ .text = words->texts[i], .id = (int32_t)i };
     return PEN_OK;
 }
 
@@ -109,8 +70,13 @@ static int is_written_by_type(const struct word *word)
     return *p != '0' || p + 1 == end || p[1] < '0' || p[1] > '9';
 }
 
+static int is_minus_one(const struct word *word)
+{
+    return word->is_exact && word->value == PEN_UNLABELLED;
+}
+
 /* Determine whether the word is a number, and whether it means unlabelled. */
-static void interpret(struct word *word, const char *unlabelled, enum pen_labels kind)
+static void interpret(struct word *word, const pen_read_options *options, enum pen_labels kind)
 {
     const int parsed = pen_number_is(word->text.start, word->text.length, &word->value);
 
@@ -118,10 +84,10 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
     word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
     word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
     word->unlabelled = pen_is_missing(word->text)
-                       || (word->is_exact && word->value == PEN_UNLABELLED)
+                       || (is_minus_one(word) && !options->minus_one_is_class)
                        || (parsed && isnan(word->value));
-    if (unlabelled)
-        word->unlabelled |= is_named(word, pen_text_of(unlabelled));
+    if (options->unlabelled)
+        word->unlabelled |= is_named(word, pen_text_of(options->unlabelled));
     if (word->by_value) {
         word->value += 0.0; /* -0 is 0 */
         pen_number_write(word->value, word->shortest);
@@ -131,7 +97,7 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
 /* In libsvm files two classes are labeled +1 and -1 by convention, and there is no notation for
  * unlabelled rows. So -1 is a class if 1 is the only other label, unless the caller says that "-1"
  * means unlabelled. */
-static void allow_minus_one(struct words *words, const char *unlabelled)
+static void allow_minus_one(const struct list *words, const char *unlabelled)
 {
     int others = 0, plus_one = 0;
     double value;
@@ -174,7 +140,7 @@ static int by_number(const void *left, const void *right)
 
 /* Set codes[id] for every word, and names [up to words->count] of the classes; return the number of
  * classes. Sorts the words. */
-static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
+static int64_t classify(struct list *words, int32_t *codes, pen_text *names)
 {
     int64_t labelled = 0, classes = 0;
     int all_numbers = 1;
@@ -198,21 +164,29 @@ static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
 }
 
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
-                           const char *unlabelled, enum pen_labels kind)
+                           const pen_read_options *options, enum pen_labels kind)
 {
-    struct words words = { NULL, 0, 0, NULL, 0 };
+    pen_words distinct = { .texts = NULL };
+    struct list words;
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
     int32_t *codes;
+    unsigned char *is_minus;
     pen_text *names;
 
     if (!labels)
         return PEN_NO_MEMORY;
-    PEN_TRY(collect(run, texts, count, &words, labels));
+    PEN_TRY(collect(run, texts, count, &distinct, labels));
+    PEN_TRY(list_words(run, &distinct, &words));
     for (int64_t i = 0; i < words.count; i++)
-        interpret(&words.items[i], unlabelled, kind);
+        interpret(&words.items[i], options, kind);
     if (kind == PEN_LABELS_LIBSVM)
-        allow_minus_one(&words, unlabelled);
+        allow_minus_one(&words, options->unlabelled);
     PEN_TRY(PEN_NEW(run, codes, words.count));
+    PEN_TRY(PEN_NEW(run, is_minus, words.count));
+    for (int64_t i = 0; i < words.count; i++)
+        is_minus[i] = is_minus_one(&words.items[i]) && words.items[i].unlabelled;
+    for (int64_t i = 0; i < count; i++)
+        table->minus_ones += is_minus[labels[i]];
     PEN_TRY(PEN_NEW(run, names, words.count));
     table->class_count = classify(&words, codes, names);
     for (int64_t i = 0; i < count; i++)

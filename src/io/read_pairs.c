@@ -400,7 +400,7 @@ static pen_status read_text(struct job *job)
 {
     struct pair pair;
     struct line line;
-    pen_cursor at = pen_text_open(job->input);
+    pen_cursor at = pen_text_open(job->input, '\0');
 
     at.delimiter = pen_find_delimiter(at);
     if (!pen_next_line(&at))
@@ -572,7 +572,8 @@ static pen_status read_call(const char *path, const pen_input *input, pen_link l
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
                                 int64_t rows, pen_pair_table **out, pen_error *err)
 {
-    return read_call(NULL, &(pen_input){ name, data, size, NULL }, link, rows, out, err);
+    return read_call(NULL, &(pen_input){ .name = name, .data = data, .size = size }, link, rows,
+                     out, err);
 }
 
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,

@@ -1,4 +1,4 @@
-/* row_table.c - building a table: the memory it owns, copies of texts, single values, missing
+/* row_table.c - building a table: the memory it owns, copies of texts, means for missing
  * values. */
 #include "io/io.h"
 
@@ -139,16 +139,6 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-int pen_is_missing(pen_text text)
-{
-    if (text.length == 0)
-        return 1;
-    if (text.length == 1)
-        return text.start[0] == '?';
-    return text.length <= 3 && lower(text.start[0]) == 'n' && lower(text.start[1]) == 'a'
-           && (text.length == 2 || lower(text.start[2]) == 'n');
-}
-
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
 {
     const size_t room = PEN_QUOTE_SIZE - 4;
@@ -177,56 +167,6 @@ int pen_has_extension(const char *path, const char *extension)
     return 1;
 }
 
-/* ---- values ---- */
-
-int pen_has_decimal_comma(pen_text cell)
-{
-    char text[PEN_QUOTE_SIZE];
-    double value;
-
-    if (cell.length >= sizeof text || !memchr(cell.start, ',', cell.length))
-        return 0;
-    memcpy(text, cell.start, cell.length);
-    *(char *)memchr(text, ',', cell.length) = '.';
-    return pen_number_is(text, cell.length, &value);
-}
-
-pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
-                     pen_missing missing, double *value)
-{
-    char quoted[PEN_QUOTE_SIZE];
-
-    if (pen_number_is(cell.start, cell.length, value) && isfinite(*value))
-        return PEN_OK;
-    if (pen_is_missing(cell) || (pen_number_is(cell.start, cell.length, value) && isnan(*value))) {
-        *value = (double)NAN;
-        PEN_REQUIRE(run, missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
-                    "%s:%lld:%lld: value is missing, got \"%s\"", name, (long long)line,
-                    (long long)column, pen_quote(cell, quoted));
-        return PEN_OK;
-    }
-    const int is_number = pen_number_is(cell.start, cell.length, value),
-              comma = pen_has_decimal_comma(cell);
-    pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
-             (long long)line, (long long)column,
-             is_number ? "finite"
-             : comma   ? "a number with a decimal point"
-                       : "a number",
-             pen_quote(cell, quoted));
-    return pen_hint(run, PEN_BAD_FORMAT, is_number || comma ? 0 : PEN_HINT_LABEL_COLUMN);
-}
-
-int pen_is_index(pen_text text, int64_t *index)
-{
-    double value;
-
-    if (!pen_number_is(text.start, text.length, &value) || !(fabs(value) < 0x1p53)
-        || value != floor(value))
-        return 0;
-    *index = (int64_t)value;
-    return 1;
-}
-
 int pen_low_byte_first(void)
 {
     const uint16_t one = 1;
@@ -240,29 +180,52 @@ int pen_low_byte_first(void)
 
 enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
+/* The numbers that a table stores: all, or the entries of sparse rows. */
+static int64_t stored_count(const pen_array *x)
+{
+    return pen_is_sparse(x) ? x->starts[x->rows] : x->rows * x->cols;
+}
+
+static int64_t column_of(const pen_array *x, int64_t e)
+{
+    return pen_is_sparse(x) ? x->columns[e] : e % x->cols;
+}
+
+static double stored(const pen_array *x, int64_t e)
+{
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[e]
+                               : ((const double *)x->values)[e];
+}
+
+/* The number of values that are present in each column; zeros that are not stored are. */
+static void count_present(const pen_array *x, int64_t *present)
+{
+    for (int64_t j = 0; j < x->cols; j++)
+        present[j] = x->rows;
+    for (int64_t e = 0; e < stored_count(x); e++)
+        present[column_of(x, e)] -= isnan(stored(x, e)) != 0;
+}
+
 /* The mean of the values that are present, for each column. */
 static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
 {
+    const int64_t count = stored_count(x);
     double *largest;
     int64_t *present;
 
     PEN_TRY(PEN_NEW(run, largest, x->cols));
     PEN_TRY(PEN_NEW(run, present, x->cols));
-    for (int64_t j = 0; j < x->cols; j++) {
+    for (int64_t j = 0; j < x->cols; j++)
         mean[j] = largest[j] = 0;
-        present[j] = 0;
+    count_present(x, present);
+    for (int64_t e = 0; e < count; e++)
+        if (!isnan(stored(x, e)))
+            largest[column_of(x, e)] = fmax(largest[column_of(x, e)], fabs(stored(x, e)));
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t j = column_of(x, e);
+        if (!isnan(stored(x, e)))
+            mean[j] += largest[j] > 0x1p900 ? ldexp(stored(x, e), -SMALLER) : stored(x, e);
     }
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++)
-            if (!isnan(pen_value_at(x, i, j))) {
-                largest[j] = fmax(largest[j], fabs(pen_value_at(x, i, j)));
-                present[j]++;
-            }
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++)
-            if (!isnan(pen_value_at(x, i, j)))
-                mean[j] += largest[j] > 0x1p900 ? ldexp(pen_value_at(x, i, j), -SMALLER)
-                                                : pen_value_at(x, i, j);
     for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
                     "%s: value column %lld has only missing values: no mean", input->name,
@@ -282,15 +245,14 @@ pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table
 
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(find_means(run, input, x, mean));
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++) {
-            if (!isnan(pen_value_at(x, i, j)))
-                continue;
-            if (x->dtype == PEN_F32)
-                ((float *)values)[i * x->cols + j] = (float)mean[j];
-            else
-                ((double *)values)[i * x->cols + j] = mean[j];
-            table->filled_cells++;
-        }
+    for (int64_t e = 0; e < stored_count(x); e++) {
+        if (!isnan(stored(x, e)))
+            continue;
+        if (x->dtype == PEN_F32)
+            ((float *)values)[e] = (float)mean[column_of(x, e)];
+        else
+            ((double *)values)[e] = mean[column_of(x, e)];
+        table->filled_cells++;
+    }
     return PEN_OK;
 }

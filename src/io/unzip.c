@@ -91,6 +91,33 @@ static int widen(const pen_input *in, uint64_t at, uint64_t length, struct entry
     return 1;
 }
 
+/* The name in the record at `at`, and the size of the record with all its texts. */
+static pen_status name_at(pen_run *run, const pen_input *in, uint64_t at, pen_text *name,
+                          uint64_t *all)
+{
+    if (!has_record(in, at, CENTRAL_SIZE, IS_CENTRAL))
+        return damaged(run, in);
+    *name = (pen_text){ (const char *)in->data + at + CENTRAL_SIZE, number(in, at + 28, 2) };
+    *all = CENTRAL_SIZE + name->length + number(in, at + 30, 2) + number(in, at + 32, 2);
+    return *all > in->size - at ? damaged(run, in) : PEN_OK;
+}
+
+pen_status pen_unzip_names(pen_run *run, const pen_input *archive, pen_text **names, int64_t *count)
+{
+    struct directory directory = { 0, 0 };
+    uint64_t at, all = 0;
+
+    PEN_TRY(find_directory(run, archive, &directory));
+    if (directory.count > archive->size / CENTRAL_SIZE)
+        return damaged(run, archive);
+    *count = (int64_t)directory.count;
+    PEN_TRY(PEN_NEW(run, *names, *count));
+    at = directory.at;
+    for (int64_t i = 0; i < *count; i++, at += all)
+        PEN_TRY(name_at(run, archive, at, &(*names)[i], &all));
+    return PEN_OK;
+}
+
 /* Finds a file by its name; *found 0: there is none. */
 static pen_status find_entry(pen_run *run, const pen_input *in, const char *name, struct entry *e,
                              int *found)
@@ -100,13 +127,11 @@ static pen_status find_entry(pen_run *run, const pen_input *in, const char *name
     *found = 0;
     PEN_TRY(find_directory(run, in, &directory));
     for (uint64_t i = 0, at = directory.at; i < directory.count && !*found; i++) {
-        if (!has_record(in, at, CENTRAL_SIZE, IS_CENTRAL))
-            return damaged(run, in);
-        const uint64_t length = number(in, at + 28, 2), extra = number(in, at + 30, 2),
-                       all = CENTRAL_SIZE + length + extra + number(in, at + 32, 2);
-        if (all > in->size - at)
-            return damaged(run, in);
-        if (length == strlen(name) && memcmp(in->data + at + CENTRAL_SIZE, name, length) == 0) {
+        pen_text text;
+        uint64_t all = 0;
+        PEN_TRY(name_at(run, in, at, &text, &all));
+        if (pen_text_equal(text, pen_text_of(name))) {
+            const uint64_t length = text.length, extra = number(in, at + 30, 2);
             *e = (struct entry){ number(in, at + 8, 2),  number(in, at + 10, 2),
                                  number(in, at + 16, 4), number(in, at + 20, 4),
                                  number(in, at + 24, 4), number(in, at + 42, 4) };
@@ -121,15 +146,24 @@ static pen_status find_entry(pen_run *run, const pen_input *in, const char *name
 
 /* ---- a file ---- */
 
+/* Into *owned, or if that is NULL into scratch memory. */
 static pen_status expand(pen_run *run, const pen_input *in, const struct entry *e, uint64_t at,
-                         pen_input *out)
+                         pen_bytes *owned, pen_input *out)
 {
     unsigned char *bytes;
 
     PEN_REQUIRE(run, e->size <= INT64_MAX && e->size / MOST_EXPANSION <= e->packed, PEN_BAD_FORMAT,
                 "%s: %llu bytes cannot expand to %llu", out->name, (unsigned long long)e->packed,
                 (unsigned long long)e->size);
-    PEN_TRY(PEN_NEW(run, bytes, (int64_t)e->size));
+    if (owned) {
+        bytes = pen_keep(run, pen_max(1, (int64_t)e->size), 1);
+        if (!bytes)
+            return PEN_NO_MEMORY;
+        *owned = (pen_bytes){ bytes, e->size, 0 };
+        out->owner = owned;
+    } else {
+        PEN_TRY(PEN_NEW(run, bytes, (int64_t)e->size));
+    }
     PEN_REQUIRE(run, pen_inflate(in->data + at, e->packed, bytes, e->size), PEN_BAD_FORMAT,
                 "%s: the compressed data is damaged", out->name);
     out->data = bytes;
@@ -147,7 +181,8 @@ static pen_status name_member(pen_run *run, const pen_input *archive, const char
     return PEN_OK;
 }
 
-pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out)
+static pen_status unzip(pen_run *run, const pen_input *archive, const char *name, pen_bytes *owned,
+                        pen_input *out)
 {
     struct entry e = { 0 };
     int found;
@@ -168,8 +203,23 @@ pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, p
     out->size = e.size;
     out->data = archive->data + at;
     if (e.method == DEFLATED)
-        PEN_TRY(expand(run, archive, &e, at, out));
+        PEN_TRY(expand(run, archive, &e, at, owned, out));
     PEN_REQUIRE(run, pen_zip_checksum(out->data, out->size) == e.crc, PEN_BAD_FORMAT,
                 "%s: the data is damaged: its checksum is another", out->name);
     return PEN_OK;
+}
+
+pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out)
+{
+    return unzip(run, archive, name, NULL, out);
+}
+
+pen_status pen_unzip_bytes(pen_run *run, const pen_input *archive, const char *name,
+                           pen_bytes *expanded, pen_input *out)
+{
+    *expanded = (pen_bytes){ NULL, 0, 0 };
+    const pen_status status = unzip(run, archive, name, expanded, out);
+    if (status != PEN_OK)
+        pen_bytes_free(expanded);
+    return status;
 }

@@ -9,4 +9,13 @@
  * PEN_BAD_FORMAT: no zip archive, damaged, encrypted or compressed in another way. */
 pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out);
 
+/* The same; what is expanded is in *expanded, which out->owner then is. Free it with
+ * pen_bytes_free. */
+pen_status pen_unzip_bytes(pen_run *run, const pen_input *archive, const char *name,
+                           pen_bytes *expanded, pen_input *out);
+
+/* The names of its files [count], in scratch memory; they point into the archive. */
+pen_status pen_unzip_names(pen_run *run, const pen_input *archive, pen_text **names,
+                           int64_t *count);
+
 #endif

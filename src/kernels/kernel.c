@@ -6,6 +6,7 @@
  * digits cancel, or the squares overflow, they are computed again from the differences. */
 #include "kernels/kernel.h"
 
+#include "core/memory.h"
 #include "linalg/blas.h"
 
 #include <float.h>
@@ -203,6 +204,9 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_row
     *out = (pen_kernel_set){ .kernel = *kernel, .m = m, .d = x->d };
     if (kernel->kind == PEN_KERNEL_PRECOMPUTED)
         return open_columns(run, m, rows, out);
+    if (pen_rows_are_sparse(x)) /* landmarks are dense, here and in the model */
+        PEN_TRY(pen_memory_check(run, pen_times(2 * m * (int64_t)sizeof(double), x->d),
+                                 "landmarks of a kernel, which are dense in all columns,"));
     PEN_TRY(PEN_NEW(run, landmarks, pen_times(m, x->d)));
     pen_rows_centered(x, rows, 0, m, landmarks);
     if (kernel->kind == PEN_KERNEL_RBF)

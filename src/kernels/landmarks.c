@@ -80,7 +80,7 @@ static int64_t row_at(const struct cholesky *c, double target)
     return low;
 }
 
-/* The number of proposals: as many as there are landmarks. A round costs a pass over all rows; the
+/* The number of proposals: the number of landmarks. A round costs a pass over all rows; the
  * more it draws, the fewer rounds there are, but the more of its rows are rejected. */
 static int64_t round_after(int64_t landmarks)
 {

@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "linalg/blas.h"
+#include "linalg/sparse_affine.h"
 
 #include <float.h>
 #include <math.h>
@@ -74,6 +75,9 @@ pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x,
                             int64_t stride)
 {
     const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
+
+    if (pen_is_sparse(x))
+        return pen_sparse_affine_apply(run, phase, x, unit, mean, W, k, type, z, stride);
     const int workers = pen_workers(run, tasks);
     const pen_mark_t mark = pen_mark(run);
     struct apply a = { .run = run, .k = k, .stride = stride, .type = type, .z = z };

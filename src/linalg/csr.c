@@ -6,7 +6,7 @@
 enum { TASK_ROWS = 256 };
 
 struct multiply {
-    const pen_csr *A;
+    const pen_csr_sym *A;
     int64_t k;
     const double *v;
     double *y;
@@ -15,7 +15,7 @@ struct multiply {
 /* One column: the sum stays in a register. */
 static void multiply_vector(const struct multiply *m, int64_t first, int64_t end)
 {
-    const pen_csr *const A = m->A;
+    const pen_csr_sym *const A = m->A;
     const double *restrict v = m->v;
 
     for (int64_t i = first; i < end; i++) {
@@ -29,7 +29,7 @@ static void multiply_vector(const struct multiply *m, int64_t first, int64_t end
 static void multiply_rows(void *context, int64_t task, int worker)
 {
     const struct multiply *m = context;
-    const pen_csr *const A = m->A;
+    const pen_csr_sym *const A = m->A;
     const int64_t k = m->k, first = task * TASK_ROWS, end = pen_min(A->n, first + TASK_ROWS);
 
     (void)worker;
@@ -50,7 +50,8 @@ static void multiply_rows(void *context, int64_t task, int worker)
     }
 }
 
-pen_status pen_csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y)
+pen_status pen_csr_multiply(pen_run *run, const pen_csr_sym *A, int64_t k, const double *v,
+                            double *y)
 {
     struct multiply m = { A, k, v, y };
     return pen_parallel(run, PEN_SILENT, (A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_rows, &m);

@@ -1,8 +1,10 @@
 /* eig.c - generalized symmetric eigenproblems: Cholesky factorization, reduction to standard form,
- * LAPACK, back substitution, then checks of rank and residual. */
+ * LAPACK or products, back substitution, then checks of rank and residual. */
 #include "linalg/eig.h"
 
 #include "linalg/blas.h"
+#include "linalg/decompose.h"
+#include "linalg/partial.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,64 +33,6 @@ static pen_status singular(pen_run *run, enum fault fault, double smallest)
                     smallest);
 }
 
-/* Calls LAPACK with work space of its own. */
-static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values,
-                              double *vectors, int *info)
-{
-    lapack_eig_work work;
-
-    pen_lapack_eig_sizes(d, k, vectors != NULL, &work);
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, work.real, work.reals));
-    PEN_TRY(PEN_NEW(run, work.integer, work.ints));
-    *info = pen_lapack_eig(d, k, a, values, vectors, &work);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* Saves the lower triangle in the upper one, which is scratch, and the diagonal separately; or
- * restores both. */
-static void save_triangle(int64_t d, double *a, double *diagonal, int restore)
-{
-    for (int64_t i = 0; i < d; i++) {
-        for (int64_t j = 0; j < i; j++)
-            if (restore)
-                a[i * d + j] = a[j * d + i];
-            else
-                a[j * d + i] = a[i * d + j];
-        if (restore)
-            a[i * d + i] = diagonal[i];
-        else
-            diagonal[i] = a[i * d + i];
-    }
-}
-
-/* The k largest eigenvalues of a, ascending, into values [d]. If eigenvalues coincide, LAPACK may
- * find fewer than the requested range: then all are computed and the last k kept. */
-static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values,
-                            double *vectors)
-{
-    double *diagonal, *all;
-    int info;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, diagonal, d));
-    save_triangle(d, a, diagonal, 0);
-    PEN_TRY(call_lapack(run, d, k, a, values, vectors, &info));
-    if (info == LAPACK_FOUND_FEWER && vectors) {
-        save_triangle(d, a, diagonal, 1);
-        PEN_TRY(PEN_NEW(run, all, pen_times(d, d)));
-        PEN_TRY(call_lapack(run, d, d, a, values, all, &info));
-        memmove(values, values + (d - k), (size_t)k * sizeof *values);
-        memcpy(vectors, all + (d - k) * d, (size_t)(k * d) * sizeof *vectors);
-    }
-    PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED,
-                "the eigensolver did not converge (LAPACK info %d, %lld columns)", info,
-                (long long)d);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 /* Whether C is positive definite by more than the rounding error of the rows it was computed
  * from. */
 static pen_status is_above_rounding(pen_run *run, const pen_sym *C, int *above)
@@ -115,7 +59,7 @@ static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *sma
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_sym_copy(run, scaled, &copy));
     PEN_TRY(PEN_NEW(run, values, d));
-    PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
+    PEN_TRY(pen_decompose(run, d, d, copy.a, values, NULL));
     *smallest = values[0];
     *definite = values[0] > (double)d * DBL_EPSILON * values[d - 1];
     pen_release(run, mark);
@@ -320,11 +264,49 @@ void pen_eig_reverse(pen_eig *eig)
     }
 }
 
+/* Copies the lower triangle to the upper one, in tiles that stay in cache. */
+static void mirror(int64_t d, double *a)
+{
+    enum { TILE = 32 };
+
+    for (int64_t i = 0; i < d; i += TILE)
+        for (int64_t j = 0; j <= i; j += TILE)
+            for (int64_t r = i; r < pen_min(i + TILE, d); r++)
+                for (int64_t c = j; c < pen_min(j + TILE, r); c++)
+                    a[c * d + r] = a[r * d + c];
+}
+
+/* The k largest eigenvalues, ascending, and vectors w = L'v, C = L L' (both NULL: I). */
+static pen_status solve_standard(pen_run *run, const pen_sym *B, const pen_sym *C, const double *L,
+                                 int64_t k, double *values, double *vectors)
+{
+    const int64_t d = B->d;
+    int found = 0;
+    pen_sym M;
+
+    const pen_mark_t mark = pen_mark(run);
+    if (pen_partial_is_worth(d, k)) {
+        PEN_TRY(pen_sym_copy(run, B, &M));
+        mirror(d, M.a);
+        PEN_TRY(pen_partial_largest(run, d, k, M.a, C ? C->a : NULL, L, values, vectors, &found));
+        pen_release(run, mark);
+    }
+    if (found)
+        return PEN_OK;
+    PEN_TRY(pen_sym_copy(run, B, &M));
+    if (L)
+        PEN_REQUIRE(run, pen_lapack_reduce(d, M.a, L) == 0, PEN_INTERNAL,
+                    "the eigenproblem could not be reduced");
+    PEN_TRY(pen_decompose(run, d, k, M.a, values, vectors));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* The k largest eigenvalues, descending, and their vectors. The caller determines the rank. */
 static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
     const int64_t d = B->d;
-    pen_sym factor = { 0 }, M;
+    pen_sym factor = { 0 };
     double *values;
 
     const double size = pen_sym_largest(B);
@@ -343,12 +325,8 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
         if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite by too small a margin */
             return singular(run, FAULT_SINGULAR, 0);
     }
-    PEN_TRY(pen_sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));
-    if (C)
-        PEN_REQUIRE(run, pen_lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL,
-                    "the eigenproblem could not be reduced");
-    PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
+    PEN_TRY(solve_standard(run, B, C, factor.a, k, values, out->vectors));
     if (C)
         pen_lapack_back_substitute(d, k, factor.a, out->vectors);
     memcpy(out->values, values, (size_t)k * sizeof *values); /* ascending, as LAPACK returns them */

@@ -35,7 +35,7 @@ static void find_coefficients(double low, double high, int64_t degree, double *c
 
 /* Vertices in breadth-first order: neighbors are close in memory, and products have fewer cache
  * misses. */
-static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
+static void find_order(const pen_csr_sym *A, int64_t *order, int64_t *place)
 {
     int64_t count = 0;
 
@@ -55,7 +55,7 @@ static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
     }
 }
 
-pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
+pen_status pen_preconditioner_open(pen_run *run, const pen_csr_sym *A, double dominance,
                                    pen_preconditioner *out)
 {
     const double low = fmin(fmax(dominance, MIN_LOW), 0.99), high = 2 - fmin(dominance, low),
@@ -89,7 +89,7 @@ pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double domina
     }
     first[n] = count;
     pen_release(run, mark);
-    out->B = (pen_csr){ n, first, other, weight, diagonal };
+    out->B = (pen_csr_sym){ n, first, other, weight, diagonal };
     out->coefficient = coefficient;
     out->scale = scale;
     out->order = order;
@@ -110,7 +110,7 @@ struct term {
  * in registers. */
 static inline void add_columns(const struct term *t, int64_t i, int64_t c, int64_t width)
 {
-    const pen_csr *const B = &t->E->B;
+    const pen_csr_sym *const B = &t->E->B;
     const double *restrict from = t->from + c;
     double *restrict to = t->to + i * t->k + c, *restrict sum = t->sum + i * t->k + c, row[8];
 

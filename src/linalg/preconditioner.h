@@ -13,14 +13,14 @@
 typedef struct pen_preconditioner {
     /* D^-1/2 A D^-1/2 with that interval mapped to [-1, 1], rows and columns in breadth-first
      * order */
-    pen_csr B;
+    pen_csr_sym B;
     int64_t degree;
     const double *coefficient; /* [degree + 1] */
     const double *scale;       /* [n] D^-1/2, in the order of B */
     const int64_t *order;      /* [n] the row of A for each row of B */
 } pen_preconditioner;
 
-pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
+pen_status pen_preconditioner_open(pen_run *run, const pen_csr_sym *A, double dominance,
                                    pen_preconditioner *out);
 
 /* y = E v, or E'v; v and y [n x k] in different memory. Cost: `degree` products with the matrix;

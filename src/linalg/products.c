@@ -3,6 +3,7 @@
 #include "linalg/products.h"
 
 #include "core/parallel.h"
+#include "linalg/sparse_rows.h"
 
 #include <string.h>
 
@@ -49,6 +50,32 @@ static void multiply_rows(void *context, int64_t task, int worker)
     }
 }
 
+static pen_status multiply_sparse(pen_run *run, const pen_rows *x, int64_t k, const double *V,
+                                  double *y)
+{
+    const pen_mark_t mark = pen_mark(run);
+    const pen_sparse_rows *entries;
+    pen_sparse_rows own;
+
+    PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
+    PEN_TRY(pen_sparse_rows_multiply(run, entries, k, V, y));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status gather_sparse(pen_run *run, const pen_rows *x, int64_t k, const double *y,
+                                double *G)
+{
+    const pen_mark_t mark = pen_mark(run);
+    const pen_sparse_rows *entries;
+    pen_sparse_rows own;
+
+    PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
+    PEN_TRY(pen_sparse_rows_gather(run, entries, k, y, G));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
@@ -56,6 +83,8 @@ pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const d
 
     if (k == 0)
         return PEN_OK;
+    if (pen_rows_are_sparse(x))
+        return multiply_sparse(run, x, k, V, y);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(p.step, x->d), sizeof(double),
                            &p.block));
@@ -103,6 +132,8 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
 
     if (k == 0)
         return PEN_OK;
+    if (pen_rows_are_sparse(x))
+        return gather_sparse(run, x, k, y, G);
     const int64_t all = (x->n + CHUNK - 1) / CHUNK,
                   chunks =
                       pen_max(1, pen_min(pen_min(all, MAX_CHUNKS), PARTIAL_BYTES / (8 * d * k)));

@@ -1,5 +1,6 @@
 /* products.h - products of the centered rows with small matrices, in double whatever the precision
- * of blocks, without a copy of the rows. */
+ * of blocks, without a copy of the rows. Sparse rows cost 2 k flops for each entry and are never
+ * dense; many products of them are cheaper after pen_sparse_rows_attach (sparse_rows.h). */
 #ifndef PEN_PRODUCTS_H
 #define PEN_PRODUCTS_H
 

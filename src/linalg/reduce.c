@@ -1,15 +1,25 @@
 /* reduce.c - principal components from the scatter of the columns or, with fewer rows than columns,
- * from the rows themselves. */
+ * from products of the rows. */
 #include "linalg/reduce.h"
 
 #include "linalg/affine.h"
 #include "linalg/blas.h"
 #include "linalg/byte_gram.h"
 #include "linalg/eig.h"
+#include "linalg/graded.h"
+#include "linalg/moment_scatter.h"
 #include "linalg/products.h"
+#include "linalg/row_products.h"
+#include "linalg/sparse_rows.h"
 
 #include <float.h>
 #include <math.h>
+
+/* The components by products for a fraction of the variance: from the first number on, doubled up
+ * to the second. */
+enum { FIRST_COMPONENTS = 32, MOST_COMPONENTS = 2048 };
+
+const char *const pen_route_names[] = { "scatter", "gram", "products", NULL };
 
 /* Relative to n times the squared offset, the rounding error of subtracting it. */
 static const double CORRECTION_ROUNDING = 4 * DBL_EPSILON;
@@ -30,8 +40,14 @@ static int is_bytes(const pen_rows *x)
 static pen_status add_gram(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
     const char *const phase = "scatter of all rows";
+    const pen_sparse_rows *entries;
+    pen_sparse_rows own;
     double *sums;
 
+    if (pen_rows_are_sparse(x)) {
+        PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
+        return pen_sparse_rows_scatter(run, phase, weight, entries, S);
+    }
     if (!is_bytes(x))
         return pen_sym_add_gram(run, phase, weight, x->work, x->n, fill_rows, x, S);
     const pen_mark_t mark = pen_mark(run);
@@ -45,6 +61,8 @@ static pen_status add_gram(pen_run *run, const pen_rows *x, double weight, pen_s
 
 pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
+    if (x->moments)
+        return pen_moments_scatter(run, x, weight, S);
     PEN_TRY(add_gram(run, x, weight, S));
     pen_sym_add_outer(-weight * (double)x->n, x->offset, S);
     pen_sym_note(S, x->n - 1, x->epsilon);
@@ -57,6 +75,14 @@ pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_
 static int is_count(double pca)
 {
     return pca >= 1 && pca < (double)INFINITY;
+}
+
+/* The number of components, of `most`, that have to be known. */
+static int64_t wanted_of(const pen_components *asked, int64_t most)
+{
+    if (is_count(asked->pca))
+        return asked->pca < (double)most ? (int64_t)asked->pca : most;
+    return asked->pca > 1 && asked->most > 0 ? pen_min(asked->most, most) : most;
 }
 
 /* The number of components that are asked for, among the values [rank]. */
@@ -113,17 +139,17 @@ static pen_status fail_all_equal(pen_run *run)
 static pen_status components_of_columns(pen_run *run, const pen_rows *x,
                                         const pen_components *asked, pen_reduction *out)
 {
-    const double pca = asked->pca;
     pen_sym S;
     pen_eig e;
 
+    PEN_TRY(PEN_NEW(run, out->V, pen_times(x->d, x->d)));
+    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_sym_zero(run, x->d, &S));
     PEN_TRY(pen_rows_scatter(run, x, 1, &S));
     const int64_t most = pen_max(1, S.rank);
     const double total = pen_sym_trace(&S);
-    PEN_TRY(pen_eig_largest(run, &S, NULL,
-                            is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
-    const double tolerance = (double)pen_max(x->n, x->d) * DBL_EPSILON;
+    PEN_TRY(pen_eig_largest(run, &S, NULL, wanted_of(asked, most), &e));
+    const double tolerance = (double)pen_max(pen_rows_count(x), x->d) * DBL_EPSILON;
     const int64_t found = e.rank;
     while (e.rank > 0 && e.values[e.rank - 1] <= tolerance * e.values[0])
         e.rank--;
@@ -133,55 +159,141 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x,
         return fail_all_equal(run);
     PEN_TRY(select_count(run, asked, e.values, e.rank, total, &out->q));
     out->retained = fmin(1, sum_of(e.values, out->q) / total);
-    out->size = size_of(x->n, out->q, e.values);
+    out->size = size_of(pen_rows_count(x), out->q, e.values);
     store_directions(x, e.vectors, out->q, out->V);
+    pen_release(run, mark);
     return PEN_OK;
 }
 
-/* From the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q U.
+/* The first q columns of a matrix, times factors of rows or of columns, or both (NULL: 1). */
+static pen_status keep_columns(pen_run *run, int64_t rows, int64_t columns, const double *from,
+                               const double *of_row, int64_t q, const double *of_column,
+                               double **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, pen_times(rows, q)));
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < q; c++)
+            (*out)[i * q + c] =
+                from[i * columns + c] * (of_row ? of_row[i] : 1) * (of_column ? of_column[c] : 1);
+    return PEN_OK;
+}
+
+/* From the rows, n < d: Xc = U S V'. Where V is not formed, y [n x q] receives the coordinates U S.
  * The rank is decided by singular values, not their squares, so a direction with a standard
  * deviation 1e-7 of the largest still counts. */
 static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_components *asked,
-                                     pen_reduction *out)
+                                     pen_reduction *out, double **y)
 {
-    const int64_t n = x->n, d = x->d;
-    double *Q, *U, *values, *work, noise = 0;
-    int64_t rank = 0;
+    pen_graded g;
+    double *values, *inverse;
 
-    PEN_TRY(PEN_NEW(run, Q, pen_times(n, d)));
-    PEN_TRY(PEN_NEW(run, U, pen_times(n, n)));
-    PEN_TRY(PEN_NEW(run, values, n));
-    PEN_TRY(PEN_NEW(run, work, pen_lapack_thin_svd_size(n)));
-    pen_rows_centered(x, NULL, 0, n, Q);
-    PEN_TRY(pen_progress(run, "principal components", 0, 1));
-    for (int64_t i = 0; i < n * d; i++)
-        PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA,
-                    "values are too large: their differences overflow; set scale");
-    PEN_REQUIRE(run, pen_lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
-                "the singular values did not converge");
-    for (int64_t j = 0; j < d; j++)
-        noise = fmax(noise, x->rounding[j]);
-    const double tolerance = (double)d * DBL_EPSILON;
-    const double limit = fmax(tolerance * values[0], sqrt((double)n) * noise);
-    while (rank < n - 1 && values[rank] > limit)
-        rank++;
-    if (rank < n - 1)
-        pen_note_cut(run, rank, tolerance * tolerance);
-    if (rank == 0)
+    const int64_t wanted = wanted_of(asked, x->n);
+    PEN_TRY(pen_rows_graded(run, x, wanted, &g));
+    if (g.rank < pen_min(wanted, x->n - 1))
+        pen_note_cut(run, g.rank, g.tolerance * g.tolerance);
+    if (g.rank == 0)
         return fail_all_equal(run);
-    for (int64_t i = 0; i < n; i++)
-        values[i] *= values[i];
-    const double total = sum_of(values, rank);
-    PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
-    PEN_TRY(select_count(run, asked, values, rank, total, &out->q));
-    out->retained = sum_of(values, out->q) / total;
-    out->size = size_of(n, out->q, values);
-    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, Q, U, out->V));
-    for (int64_t j = 0; x->scale && j < d; j++)
-        for (int64_t i = 0; i < out->q; i++)
-            out->V[j * out->q + i] *= x->scale[j];
-    return PEN_OK;
+    PEN_TRY(PEN_NEW(run, values, g.rank));
+    PEN_TRY(PEN_NEW(run, inverse, g.rank));
+    for (int64_t i = 0; i < g.rank; i++) {
+        values[i] = g.s[i] * g.s[i];
+        inverse[i] = 1 / g.s[i];
+    }
+    PEN_TRY(select_count(run, asked, values, g.rank, g.total, &out->q));
+    out->retained = fmin(1, sum_of(values, out->q) / g.total);
+    out->size = size_of(x->n, out->q, values);
+    if (g.V)
+        return keep_columns(run, x->d, g.rank, g.V, x->scale, out->q, NULL, &out->V);
+    PEN_TRY(keep_columns(run, x->n, g.rank, g.U, NULL, out->q, inverse, &out->A));
+    return keep_columns(run, x->n, g.rank, g.U, NULL, out->q, g.s, y);
+}
+
+/* The k largest components, or a multiple of them that has the fraction. */
+static pen_status find_by_products(pen_run *run, const pen_rows *x, const pen_components *asked,
+                                   double total, pen_row_products *p)
+{
+    const int64_t few = pen_min(x->n, x->d);
+    const int share = asked->pca < 1;
+    int64_t k = share ? FIRST_COMPONENTS : wanted_of(asked, few);
+
+    for (;; k = pen_min(2 * k, MOST_COMPONENTS)) {
+        const int64_t tried = share && asked->most > 0 ? pen_min(k, asked->most) : k;
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_rows_by_products(run, x, tried, p));
+        const double found = sum_of(p->values, tried);
+        if (!share || found >= asked->pca * total || p->rank < tried || tried == asked->most)
+            return PEN_OK;
+        /* no later value is larger than the last of these */
+        const double highest = found + (double)(MOST_COMPONENTS - tried) * p->values[tried - 1];
+        PEN_REQUIRE(run, highest >= asked->pca * total, PEN_BAD_ARGUMENT,
+                    "pca %g takes more than %d components of these rows: the first %lld have %.2g "
+                    "of the variance; set pca to a number of components",
+                    asked->pca, MOST_COMPONENTS, (long long)tried, found / total);
+        pen_release(run, mark);
+    }
+}
+
+/* By products alone: of many rows with many columns. */
+static pen_status components_by_products(pen_run *run, const pen_rows *x,
+                                         const pen_components *asked, pen_reduction *out)
+{
+    pen_row_products p;
+    double total;
+
+    PEN_REQUIRE(run, asked->pca < 1 || is_count(asked->pca) || asked->most > 0, PEN_BAD_ARGUMENT,
+                "%lld sparse rows with %lld columns are too many of both for all components; set "
+                "pca to a number of components, such as 100",
+                (long long)x->n, (long long)x->d);
+    PEN_REQUIRE(run, !is_count(asked->pca) || asked->pca <= (double)pen_min(x->n, x->d),
+                PEN_RANK_TOO_SMALL, "pca must be at most %lld, the rows or the columns, got %.0f",
+                (long long)pen_min(x->n, x->d), asked->pca);
+    PEN_TRY(pen_rows_trace(run, x, &total));
+    PEN_TRY(find_by_products(run, x, asked, total, &p));
+    if (p.rank == 0)
+        return fail_all_equal(run);
+    PEN_TRY(select_count(run, asked, p.values, p.rank, total, &out->q));
+    out->retained = fmin(1, sum_of(p.values, out->q) / total);
+    out->size = size_of(x->n, out->q, p.values);
+    out->products = p.products;
+    out->restarts = p.restarts;
+    out->residual = p.residual;
+    return keep_columns(run, x->d, p.rank, p.V, x->scale, out->q, NULL, &out->V);
+}
+
+/* Large dense rows of which all components are wanted have their scatter or products formed, too:
+ * it takes long, but there is no other way. */
+static enum pen_route route_of(const pen_rows *x, const pen_components *asked)
+{
+    const int all = asked->pca > 1 && !is_count(asked->pca) && asked->most == 0;
+
+    if (x->moments)
+        return PEN_ROUTE_SCATTER;
+    if (pen_rows_are_large(x) && (!all || pen_rows_are_sparse(x)))
+        return PEN_ROUTE_PRODUCTS;
+    return x->n < x->d ? PEN_ROUTE_GRAM : PEN_ROUTE_SCATTER;
+}
+
+/* y [n x q] receives the coordinates where they are known, else NULL. */
+static pen_status find_components(pen_run *run, const pen_rows *x, const pen_components *asked,
+                                  pen_reduction *out, double **y)
+{
+    *y = NULL;
+    out->route = route_of(x, asked);
+    switch (out->route) {
+    case PEN_ROUTE_SCATTER:
+        return components_of_columns(run, x, asked, out);
+    case PEN_ROUTE_GRAM:
+        return components_of_rows(run, x, asked, out, y);
+    case PEN_ROUTE_PRODUCTS:
+        return components_by_products(run, x, asked, out);
+    }
+    return pen_fail(run, PEN_INTERNAL, "no such route");
+}
+
+static void divide(int64_t count, double divisor, double *values)
+{
+    for (int64_t i = 0; values && i < count; i++)
+        values[i] /= divisor;
 }
 
 pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
@@ -192,17 +304,59 @@ pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_compon
     PEN_REQUIRE(run, asked->pca < 1 || asked->pca == floor(asked->pca), PEN_BAD_ARGUMENT,
                 "pca must be a fraction below 1 or a whole number, got %g", asked->pca);
     *reduction = (pen_reduction){ .q = 0 };
-    PEN_TRY(PEN_NEW(run, reduction->V, pen_times(x->d, pen_min(x->n, x->d))));
+    PEN_TRY(find_components(run, x, asked, reduction, &y));
+    const int64_t q = reduction->q;
+    if (asked->unit) {
+        divide(x->d * q, reduction->size, reduction->V);
+        divide(x->n * q, reduction->size, reduction->A);
+        divide(x->n * q, reduction->size, y);
+    }
+    if (!y) {
+        PEN_TRY(PEN_NEW(run, y, pen_times(x->n, q)));
+        if (x->n > 0) /* of rows with moments perhaps none is here */
+            PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
+                                     reduction->V, q, PEN_F64, y, q));
+    }
+    PEN_TRY(pen_rows_replace(run, x, y, q, out));
+    return x->moments ? pen_moments_project(run, x, reduction->V, q, out) : PEN_OK;
+}
+
+pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduction *r, int64_t k,
+                                const double *W, double *out)
+{
+    double *rows;
+
+    if (r->V)
+        return pen_multiply(run, PEN_PLAIN, PEN_PLAIN, x->d, k, r->q, r->V, W, out);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(x->n < x->d ? components_of_rows(run, x, asked, reduction)
-                        : components_of_columns(run, x, asked, reduction));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(x->n, k)));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, x->n, k, r->q, r->A, W, rows));
+    PEN_TRY(pen_rows_gather(run, x, k, rows, out));
+    for (int64_t j = 0; x->scale && j < x->d; j++)
+        for (int64_t c = 0; c < k; c++)
+            out[j * k + c] *= x->scale[j];
     pen_release(run, mark);
-    for (int64_t i = 0; asked->unit && i < x->d * reduction->q; i++)
-        reduction->V[i] /= reduction->size;
-    PEN_TRY(PEN_NEW(run, y, pen_times(x->n, reduction->q)));
-    PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
-                             reduction->V, reduction->q, PEN_F64, y, reduction->q));
-    return pen_rows_replace(run, x, y, reduction->q, out);
+    return PEN_OK;
+}
+
+pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_reduction *r,
+                                 const double *v, double *out)
+{
+    double *scaled, *rows;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, scaled, x->d));
+    PEN_TRY(PEN_NEW(run, rows, x->n));
+    if (r->V) {
+        PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, 1, r->q, x->d, v, r->V, out));
+    } else {
+        for (int64_t j = 0; j < x->d; j++)
+            scaled[j] = v[j] * (x->scale ? x->scale[j] : 1);
+        PEN_TRY(pen_rows_multiply(run, x, 1, scaled, rows));
+        PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, 1, r->q, x->n, rows, r->A, out));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,

@@ -17,24 +17,60 @@ typedef struct pen_components {
     int unit;     /* 1: divided by the root mean square of all coordinates, one number */
 } pen_components;
 
+/* How components are found. */
+enum pen_route {
+    PEN_ROUTE_SCATTER, /* an eigenproblem of the scatter of the columns, d <= n */
+    PEN_ROUTE_GRAM,    /* of the products of rows, n < d (linalg/graded.h) */
+    PEN_ROUTE_PRODUCTS /* of the smaller of both, which is not formed (linalg/lanczos.h) */
+};
+extern const char *const pen_route_names[];
+
+/* From this number of rows and of columns on, neither matrix is formed. */
+enum { PEN_BOTH_LARGE = 8192 };
+
+/* 1 if there are more rows and more columns than that. */
+static inline int pen_rows_are_large(const pen_rows *x)
+{
+    return x->n > PEN_BOTH_LARGE && x->d > PEN_BOTH_LARGE;
+}
+
 /* y = V' scale (u v - mean), where V [d x q] has orthonormal columns, in order of descending
  * variance; with `unit` all divided by one number. */
 typedef struct pen_reduction {
     int64_t q;
     double *V; /* [d x q], multiplied by the column scale: applies to centered, unscaled rows */
+    double *A; /* [n x q], where V is not formed: V = scale Xc'A, Xc the centered rows; else NULL */
     double retained; /* fraction of the total variance retained */
     double size;     /* root mean square of the coordinates, before `unit` */
+    enum pen_route route;
+    /* by products: their number, restarts, and the largest residual relative to the largest
+     * eigenvalue */
+    int64_t products, restarts;
+    double residual;
 } pen_reduction;
 
 /* Reduces the rows of x; `out` holds the rows in the new coordinates. With n >= d the d x d
  * scatter of the columns is decomposed, and a direction counts if its variance is above max(n, d)
- * epsilon times the largest. With n < d the rows are decomposed (QR, then singular values), and a
- * direction counts if its standard deviation is above d epsilon times the largest.
- * PEN_RANK_TOO_SMALL: all rows are equal, or a count exceeds the rank.
- * Cost: n d^2 flops and an eigenproblem of size d, or 8 n^2 d flops and a singular value problem of
- * size n; 2 n d q flops for the coordinates. Memory: 5 d^2 + n q doubles, or 2 n d + 8 n^2. */
+ * epsilon times the largest. With n < d the rows are decomposed (linalg/graded.h), and a direction
+ * counts if its standard deviation is above d epsilon times the largest. Rows of which n and d are
+ * above PEN_BOTH_LARGE are reduced by products, for a count or a fraction, or `most`; residuals are
+ * at most 1e-10 of the largest variance, and a variance counts as with n >= d.
+ * PEN_RANK_TOO_SMALL: all rows are equal, or a count exceeds the rank. PEN_BAD_ARGUMENT: a fraction
+ * takes more than 2048 components by products; or all components of large sparse rows.
+ * Cost: n d^2 flops and an eigenproblem of size d, and 2 n d q flops for the coordinates; or n^2 d
+ * flops and an eigenproblem of size n; or that of pen_lanczos_solve. Memory: 5 d^2 + n q doubles,
+ * or 5 n^2, or that of pen_lanczos_solve and d q. */
 pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
                                pen_reduction *reduction, pen_rows *out);
+
+/* out = V W [d x k] for W [q x k], x the rows that were reduced. Cost: 2 d q k flops, or 2 n (d +
+ * q) k. */
+pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduction *reduction,
+                                int64_t k, const double *W, double *out);
+
+/* out = V'v [q] for v [d]. Cost: 2 d q flops, or 2 n (d + q). */
+pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_reduction *reduction,
+                                 const double *v, double *out);
 
 /* The same for `pca` alone. */
 pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,

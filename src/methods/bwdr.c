@@ -38,7 +38,7 @@ const pen_method pen_method_bwdr = {
     .cost = "p d + n d^2 + d^3",
     .not_for = "columns in different units without --scale standard: wbdr",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_CANNOT_LINKS },
     PEN_FIT(pen_stretch_params),
 };

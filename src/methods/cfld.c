@@ -71,7 +71,7 @@ const pen_method pen_method_cfld = {
     .cost = "n d^2 + d^3",
     .not_for = "more than a few labels per class: rca or wbdr",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS },
     PEN_FIT(struct cfld),
 };

@@ -34,7 +34,7 @@ const pen_method pen_method_cmm = {
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS },
     .params = params,
     .fit = fit,

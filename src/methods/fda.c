@@ -41,7 +41,7 @@ const pen_method pen_method_fda = {
     .dims = "classes - 1",
     .cost = "l d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS,
+    .traits = PEN_LABELS | PEN_MERGES,
     .needs = { .classes = 2 },
     PEN_FIT(struct fda),
 };

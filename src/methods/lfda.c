@@ -48,7 +48,7 @@ const pen_method pen_method_lfda = {
     .dims = "rank of S_lb, at most l - 1 and d",
     .cost = "l^2 d + l d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .classes = 2 },
     PEN_FIT(struct lfda),
 };

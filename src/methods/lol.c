@@ -53,7 +53,7 @@ const pen_method pen_method_lol = {
     .cost = "l^2 d",
     .wide = 1,
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS,
+    .traits = PEN_LABELS | PEN_MERGES,
     .needs = { .classes = 2 },
     .params = params,
     .fit = fit,

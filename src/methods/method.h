@@ -32,7 +32,10 @@ struct pen_method {
     int wide;          /* 1: many columns are no trouble, and trials put no components before it */
     int unreduced;     /* 1: with fewer rows than columns it gets the columns, not their span */
     pen_source source; /* the source of its formula */
-    int traits;        /* PEN_LABELS, ... */
+    /* PEN_LABELS, ... With PEN_MERGES or PEN_MERGES_ROWS a method asks for rows other than labelled
+     * and paired ones only through scatters and neighbors that know of pen_rows.moments, or that
+     * refuse with pen_rows_need_all */
+    int traits;
     pen_needs needs;
     /* NULL, or the needs if they depend on parameters or rows */
     pen_needs (*needs_of)(const pen_rows *x, const void *params);

@@ -4,7 +4,8 @@
 static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
 {
     PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
-                "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
+                "this method needs labelled rows: all %lld rows are unlabelled",
+                (long long)pen_rows_count(x));
     PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
                 "this method needs labelled rows of at least %lld classes, got %lld of %lld",
                 (long long)least, (long long)x->labelled, (long long)x->classes);

@@ -9,8 +9,7 @@
  *   S_R = E'E, E = X - AX: residuals of rows from the combinations of their nearest neighbors that
  *   are nearest to them
  *
- * It is known that these three terms make the method; how they are combined is not: both forms are
- * reconstructions.
+ * It is known that these three terms make the method, not how: both forms are reconstructions.
  * Wei, Peng: Electronics Letters 44 (2008).
  */
 #include "methods/method.h"
@@ -92,7 +91,8 @@ const pen_method pen_method_npssdr = {
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
+    .traits =
+        PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs_of = needs,
     PEN_FIT(struct npssdr),
 };

@@ -37,6 +37,6 @@ const pen_method pen_method_pca = {
     .cost = "n d^2 + d^3",
     .wide = 1,
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_USES_UNLABELLED,
+    .traits = PEN_USES_UNLABELLED | PEN_MERGES,
     PEN_FIT(struct pca),
 };

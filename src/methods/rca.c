@@ -45,7 +45,7 @@ const pen_method pen_method_rca = {
     .dims = "d; with a ridge rank of S_t",
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS },
     PEN_FIT(struct rca),
 };

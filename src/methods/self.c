@@ -61,7 +61,7 @@ const pen_method pen_method_self = {
     .dims = "rank of the blend, at most n - 1 and d",
     .cost = "n l d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },
     PEN_FIT(struct self),
 };

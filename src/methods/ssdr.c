@@ -48,6 +48,6 @@ const pen_method pen_method_ssdr = {
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     PEN_FIT(struct ssdr),
 };

@@ -59,7 +59,7 @@ const pen_method pen_method_stsd = {
     .dims = "classes - 1, at most d",
     .cost = "n^2 d + n k d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
     .needs = { .classes = 2 },
     .ridge = "beta",
     PEN_FIT(struct stsd),

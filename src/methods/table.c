@@ -54,6 +54,7 @@ const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
 const pen_word pen_all_rows_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
+static const pen_word total_words[] = { { "off", 0 }, { "median", -1 }, { NULL, 0 } };
 static const pen_word gamma_words[] = {
     { "auto", -1 }, { "auto/4", -0.25 }, { "auto*4", -4 }, { NULL, 0 }
 };
@@ -69,8 +70,18 @@ const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
             .words = dim_words, .help = "dimensions of the embedding; all: all the method gives"),
     PEN_FLAG(pen_common, allow_fewer, "take fewer dimensions where dim is more than there are"),
+    PEN_ROW(pen_common, row.total, "row_total", PEN_PARAM_REAL, .initial = 0, .open = PEN_OPEN_MIN,
+            .max = PEN_NO_LIMIT, .words = total_words,
+            .help = "first, divide rows by their sum and multiply by this (counts); median: of the "
+                    "sums of rows"),
+    PEN_ROW(pen_common, row.log1p, "log1p", PEN_PARAM_FLAG, .max = 1,
+            .help = "then, ln(1 + x) of each value x"),
+    PEN_ROW(pen_common, row.idf, "idf", PEN_PARAM_FLAG, .max = 1,
+            .help = "then, weigh columns by inverse document frequency (texts)"),
+    PEN_ROW(pen_common, row.select, "select", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
+            .words = dim_words, .help = "then, keep this number of columns of largest variance"),
     PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE,
-               "first, scale rows to length one"),
+               "then, scale rows to length one"),
     PEN_ROW(pen_common, scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_NONE,
             .choices = scale_names, .grid = "none standard",
             .help = "then, scale columns to standard deviation one, or to range one"),
@@ -181,6 +192,18 @@ pen_source pen_method_source(const pen_method *method)
 int pen_method_traits(const pen_method *method)
 {
     return method ? method->traits : 0;
+}
+
+int pen_method_parts(const pen_method *method)
+{
+    const int traits = method ? method->traits : 0, labels = traits & PEN_LABELS;
+
+    if (traits & PEN_MERGES)
+        return PEN_PART_TOTAL | (labels ? PEN_PART_CLASSES : 0);
+    if (traits & PEN_MERGES_ROWS)
+        return PEN_PART_TOTAL | PEN_PART_ROWS
+               | (labels && traits & PEN_NEIGHBORS ? PEN_PART_NEAREST : 0);
+    return 0;
 }
 
 int64_t pen_method_own_params(const pen_method *method)

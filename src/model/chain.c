@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
+static const char *const of_rows[] = { "row_total", "log1p", "idf",      "select",    "normalize",
+                                       "scale",     "pca",   "pca_most", "pca_scale", NULL };
 
 /* A parameter of how rows are prepared, which is that of the first method. */
 static int concerns_rows(const char *name)
@@ -259,6 +260,7 @@ pen_spec pen_chain_part(const pen_spec *spec, int index)
 
     part.centered = index < last;
     if (index == 0) {
+        common->row = spec->common.row;
         common->normalize = spec->common.normalize;
         common->scale = spec->common.scale;
         common->kernel = spec->common.kernel;

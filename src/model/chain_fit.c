@@ -5,7 +5,6 @@
  *
  * where m is the mean of the rows and n that of their embedding, which is 0 but for rounding. */
 #include "core/arguments.h"
-#include "linalg/products.h"
 #include "model/spec.h"
 #include "model/describe.h"
 
@@ -44,50 +43,6 @@ static pen_status fit_part(pen_run *run, struct pen_cache *cache, const pen_spec
                : fail(run, spec, index, &err);
 }
 
-/* ---- both in one model ---- */
-
-static void swap(void *a, void *b, size_t size)
-{
-    char *const p = a, *const q = b;
-    for (size_t i = 0; i < size; i++) {
-        const char kept = p[i];
-        p[i] = q[i];
-        q[i] = kept;
-    }
-}
-
-#define SWAP(member) swap(&first->member, &last->member, sizeof first->member)
-
-/* Gives `last`, which maps the embedding of `first`, the rows that `first` maps; `first` is left to
- * be freed. */
-static pen_status fold(pen_run *run, const char *name, pen_model *first, pen_model *last)
-{
-    const int64_t d = first->d, k = last->k;
-    char *info;
-    double *product, *kept;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, first->k, first->projection,
-                         last->projection, product));
-    PEN_TRY(pen_model_numbers(run, product, pen_times(d, k), &kept));
-    pen_release(run, mark);
-    free(last->projection);
-    last->projection = kept;
-    PEN_TRY(pen_describe_chain(run, name, first, last, &info));
-    pen_facts_free(&last->info_facts);
-    free(last->info);
-    last->info = info;
-    last->info_facts = (pen_fact_store){ .tree = NULL };
-    PEN_TRY(pen_facts_of_text(run, info, &last->info_facts));
-    SWAP(d);
-    SWAP(unit);
-    SWAP(mean);
-    SWAP(kernel);
-    SWAP(feature_names);
-    return PEN_OK;
-}
-
 /* The name and the parameters of the chain. */
 static pen_status name_model(pen_run *run, const pen_spec *spec, pen_model *model)
 {
@@ -121,9 +76,12 @@ static pen_status append(pen_run *run, const pen_spec *spec, int index, const pe
         return pen_fail_as(run, &err);
     embedded.x = pen_dense(z, PEN_F64, n, k, k);
     embedded.feature_names = NULL;
+    embedded.categorical = NULL;
+    embedded.categorical_count = 0;
     PEN_TRY(fit_part(run, NULL, spec, index, &embedded, control, &next));
     pen_release(run, mark);
-    const pen_status status = fold(run, spec->chain->parts[index - 1]->method->name, *model, next);
+    const pen_status status =
+        pen_model_fold(run, spec->chain->parts[index - 1]->method->name, *model, next);
     pen_model_free(status == PEN_OK ? *model : next);
     *model = status == PEN_OK ? next : *model;
     return status;

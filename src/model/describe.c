@@ -14,12 +14,19 @@ static int is_of_space(const char *name)
            || strcmp(name, "seed") == 0;
 }
 
+static int is_of_steps(const char *name)
+{
+    return strcmp(name, "row_total") == 0 || strcmp(name, "log1p") == 0 || strcmp(name, "idf") == 0
+           || strcmp(name, "select") == 0;
+}
+
 /* A parameter of a part that the model does not have: without it, any version reads the file. */
 static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
            || (pen_source_is_plain(spec) && is_of_space(name))
+           || (model->row.steps.columns == 0 && is_of_steps(name))
            || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
 }
 
@@ -103,6 +110,43 @@ pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *f
     }
     snprintf(full, sizeof full, "%s.dimensions", name);
     pen_text_add_number(&text, full, (double)first->k);
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
+}
+
+/* A parameter of how rows are prepared. */
+static int concerns_rows(const char *name)
+{
+    static const char *const rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale" };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i], name) == 0)
+            return 1;
+    return strncmp(name, "kernel", 6) == 0;
+}
+
+pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
+                                 char **out)
+{
+    const pen_facts *const before = &first->parameter_facts.facts, *const own =
+                                                                       &last->parameter_facts.facts;
+    pen_string text = { .data = NULL };
+    char full[160];
+
+    pen_text_add_string(&text, "{");
+    for (int64_t i = 0; i < own->count; i++) {
+        const int moved = concerns_rows(own->list[i].name);
+        snprintf(full, sizeof full, "%s%s%s", moved ? last->method : "", moved ? "." : "",
+                 own->list[i].name);
+        add_fact(&text, full, &own->list[i]);
+    }
+    for (int64_t i = 0; i < before->count; i++) {
+        const char *const name = before->list[i].name;
+        const int plain = concerns_rows(name) || strchr(name, '.');
+        snprintf(full, sizeof full, "%s%s%s", plain ? "" : first->method, plain ? "" : ".", name);
+        if (strncmp(name, "reader", 6) != 0) /* of which there is one */
+            add_fact(&text, full, &before->list[i]);
+    }
     pen_text_add_string(&text, "}");
     return pen_text_finish(run, &text, out);
 }

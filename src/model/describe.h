@@ -16,4 +16,10 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
 pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *first,
                               const pen_model *last, char **out);
 
+/* The parameters of `last` on the embedding of `first`: how rows are prepared is that of `first`,
+ * whose other parameters have its name before theirs, and so have those of `last` that prepare its
+ * own rows. Free with free(). */
+pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
+                                 char **out);
+
 #endif

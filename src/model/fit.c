@@ -15,11 +15,14 @@
 #include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
+#include "linalg/sparse_rows.h"
+#include "model/categorical_file.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/reader_fit.h"
+#include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
 
@@ -33,6 +36,8 @@
 static const double SIGN_TIE = 1e-9;
 
 struct fitted {
+    const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
+    pen_row_steps steps;        /* that the rows have taken; columns 0: none */
     /* normalized and scaled, or the coordinates of a kernel map, not reduced */
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
@@ -43,6 +48,17 @@ struct fitted {
     pen_map map;
     char warning[PEN_EXPLANATION_SIZE]; /* about lost columns, or empty */
 };
+
+/* All pairs of rows of a group are must-links. */
+static void count_grouped(const pen_class_moments *groups, pen_pairs *pairs)
+{
+    pairs->must_count = 0;
+    for (int64_t g = 0; g < groups->count; g++) {
+        const int64_t rows = groups->starts[g + 1] - groups->starts[g];
+        pairs->must_count = pen_plus(pairs->must_count, pen_times(rows, rows - 1) / 2);
+    }
+    pairs->must_weight = (double)pairs->must_count;
+}
 
 /* Open the pairs if the method learns from them; fail if it does not and there are any. */
 static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data,
@@ -60,6 +76,8 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
     if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
+    if (f->moments && f->moments->groups)
+        count_grouped(f->moments->groups, &f->pairs);
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
     if (f->pairs.weighted) {
@@ -91,6 +109,7 @@ static pen_status name_rows(pen_run *run, const pen_common *common, struct fitte
     key->values = rows->values.values;
     key->stride = rows->values.stride;
     key->step = pen_step(&rows->values);
+    key->starts = rows->values.starts;
     key->normalize = is_mapped(f) ? PEN_NORMALIZE_NONE : common->normalize;
     key->scale = is_mapped(f) ? PEN_SCALE_NONE : common->scale;
     rows->key = key;
@@ -99,10 +118,10 @@ static pen_status name_rows(pen_run *run, const pen_common *common, struct fitte
 
 /* A reduction with the coordinates of all rows, in one block of memory. */
 struct kept_reduction {
-    int64_t q;
-    double retained;
+    pen_reduction reduction; /* its V and A are not set: */
+    int64_t height;          /* d, or n where V is not formed */
     pen_cut cut;
-    double numbers[]; /* V [d x q], y [n x q] */
+    double numbers[]; /* V [d x q] or A [n x q], y [n x q] */
 };
 
 struct reducing {
@@ -118,16 +137,17 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_rows reduced;
 
     PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &reduction, &reduced));
-    const int64_t count = pen_times(pen_plus(n, d), reduction.q);
+    const int64_t height = reduction.V ? d : n, count = pen_times(pen_plus(n, height), reduction.q);
     struct kept_reduction *const kept = pen_keep(
         run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
     if (!kept)
         return PEN_NO_MEMORY;
-    kept->q = reduction.q;
-    kept->retained = reduction.retained;
+    kept->reduction = reduction;
     kept->cut = pen_cut_noted(run);
-    memcpy(kept->numbers, reduction.V, (size_t)(d * reduction.q) * sizeof *kept->numbers);
-    memcpy(kept->numbers + d * reduction.q, reduced.values.values,
+    kept->height = height;
+    memcpy(kept->numbers, reduction.V ? reduction.V : reduction.A,
+           (size_t)(height * reduction.q) * sizeof *kept->numbers);
+    memcpy(kept->numbers + height * reduction.q, reduced.values.values,
            (size_t)(n * reduction.q) * sizeof *kept->numbers);
     *value = kept;
     return PEN_OK;
@@ -153,13 +173,16 @@ static pen_status reduce_rows(pen_run *run, const pen_common *common, struct fit
     key->kind = PEN_CACHE_REDUCTION;
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
-    PEN_TRY(PEN_NEW(run, f->reduction.V, pen_times(f->rows.d, kept->q)));
-    memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
-    f->reduction.q = kept->q;
-    f->reduction.retained = kept->retained;
+    const int64_t q = kept->reduction.q, size = kept->height * q;
+    double *numbers;
+    PEN_TRY(PEN_NEW(run, numbers, size));
+    memcpy(numbers, kept->numbers, (size_t)size * sizeof *numbers);
+    f->reduction = kept->reduction;
+    f->reduction.V = kept->height == f->rows.d ? numbers : NULL;
+    f->reduction.A = kept->height == f->rows.d ? NULL : numbers;
     if (kept->cut.tolerance > 0)
         pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
-    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + f->rows.d * kept->q, kept->q, reduced));
+    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + size, q, reduced));
     reduced->key = key;
     return PEN_OK;
 }
@@ -168,25 +191,57 @@ static pen_status reduce_rows(pen_run *run, const pen_common *common, struct fit
 static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *penalty)
 {
     const int64_t d = f->rows.d, q = f->reduction.q;
-    double *basis; /* [q x d] */
+    double *unit, *V, *basis; /* [q x q], [d x q], [q x d] */
 
+    PEN_TRY(PEN_NEW(run, unit, pen_times(q, q)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, q)));
     PEN_TRY(PEN_NEW(run, basis, pen_times(q, d)));
+    for (int64_t i = 0; i < q * q; i++)
+        unit[i] = i % (q + 1) == 0;
+    PEN_TRY(pen_reduction_unfold(run, &f->rows, &f->reduction, q, unit, V));
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < q; i++)
-            basis[i * d + j] = f->reduction.V[j * q + i];
+            basis[i * d + j] = V[j * q + i];
     return pen_sym_project(run, f->kernel.penalty, basis, q, penalty);
 }
 
 /* The mean of the rows as given, in the coordinates of the reduction. */
 static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows *reduced)
 {
-    const int64_t q = f->reduction.q;
     double *mean;
 
-    PEN_TRY(PEN_NEW(run, mean, q));
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, q, f->rows.d, 1, f->rows.mean, f->rows.d,
-                  f->reduction.V, q, 0, mean, q);
+    PEN_TRY(PEN_NEW(run, mean, f->reduction.q));
     reduced->given_mean = mean;
+    return pen_reduction_project(run, &f->rows, &f->reduction, f->rows.mean, mean);
+}
+
+/* How the fit of wide or sparse rows went about it. */
+static void note_route(pen_run *run, const struct fitted *f)
+{
+    const pen_reduction *const r = &f->reduction;
+    const enum pen_route route = f->reduced ? r->route : PEN_ROUTE_SCATTER;
+
+    if (!pen_rows_are_sparse(&f->rows) && !(f->reduced && route != PEN_ROUTE_SCATTER))
+        return;
+    pen_note_text(run, "route", pen_route_names[route]);
+    if (route == PEN_ROUTE_PRODUCTS) {
+        pen_note(run, "products", (double)r->products);
+        pen_note(run, "restarts", (double)r->restarts);
+    }
+}
+
+/* Without components the scatter of all columns would be formed. */
+static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fitted *f)
+{
+    const pen_rows *const x = &f->rows;
+
+    PEN_REQUIRE(run,
+                f->reduced || spec->method->unreduced || !pen_rows_are_sparse(x)
+                    || !pen_rows_are_large(x),
+                PEN_BAD_ARGUMENT,
+                "%lld sparse rows with %lld columns are too many of both for %s without "
+                "components; set pca to a number of components, such as 100",
+                (long long)x->n, (long long)x->d, spec->method->name);
     return PEN_OK;
 }
 
@@ -201,7 +256,9 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    f->reduced = spec->common.pca > 0 || (f->rows.n < f->rows.d && !spec->method->unreduced);
+    f->reduced =
+        spec->common.pca > 0 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced);
+    PEN_TRY(check_size(run, spec, f));
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
@@ -210,6 +267,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
             penalty = &inner;
         }
     }
+    note_route(run, f);
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
     const pen_request request = { .wanted = spec->common.dim,
@@ -258,15 +316,24 @@ static pen_status check_components(pen_run *run, const pen_common *common)
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
+    const pen_moments *const moments = f->moments;
+
     *f->warning = '\0';
     f->kernel = (pen_kernel_fit){ .phi = NULL };
+    f->reduction = (pen_reduction){ .q = 0 };
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(check_components(run, &spec->common));
-    PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    PEN_TRY(moments ? pen_rows_open_moments(run, moments, &data->x, data->labels, &spec->common,
+                                            &f->rows)
+                    : pen_rows_open(run, data, &spec->common, &f->rows));
+    if (moments)
+        pen_note_text(run, "merges", moments->merges);
     PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
         pen_kernel_fit_warn(&f->kernel, f->warning);
+    } else {
+        PEN_TRY(pen_sparse_rows_attach(run, &f->rows));
     }
     PEN_TRY(need_squares(run, f));
     const pen_status status = find_columns(run, spec, data, f);
@@ -302,8 +369,7 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double **W)
 
     PEN_TRY(PEN_NEW(run, *W, pen_times(d, k)));
     if (f->reduced)
-        return pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, f->reduction.V,
-                            f->map.W, *W);
+        return pen_reduction_unfold(run, &f->rows, &f->reduction, k, f->map.W, *W);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
             (*W)[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
@@ -340,7 +406,7 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     const pen_trace_list *trace;
 
     pen_text_add_string(&text, "{");
-    pen_text_add_number(&text, "rows", (double)f->rows.n);
+    pen_text_add_number(&text, "rows", (double)pen_rows_count(&f->rows));
     pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
     pen_text_add_number(&text, "classes", (double)f->rows.classes);
     pen_text_add_member(&text, "precision",
@@ -349,7 +415,7 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
         pen_text_add_number(&text, "components", (double)f->reduction.q);
         pen_text_add_number(&text, "variance", f->reduction.retained);
     }
-    pen_text_add_number(&text, "residual", f->map.residual);
+    pen_text_add_number(&text, "residual", fmax(f->map.residual, f->reduction.residual));
     pen_text_add_number(&text, "ridge", f->map.ridge);
     if (*f->warning)
         pen_text_add_member(&text, "warning", f->warning);
@@ -376,7 +442,8 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
         return PEN_NO_MEMORY;
     model->class_count = rows->classes;
     for (int64_t c = 0; c < rows->classes; c++) {
-        const int32_t label = data->labels[rows->members[rows->starts[c]]];
+        const int32_t label =
+            rows->members ? data->labels[rows->members[rows->starts[c]]] : (int32_t)c;
         const int named = data->class_names && label >= 0 && label < data->class_count;
         snprintf(number, sizeof number, "%ld", (long)label);
         PEN_TRY(
@@ -387,6 +454,7 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
 
 static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *model)
 {
+    PEN_TRY(pen_model_keep_categorical(run, data->categorical, data->categorical_count, model));
     if (!data->feature_names)
         return PEN_OK;
     model->feature_names = pen_keep(run, data->x.cols, sizeof *model->feature_names);
@@ -436,8 +504,9 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const struct fitted *f, pen_model *model)
 {
     model->unit = spec->common.normalize == PEN_NORMALIZE_L2;
-    model->rows = f->rows.n;
+    model->rows = pen_rows_count(&f->rows);
     PEN_TRY(fold(run, f, model));
+    PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
     PEN_TRY(keep_numbers(run, f, model));
     PEN_TRY(pen_reader_fit_open(run, spec, data, &f->rows, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
@@ -449,15 +518,20 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     return keep_features(run, data, model);
 }
 
-static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, pen_model **out)
+static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
+                      const pen_moments *moments, pen_model **out)
 {
-    struct fitted f;
+    struct fitted f = { .moments = moments };
+    pen_data prepared;
     pen_model *model;
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_data(run, data));
-    PEN_TRY(learn(run, spec, data, &f));
+    if (!moments) /* which perhaps come without rows */
+        PEN_TRY(pen_check_data(run, data));
+    prepared = *data;
+    PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.steps));
+    PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);
     if (status != PEN_OK) {
@@ -481,7 +555,7 @@ static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
     pen_run_collect(run, graphs);
-    const pen_status status = fit(run, spec, data, out);
+    const pen_status status = fit(run, spec, data, NULL, out);
     pen_run_close(run);
     return status;
 }
@@ -490,6 +564,18 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
                          const pen_control *control, pen_model **out, pen_error *err)
 {
     return fit_collecting(cache, spec, data, control, out, NULL, err);
+}
+
+pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
+                                 const pen_moments *moments, const pen_control *control,
+                                 pen_model **out, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = fit(run, spec, data, moments, out);
+    pen_run_close(run);
+    return status;
 }
 
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,

@@ -32,20 +32,6 @@ static pen_status check_member(pen_run *run, const pen_model *const *models, int
     return PEN_OK;
 }
 
-/* By way of its file, which has all that predictions need. */
-static pen_status copy(pen_run *run, const pen_model *model, pen_model **out)
-{
-    pen_error err;
-    size_t size;
-    void *bytes;
-
-    if (pen_model_bytes(model, &bytes, &size, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    const pen_status status = pen_model_parse(bytes, size, out, &err);
-    pen_model_bytes_free(bytes);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
-}
-
 static pen_status join(pen_run *run, const pen_model *const *models, int64_t count, pen_model **out)
 {
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -55,7 +41,7 @@ static pen_status join(pen_run *run, const pen_model *const *models, int64_t cou
                 (long long)count);
     for (int64_t i = 0; i < count; i++)
         PEN_TRY(check_member(run, models, i));
-    PEN_TRY(copy(run, models[0], out));
+    PEN_TRY(pen_model_copy(run, models[0], out));
     if (count == 1)
         return PEN_OK;
     (*out)->members = pen_keep(run, count - 1, sizeof *(*out)->members);
@@ -63,7 +49,7 @@ static pen_status join(pen_run *run, const pen_model *const *models, int64_t cou
         return PEN_NO_MEMORY;
     (*out)->member_count = count - 1;
     for (int64_t i = 1; i < count; i++)
-        PEN_TRY(copy(run, models[i], &(*out)->members[i - 1]));
+        PEN_TRY(pen_model_copy(run, models[i], &(*out)->members[i - 1]));
     return PEN_OK;
 }
 
@@ -112,7 +98,7 @@ static pen_status copy_member(pen_run *run, const pen_model *model, int64_t inde
     PEN_REQUIRE(run, index >= 0 && index <= model->member_count, PEN_BAD_ARGUMENT,
                 "index must be in [0, %lld], the members, got %lld", (long long)model->member_count,
                 (long long)index);
-    PEN_TRY(copy(run, pen_model_member(model, index), out));
+    PEN_TRY(pen_model_copy(run, pen_model_member(model, index), out));
     forget_members(*out);
     return PEN_OK;
 }

@@ -174,6 +174,7 @@ static void name_map(const pen_common *common, const pen_array *values, pen_cach
     key->values = values->values;
     key->stride = values->stride;
     key->step = pen_step(values);
+    key->starts = values->starts;
     key->normalize = common->normalize;
     key->scale = common->scale;
     key->kind = PEN_CACHE_KERNEL;

@@ -22,7 +22,7 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common);
 int64_t pen_kernel_fit_landmarks(const pen_kernel_params *params, int64_t n);
 
 /* The number of columns that `pca` or the method sees, at most: the d of the rows, or with a kernel
- * the coordinates, as many as there are landmarks. */
+ * the number of landmarks. */
 int64_t pen_kernel_fit_columns(const pen_kernel_params *params, int64_t n, int64_t d);
 
 /* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same

@@ -65,6 +65,19 @@ void pen_model_show_kernel(pen_model *model)
                            .scale = kernel->scale };
 }
 
+pen_status pen_model_number_columns(pen_run *run, pen_model *model)
+{
+    pen_model_row *const row = &model->row;
+    int64_t *const selected = pen_keep(run, row->steps.kept, sizeof *selected);
+
+    if (!selected)
+        return PEN_NO_MEMORY;
+    for (int64_t c = 0; c < row->steps.kept; c++)
+        selected[c] = (int64_t)row->selected[c];
+    row->steps.selected = selected;
+    return PEN_OK;
+}
+
 pen_status pen_model_number_classes(pen_run *run, pen_model *model)
 {
     pen_reader *const r = &model->reader;
@@ -88,6 +101,10 @@ void pen_model_free(pen_model *model)
         return;
     free_names(model->class_names, model->class_count);
     free_names(model->feature_names, pen_model_input_dim(model));
+    free(model->categorical);
+    free(model->row.idf);
+    free(model->row.selected);
+    free((void *)(uintptr_t)model->row.steps.selected);
     free(model->kernel.rows);
     free(model->kernel.landmarks);
     free(model->kernel.origin);
@@ -124,6 +141,7 @@ const char *pen_model_method(const pen_model *model)
 int64_t pen_model_input_dim(const pen_model *model)
 {
     return !model                                       ? 0
+           : model->row.steps.columns > 0               ? model->row.steps.columns
            : model->kernel.form.kind != PEN_KERNEL_NONE ? model->kernel.inputs
                                                         : model->d;
 }
@@ -199,6 +217,13 @@ const char *pen_model_feature_name(const pen_model *model, int64_t index)
     return model && model->feature_names && index >= 0 && index < pen_model_input_dim(model)
                ? model->feature_names[index]
                : NULL;
+}
+
+const pen_categorical *pen_model_categorical(const pen_model *model, int64_t *count)
+{
+    if (count)
+        *count = model ? model->categorical_count : 0;
+    return model ? model->categorical : NULL;
 }
 
 const char *pen_model_parameters(const pen_model *model)

@@ -2,6 +2,7 @@
 #ifndef PEN_MODEL_H
 #define PEN_MODEL_H
 
+#include "core/row_steps.h"
 #include "kernels/kernel.h"
 #include "model/facts.h"
 #include "readers/reader.h"
@@ -17,8 +18,18 @@ typedef struct pen_model_kernel_map {
     pen_kernel_view view; /* the same for callers */
 } pen_model_kernel_map;
 
+/* What happens to a row before anything else. */
+typedef struct pen_model_row {
+    pen_row_steps steps; /* columns 0: none */
+    double *idf;         /* [columns] or NULL */
+    double *selected;    /* [steps.kept] steps.selected as the file has it; or NULL */
+} pen_model_row;
+
 struct pen_model {
-    int64_t d, k;                /* d: columns of a row, or landmarks */
+    /* d: columns of a row as given, or landmarks; rows of the projection that steps do not select
+     * are 0 */
+    int64_t d, k;
+    pen_model_row row;
     int unit;                    /* rows are normalized to unit length first */
     pen_model_kernel_map kernel; /* its values with landmarks are what is projected */
     double *projection;          /* [d x k] */
@@ -46,7 +57,9 @@ struct pen_model {
     pen_fact_store parameter_facts, info_facts; /* the same as values */
     char **class_names;
     int64_t class_count;
-    char **feature_names; /* [d] or NULL */
+    char **feature_names;         /* [d] or NULL */
+    pen_categorical *categorical; /* [categorical_count] in one block of memory; or NULL */
+    int64_t categorical_count;
 };
 
 /* The most models that answer together. */
@@ -61,6 +74,9 @@ void pen_model_show_kernel(pen_model *model);
 /* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);
 
+/* Sets row.steps.selected from row.selected, whole numbers. */
+pen_status pen_model_number_columns(pen_run *run, pen_model *model);
+
 /* Sets reader.of from reader_classes, whole numbers. */
 pen_status pen_model_number_classes(pen_run *run, pen_model *model);
 
@@ -73,9 +89,24 @@ struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
 
-/* The same of a chain. */
+/* pen_fit of rows of which `moments` knows the sums, and `data` has those that are here: doubles
+ * after `normalize`, with their labels and the pairs between them. */
+struct pen_moments;
+pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
+                                 const struct pen_moments *moments, const pen_control *control,
+                                 pen_model **out, pen_error *err);
+
+/* pen_model_fit of a chain. */
 pen_status pen_chain_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
+
+/* Gives `last`, which maps the embedding of `first` with mean 0, the rows that `first` maps; it is
+ * the method `name`, and left to be freed. */
+pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_model *last);
+
+/* A copy by way of the file of the model, which has all that maps and predicts. Free with
+ * pen_model_free. */
+pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out);
 
 /* A copy of a string. Free with free(). */
 pen_status pen_model_text(pen_run *run, const char *text, char **out);

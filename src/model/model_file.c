@@ -8,15 +8,17 @@
  * docs/model-file.md describes the metadata. */
 #include "core/arguments.h"
 #include "core/file.h"
+#include "model/categorical_file.h"
 #include "model/kernel_file.h"
 #include "model/reader_file.h"
+#include "model/row_file.h"
 #include "solve/class_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 2, MOST_HEADER = 100000000 };
+enum { FORMAT = 2 };
 
 /* Of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
@@ -72,9 +74,8 @@ static pen_status parse_object(const pen_model_source *s, const pen_json *metada
 }
 
 static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
-                                pen_model *model)
+                                const pen_tensor t[TENSORS], pen_model *model)
 {
-    const int64_t columns = pen_model_input_dim(model);
     const char *method = NULL;
     int64_t features = 0;
 
@@ -87,6 +88,8 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(parse_object(s, metadata, "info", &model->info, &model->info_facts));
     PEN_REQUIRE(s->run, model->unit || strcmp(kind, "none") == 0, PEN_BAD_FORMAT,
                 "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
+    PEN_TRY(pen_row_file_read(s, metadata, t, model));
+    const int64_t columns = pen_model_input_dim(model);
     PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
     if (!pen_json_member(metadata, "feature_names"))
         return PEN_OK;
@@ -144,6 +147,9 @@ static pen_status check_format(pen_model_source *s, const pen_json *metadata)
 
     REFUSE_UNLESS(s, pen_json_is(metadata, PEN_JSON_OBJECT),
                   "%s: not a penumbra model: it has no metadata", s->name);
+    REFUSE_UNLESS(s, !pen_json_member(metadata, "kind"),
+                  "%s: not a penumbra model: it holds statistics, which fit makes a model of",
+                  s->name);
     PEN_TRY(pen_source_text(s, metadata, "format", &format));
     const long number = strtol(format, &end, 10);
     REFUSE_UNLESS(s, format[0] >= '1' && format[0] <= '9' && *end == '\0',
@@ -257,7 +263,9 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
     PEN_TRY(pen_model_new(s->run, d, k, out));
     PEN_TRY(read_tensors(s, t, *out));
     PEN_TRY(pen_kernel_file_read(s, metadata, t, *out));
-    PEN_TRY(read_metadata(s, metadata, *out));
+    PEN_TRY(read_metadata(s, metadata, t, *out));
+    if (s->needs & NEEDS_ONE_HOT)
+        PEN_TRY(pen_categorical_file_read(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
@@ -269,20 +277,12 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
                         int is_member, pen_model **out)
 {
-    pen_model_source s = { .run = run, .name = name, .is_member = is_member };
+    pen_model_source s = {
+        .run = run, .name = name, .what = "a penumbra model", .is_member = is_member
+    };
 
-    REFUSE_UNLESS(&s, size > LENGTH_SIZE, "%s: not a penumbra model: it has only %zu bytes", name,
-                  size);
-    const uint64_t length = pen_get_u64(bytes);
-    REFUSE_UNLESS(
-        &s, length <= MOST_HEADER && length <= size - LENGTH_SIZE && bytes[LENGTH_SIZE] == '{',
-        "%s: not a penumbra model, or a truncated one: its header does not fit a file of %zu bytes",
-        name, size);
-    s.tensors = bytes + LENGTH_SIZE + length;
-    s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
     pen_json *root;
-    PEN_TRY(pen_json_parse(run, name, "not a penumbra model: its header",
-                           (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
+    PEN_TRY(pen_source_open(&s, bytes, size, &root));
     const pen_status status = read_model(&s, root, out);
     free(root);
     if (status != PEN_OK) {
@@ -305,6 +305,19 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
     if (status == PEN_OK)
         status = parse(run, "model", bytes, size, 0, out);
     pen_run_close(run);
+    return status;
+}
+
+pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
+{
+    pen_error err;
+    size_t size;
+    void *bytes;
+
+    if (pen_model_bytes(model, &bytes, &size, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    const pen_status status = parse(run, "model", bytes, size, 0, out);
+    pen_model_bytes_free(bytes);
     return status;
 }
 

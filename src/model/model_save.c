@@ -1,9 +1,11 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
 #include "core/arguments.h"
-#include "core/file.h"
 #include "core/textbuf.h"
+#include "model/categorical_file.h"
 #include "model/kernel_file.h"
 #include "model/reader_file.h"
+#include "model/row_file.h"
+#include "model/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,11 +42,14 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
     pen_kernel_file_parts(model, parts);
     pen_reader_file_parts(model, parts);
     parts[MEMBERS] = *members;
+    pen_row_file_parts(model, parts);
 }
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
-    int needs = pen_reader_file_needed(model) ? NEEDS_READER : 0;
+    int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0)
+                | (model->categorical_count > 0 ? NEEDS_ONE_HOT : 0)
+                | (pen_row_file_needed(model) ? NEEDS_ROW : 0);
 
     for (int t = 0; t < TENSORS; t++)
         needs |= pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].needs : 0;
@@ -53,7 +58,7 @@ static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 
 static void add_needs(pen_string *text, int needs)
 {
-    char list[64] = "";
+    char list[128] = "";
 
     for (int i = 0; pen_need_names[i]; i++)
         if (needs & (1 << i)) {
@@ -93,58 +98,38 @@ static pen_status header_of(pen_run *run, const pen_model *model, const pen_part
         pen_kernel_file_add(&text, &model->kernel);
     if (needs & NEEDS_READER)
         pen_reader_file_add(&text, model);
+    if (needs & NEEDS_ROW)
+        pen_row_file_add(&text, model);
+    if (needs & NEEDS_ONE_HOT)
+        pen_categorical_file_add(&text, model);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
         if (pen_part_count(&parts[t]) > 0)
             pen_part_describe(&text, pen_tensor_kinds[t].name, &parts[t], &offset);
     pen_text_add_string(&text, "}");
-    while (!text.failed && text.size % 8 != 0)
-        pen_text_add_string(&text, " ");
-    return pen_text_finish(run, &text, out);
+    return pen_sink_header(run, &text, out);
 }
 
-/* Where a model is written to: a file, or memory of the size it takes. */
-struct sink {
-    pen_output *output; /* NULL: memory */
-    unsigned char *next;
-};
-
-static pen_status put(struct sink *sink, const void *bytes, size_t size)
+/* Writes parts [TENSORS], the context. */
+static pen_status put_parts(pen_sink *sink, const void *context)
 {
-    if (sink->output)
-        return pen_output_write(sink->output, bytes, size);
-    memcpy(sink->next, bytes, size);
-    sink->next += size;
-    return PEN_OK;
-}
-
-static pen_status write_numbers(struct sink *sink, const pen_part *part)
-{
+    const pen_part *const parts = context;
     unsigned char bytes[8];
 
-    if (part->bytes)
-        return put(sink, part->bytes, (size_t)part->rows);
-    for (int64_t i = 0; i < pen_part_count(part); i++) {
-        const size_t size = pen_number_bytes(part->type, part->values[i], bytes);
-        PEN_TRY(put(sink, bytes, size));
+    for (int t = 0; t < TENSORS; t++) {
+        if (parts[t].bytes)
+            PEN_TRY(pen_sink_put(sink, parts[t].bytes, (size_t)parts[t].rows));
+        for (int64_t i = 0; !parts[t].bytes && i < pen_part_count(&parts[t]); i++) {
+            const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
+            PEN_TRY(pen_sink_put(sink, bytes, size));
+        }
     }
     return PEN_OK;
 }
 
-static pen_status write_all(struct sink *sink, const pen_part parts[TENSORS], const char *header)
-{
-    unsigned char length[LENGTH_SIZE];
-
-    pen_put_u64(strlen(header), length);
-    PEN_TRY(put(sink, length, sizeof length));
-    PEN_TRY(put(sink, header, strlen(header)));
-    for (int t = 0; t < TENSORS; t++)
-        PEN_TRY(write_numbers(sink, &parts[t]));
-    return PEN_OK;
-}
-
-static pen_status put_in_memory(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
-                                void **bytes, size_t *size)
+/* Writes to `path`, or to memory if it is NULL. */
+static pen_status write_parts(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
+                              const char *path, void **bytes, size_t *size)
 {
     int64_t tensors = 0;
     char *header;
@@ -152,15 +137,11 @@ static pen_status put_in_memory(pen_run *run, const pen_model *model, const pen_
     for (int t = 0; t < TENSORS; t++)
         tensors = pen_plus(tensors, pen_part_bytes(&parts[t]));
     PEN_TRY(header_of(run, model, parts, &header));
-    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
-    *bytes = pen_keep(run, all, 1);
-    if (*bytes) {
-        struct sink sink = { .next = *bytes };
-        (void)write_all(&sink, parts, header); /* memory takes everything */
-        *size = (size_t)all;
-    }
+    const pen_written what = { header, tensors, put_parts, parts };
+    const pen_status status =
+        path ? pen_sink_save(run, &what, path) : pen_sink_bytes(run, &what, bytes, size);
     free(header);
-    return *bytes ? PEN_OK : PEN_NO_MEMORY;
+    return status;
 }
 
 /* The files of the further members, each after its length in 8 bytes, in scratch memory. They have
@@ -178,7 +159,7 @@ static pen_status pack_members(pen_run *run, const pen_model *model, pen_part *o
         void *bytes;
         size_t size;
         parts_of(model->members[m], &none, parts);
-        PEN_TRY(put_in_memory(run, model->members[m], parts, &bytes, &size));
+        PEN_TRY(write_parts(run, model->members[m], parts, NULL, &bytes, &size));
         const int64_t more = pen_plus(LENGTH_SIZE, (int64_t)size);
         const pen_status status = PEN_NEW(run, packed, pen_plus(used, more));
         if (status == PEN_OK && used > 0)
@@ -196,25 +177,6 @@ static pen_status pack_members(pen_run *run, const pen_model *model, pen_part *o
     return PEN_OK;
 }
 
-static pen_status write_file(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
-                             const char *path)
-{
-    struct sink sink = { .output = NULL };
-    char *header;
-
-    PEN_TRY(header_of(run, model, parts, &header));
-    pen_status status = pen_output_open(run, path, &sink.output);
-    if (status == PEN_OK) {
-        status = write_all(&sink, parts, header);
-        if (status == PEN_OK)
-            status = pen_output_commit(sink.output);
-        else
-            pen_output_discard(sink.output);
-    }
-    free(header);
-    return status;
-}
-
 static pen_status save(pen_run *run, const pen_model *model, const char *path)
 {
     pen_part members, parts[TENSORS];
@@ -223,7 +185,7 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pack_members(run, model, &members));
     parts_of(model, &members, parts);
-    return write_file(run, model, parts, path);
+    return write_parts(run, model, parts, path, NULL, NULL);
 }
 
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
@@ -245,7 +207,7 @@ static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, 
     PEN_TRY(pen_check_given(run, size, "size"));
     PEN_TRY(pack_members(run, model, &members));
     parts_of(model, &members, parts);
-    return put_in_memory(run, model, parts, bytes, size);
+    return write_parts(run, model, parts, NULL, bytes, size);
 }
 
 pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)

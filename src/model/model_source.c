@@ -4,12 +4,47 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_HEADER = 100000000 };
+
+void pen_put_u64(uint64_t value, unsigned char bytes[8])
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+uint64_t pen_get_u64(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
+                           pen_json **root)
+{
+    char what[80];
+
+    REFUSE_UNLESS(s, size > LENGTH_SIZE, "%s: not %s: it has only %zu bytes", s->name, s->what,
+                  size);
+    const uint64_t length = pen_get_u64(bytes);
+    REFUSE_UNLESS(
+        s, length <= MOST_HEADER && length <= size - LENGTH_SIZE && bytes[LENGTH_SIZE] == '{',
+        "%s: not %s, or a truncated one: its header does not fit a file of %zu bytes", s->name,
+        s->what, size);
+    s->tensors = bytes + LENGTH_SIZE + length;
+    s->tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
+    snprintf(what, sizeof what, "not %s: its header", s->what);
+    return pen_json_parse(s->run, s->name, what, (const char *)bytes + LENGTH_SIZE, (size_t)length,
+                          root);
+}
+
 pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,
                            const char **text)
 {
     const pen_json *item = pen_json_member(metadata, key);
     REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING) && item->text[0],
-                  "%s: not a penumbra model: its metadata has no \"%s\"", s->name, key);
+                  "%s: not %s: its metadata has no \"%s\"", s->name, s->what, key);
     *text = item->text;
     return PEN_OK;
 }

@@ -8,6 +8,7 @@
 typedef struct pen_model_source {
     pen_run *run;
     const char *name; /* of the file, for messages */
+    const char *what; /* "a penumbra model", likewise */
     const unsigned char *tensors;
     int64_t tensor_bytes;
     int needs;
@@ -20,7 +21,16 @@ typedef struct pen_model_source {
 /* Bytes of the length of the header. */
 enum { LENGTH_SIZE = 8 };
 
+/* Finds the parts of a safetensors file and parses its header; free() *root. s->run, name and what
+ * are set. */
+pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
+                           pen_json **root);
+
 enum { MOST_COLUMNS = INT32_MAX / 2 };
+
+/* Little-endian. */
+void pen_put_u64(uint64_t value, unsigned char bytes[8]);
+uint64_t pen_get_u64(const unsigned char bytes[8]);
 
 /* A text of the metadata that must be there. */
 pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members", NULL };
+const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members",
+                                       "one_hot",    "row",    NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -26,28 +27,16 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
     [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
     [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
+    [IDF] = { "idf", 1, NEEDS_ROW, 1 },
+    [SELECTED] = { "selected", 1, NEEDS_ROW, 1 },
 };
 
 static const struct {
     const char *name;
     int64_t size;
-} number_types[NUMBER_TYPES] = { { "F64", 8 }, { "F32", 4 }, { "U8", 1 } };
+} number_types[NUMBER_TYPES] = { { "F64", 8 }, { "F32", 4 }, { "U8", 1 }, { "I64", 8 } };
 
 /* ---- in a model ---- */
-
-void pen_put_u64(uint64_t value, unsigned char bytes[8])
-{
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(value >> (8 * i));
-}
-
-uint64_t pen_get_u64(const unsigned char bytes[8])
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
 
 void pen_checksum_text(uint32_t crc, char text[CHECKSUM_SIZE])
 {
@@ -94,6 +83,7 @@ size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char b
 
     memcpy(&bits, &value, sizeof bits);
     memcpy(&half, &single, sizeof half);
+    /* whole numbers in a file are not negative */
     pen_put_u64(type == NUMBER_F64 ? bits : type == NUMBER_F32 ? half : (uint64_t)value, bytes);
     return (size_t)number_types[type].size;
 }
@@ -147,7 +137,7 @@ static pen_status read_type(const pen_model_source *s, const pen_json *dtype, in
 {
     const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
 
-    *type = which == MEMBERS ? NUMBER_U8 : NUMBER_F64;
+    *type = which == MEMBERS ? NUMBER_U8 : which == SELECTED ? NUMBER_I64 : NUMBER_F64;
     while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
         ++*type;
     REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
@@ -251,6 +241,8 @@ static double number_at(enum pen_number_type type, const unsigned char *bytes)
     memcpy(all, bytes, (size_t)number_types[type].size);
     const uint64_t bits = pen_get_u64(all);
     const uint32_t half = (uint32_t)bits;
+    if (type == NUMBER_I64)
+        return (double)(int64_t)bits;
     memcpy(&value, &bits, sizeof value);
     memcpy(&single, &half, sizeof single);
     return type == NUMBER_F64 ? value : (double)single;

@@ -23,11 +23,20 @@ enum {
     READER_WEIGHTS,
     READER_BIAS,
     MEMBERS,
+    IDF,
+    SELECTED,
     TENSORS
 };
 
 /* What a program must know to use a file of format 2. */
-enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4, NEEDS_MEMBERS = 8 };
+enum {
+    NEEDS_CLASS_MASS = 1,
+    NEEDS_KERNEL = 2,
+    NEEDS_READER = 4,
+    NEEDS_MEMBERS = 8,
+    NEEDS_ONE_HOT = 16,
+    NEEDS_ROW = 32
+};
 extern const char *const pen_need_names[];
 
 /* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
@@ -39,9 +48,9 @@ typedef struct pen_tensor_kind {
 extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
 /* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the
- * narrowest type that holds them: they are rows of the fit, and may be bytes; and members, which
- * are bytes. */
-enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_TYPES };
+ * narrowest type that holds them: they are rows of the fit, and may be bytes; members, which are
+ * bytes; and selected columns, which are I64. */
+enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_TYPES };
 
 /* ---- in a model ---- */
 
@@ -63,10 +72,6 @@ enum pen_number_type pen_part_narrowest(const pen_part *part);
 
 /* A number as it stands in the file; returns its size. */
 size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char bytes[8]);
-
-/* Little-endian. */
-void pen_put_u64(uint64_t value, unsigned char bytes[8]);
-uint64_t pen_get_u64(const unsigned char bytes[8]);
 
 /* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
 void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset);

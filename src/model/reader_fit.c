@@ -1,6 +1,7 @@
 /* reader_fit.c - the reader of a fit: which one, from which rows, and its place in the model. */
 #include "model/reader_fit.h"
 
+#include "linalg/moment_scatter.h"
 #include "solve/class_mass.h"
 
 #include <stdlib.h>
@@ -125,13 +126,50 @@ static pen_status embed_all(pen_run *run, const pen_model *model, const pen_arra
     return pen_model_embed(run, model, x, z, model->k);
 }
 
+/* The mean and the spread of all rows, most of which are not here. */
+static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_rows *x,
+                                pen_embedded_rows *e)
+{
+    const int64_t d = x->d, k = model->k;
+    const pen_rows plain = { .d = d };
+    double *mean, *basis; /* [k x d] */
+    pen_sym S, of_z;
+
+    PEN_TRY(PEN_NEW(run, mean, k));
+    PEN_TRY(PEN_NEW(run, basis, pen_times(k, d)));
+    for (int64_t c = 0; c < k; c++) {
+        mean[c] = 0;
+        for (int64_t j = 0; j < d; j++) {
+            basis[c * d + j] = model->projection[j * k + c];
+            mean[c] += (x->moments->mean[j] - model->mean[j]) * basis[c * d + j];
+        }
+    }
+    PEN_TRY(pen_sym_zero(run, d, &S));
+    pen_packed_add(&plain, 1, x->moments->scatter, &S);
+    PEN_TRY(pen_sym_project(run, &S, basis, k, &of_z));
+    e->mean = mean;
+    e->spread = pen_sym_trace(&of_z) / (double)x->moments->n / (double)k;
+    return PEN_OK;
+}
+
 static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
                         enum pen_reader_kind kind, const pen_model *model, pen_embedded_rows *e)
 {
     int32_t *labels;
 
+    PEN_REQUIRE(run, x->members, PEN_BAD_ARGUMENT,
+                "reader %s needs the labelled rows, which the statistics do not keep: set reader "
+                "none",
+                name_of(kind));
+    PEN_REQUIRE(run, kind != PEN_READER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
+                "reader self-training learns from every row, not from statistics of them: another "
+                "reader");
     PEN_TRY(find_classes(run, x, &labels));
     *e = (pen_embedded_rows){ .n = x->n, .k = model->k, .labels = labels, .classes = x->classes };
+    if (x->moments) {
+        PEN_TRY(embed_moments(run, model, x, e));
+        return embed_labelled(run, model, &data->x, x->labelled, e);
+    }
     /* with one label a class only the units of all rows are left for lda to go by */
     return pen_reader_needs_all(kind) || x->labelled == x->n || x->labelled == x->classes
                ? embed_all(run, model, &data->x, e)

@@ -146,7 +146,7 @@ void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
 /* The length of the beginning that parameters of one part of a fit share; 0: there is none. */
 static size_t family_of(const char *name)
 {
-    static const char *const families[] = { "kernel_", "pca_", "reader_" };
+    static const char *const families[] = { "kernel", "pca", "reader" };
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i], strlen(families[i])) == 0)
@@ -157,7 +157,7 @@ static size_t family_of(const char *name)
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err)
 {
-    char known[180] = "";
+    char known[216] = "";
     const char *last = "";
 
     PEN_TRY(given(spec, "spec", err));

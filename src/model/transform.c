@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { STEPPED_VALUES = 1 << 22 }; /* of rows after their steps, at a time */
+
 /* ---- kernel values ---- */
 
 static pen_status zeros(pen_run *run, int64_t count, const double **out)
@@ -39,8 +41,15 @@ static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen
     return pen_kernel_open(run, &kernel->form, &landmarks, m, columns, set);
 }
 
+/* Where an embedding goes: rows `stride` apart. */
+struct target {
+    pen_dtype dtype;
+    void *z;
+    int64_t stride;
+};
+
 static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
-                               pen_dtype dtype, void *z, int64_t stride)
+                               const struct target *to)
 {
     pen_rows rows = { .values = *x,
                       .n = x->rows,
@@ -54,10 +63,58 @@ static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_a
     if (!rows.mean)
         PEN_TRY(zeros(run, x->cols, &rows.mean));
     return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
-                            model->k, dtype, z, stride);
+                            model->k, to->dtype, to->z, to->stride);
 }
 
 /* ---- rows ---- */
+
+/* Rows after the steps, of which mean and W are those of the columns that are left. */
+static pen_status map_rows(pen_run *run, const pen_model *model, const pen_array *x,
+                           const double *mean, const double *W, const struct target *to)
+{
+    if (model->kernel.form.kind != PEN_KERNEL_NONE)
+        return apply_kernel(run, model, x, to);
+    return pen_affine_apply(run, "embedding rows", x, model->unit, mean, W, model->k, to->dtype,
+                            to->z, to->stride);
+}
+
+/* Rows of a matrix [columns x k] that the steps select, in aligned memory. */
+static pen_status select_rows(pen_run *run, const pen_row_steps *steps, int64_t k,
+                              const double **numbers)
+{
+    double *selected;
+
+    PEN_TRY(PEN_NEW(run, selected, pen_times(steps->kept, k)));
+    for (int64_t c = 0; c < steps->kept; c++)
+        memcpy(selected + c * k, *numbers + steps->selected[c] * k, (size_t)k * sizeof *selected);
+    *numbers = selected;
+    return PEN_OK;
+}
+
+/* The rows take their steps some at a time. */
+static pen_status map_steps(pen_run *run, const pen_model *model, const pen_array *x,
+                            const struct target *to)
+{
+    const pen_row_steps *const steps = &model->row.steps;
+    const double *mean = model->mean, *W = model->projection;
+    const int64_t block = pen_max(64, pen_min(4096, STEPPED_VALUES / steps->kept));
+
+    if (steps->selected && model->kernel.form.kind == PEN_KERNEL_NONE) {
+        PEN_TRY(select_rows(run, steps, 1, &mean));
+        PEN_TRY(select_rows(run, steps, model->k, &W));
+    }
+    for (int64_t first = 0; first < x->rows; first += block) {
+        const int64_t at = first * to->stride * (int64_t)pen_size(to->dtype);
+        const struct target part = { to->dtype, (char *)to->z + at, to->stride };
+        const pen_mark_t mark = pen_mark(run);
+        pen_array stepped;
+        PEN_TRY(
+            pen_row_steps_apply(run, steps, x, first, pen_min(block, x->rows - first), &stepped));
+        PEN_TRY(map_rows(run, model, &stepped, mean, W, &part));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
 
 static pen_status check_columns(pen_run *run, const pen_model *model, const pen_array *x)
 {
@@ -91,10 +148,10 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
-    if (model->kernel.form.kind != PEN_KERNEL_NONE)
-        return apply_kernel(run, model, x, dtype, z, stride);
-    return pen_affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
-                            model->k, dtype, z, stride);
+    const struct target to = { dtype, z, stride };
+    return model->row.steps.columns > 0
+               ? map_steps(run, model, x, &to)
+               : map_rows(run, model, x, model->mean, model->projection, &to);
 }
 
 pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,

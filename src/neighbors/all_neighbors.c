@@ -12,11 +12,11 @@
 #include "neighbors/all_neighbors.h"
 
 #include "core/parallel.h"
-#include "core/rng.h"
 #include "neighbors/heap.h"
 #include "neighbors/distinct.h"
 #include "neighbors/duplicate_rows.h"
 #include "neighbors/passing.h"
+#include "neighbors/sparse_neighbors.h"
 #include "neighbors/tournament.h"
 #include "linalg/blas.h"
 
@@ -24,7 +24,7 @@
 #include <math.h>
 
 enum {
-    RUN = 16, /* rows that stay together: sequential memory access is faster */
+    RUN = 16, /* rows converted at a time */
     /* columns of products computed at a time, so that they are still in cache when they are
      * filtered */
     CHUNK = 256,
@@ -446,23 +446,6 @@ static int64_t block_rows(const pen_rows *x, int64_t n)
     return pen_max(MIN_ROWS, most - most % PEN_PASSING_GROUP);
 }
 
-/* Orders runs of rows randomly. */
-static pen_status shuffle(pen_run *run, const struct all *s)
-{
-    const int64_t count = (s->n + RUN - 1) / RUN;
-    const pen_mark_t mark = pen_mark(run);
-    int64_t *runs, *to = s->order;
-    pen_rng rng = { 0 };
-
-    PEN_TRY(PEN_NEW(run, runs, count));
-    pen_rng_permutation(&rng, count, runs);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t row = runs[i] * RUN; row < pen_min((runs[i] + 1) * RUN, s->n); row++)
-            *to++ = row;
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 static pen_status prepare(pen_run *run, struct all *s)
 {
     const int64_t d = s->x->d, size = (int64_t)pen_size(s->x->work);
@@ -480,7 +463,7 @@ static pen_status prepare(pen_run *run, struct all *s)
     PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
     PEN_TRY(PEN_NEW(run, s->duplicate, s->n));
     PEN_TRY(pen_duplicates_find(run, s->x, s->n, s->duplicate));
-    return shuffle(run, s);
+    return pen_neighbors_shuffle(run, 0, s->n, s->order);
 }
 
 static pen_status search_all_blocks(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
@@ -522,8 +505,11 @@ static pen_status search_all_blocks(pen_run *run, const pen_rows *x, int64_t n, 
 pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
                                  const pen_neighbor *guesses, pen_neighbor *found)
 {
+    const pen_subset all = { NULL, n };
     int done;
 
+    if (pen_rows_are_sparse(x))
+        return pen_sparse_neighbors(run, x, all, x, all, k, found);
     PEN_TRY(pen_sweep_distinct(run, x, n, k, guesses, found, &done));
     return done ? PEN_OK : search_all_blocks(run, x, n, k, guesses, found);
 }

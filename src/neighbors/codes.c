@@ -5,6 +5,7 @@
  * coordinates, p the largest power of two that is at most d. Each step is orthogonal. */
 #include "neighbors/codes.h"
 
+#include "core/float_bits.h"
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/neighbor.h"
@@ -296,18 +297,6 @@ static void rotate(const pen_coding *coding, double *restrict v)
     }
 }
 
-static float above(double value)
-{
-    const float single = (float)value;
-    return (double)single >= value ? single : nextafterf(single, INFINITY);
-}
-
-static float below(double value)
-{
-    const float single = (float)value;
-    return (double)single <= value ? single : nextafterf(single, -INFINITY);
-}
-
 /* Writes codes [d x LANES], whole numbers, into the panel of rows from `row`, and what is computed
  * from codes alone. */
 static void store_codes(const struct making *m, int64_t row, const double *codes)
@@ -353,7 +342,7 @@ static void quantize(const struct making *m, int64_t row, double *restrict v)
             all2[l] += value * value;
         }
     for (int l = 0; l < LANES; l++) {
-        const float single = largest[l] > TINY ? above(largest[l] / most) : 0;
+        const float single = largest[l] > TINY ? pen_float_above(largest[l] / most) : 0;
         scale[l] = (double)single;
         factor[l] = single > 0 ? 1 / scale[l] : 0;
         m->out->scale[row + l] = single;
@@ -373,8 +362,8 @@ static void quantize(const struct making *m, int64_t row, double *restrict v)
         /* sums of d squares are accurate to d DBL_EPSILON, which the factor covers by far */
         const double slack = sqrt(rest2[l]) * (1 + 1e-9) + c->error * sqrt(all2[l]) * (1 + 1e-9)
                              + c->absolute + TINY;
-        m->out->slack[row + l] = above(slack * (1 + 4 * units));
-        m->out->low[row + l] = below(length2 * (1 - FILTER_UNITS * units));
+        m->out->slack[row + l] = pen_float_above(slack * (1 + 4 * units));
+        m->out->low[row + l] = pen_float_below(length2 * (1 - FILTER_UNITS * units));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "neighbors/duplicate_rows.h"
 
 #include "core/parallel.h"
+#include "core/sparse_array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,44 @@ static uint64_t hash_of(const char *bytes, size_t size)
     return (hash ^ word) * factor;
 }
 
+/* Of a sparse row: zeros that are stored are passed over, and so are signs of zeros. */
+static uint64_t hash_of_entries(const pen_array *a, int64_t row)
+{
+    uint64_t hash = 0;
+
+    for (int64_t e = a->starts[row]; e < a->starts[row + 1]; e++) {
+        struct {
+            double value;
+            int64_t column;
+        } const entry = { pen_entry(a, e), a->columns[e] };
+        if (entry.value != 0)
+            hash = (hash ^ hash_of((const char *)&entry, sizeof entry)) * 5 + 1;
+    }
+    return hash;
+}
+
+/* The first entry from e on that is not 0, before `end`. */
+static int64_t next_entry(const pen_array *a, int64_t e, int64_t end)
+{
+    while (e < end && pen_entry(a, e) == 0)
+        e++;
+    return e;
+}
+
+static int are_sparse_equal(const pen_array *a, int64_t row, int64_t other)
+{
+    const int64_t end = a->starts[row + 1], other_end = a->starts[other + 1];
+    int64_t p = next_entry(a, a->starts[row], end), q = next_entry(a, a->starts[other], other_end);
+
+    while (p < end && q < other_end) {
+        if (a->columns[p] != a->columns[q] || pen_entry(a, p) != pen_entry(a, q))
+            return 0;
+        p = next_entry(a, p + 1, end);
+        q = next_entry(a, q + 1, other_end);
+    }
+    return p == end && q == other_end;
+}
+
 static void hash_block(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
@@ -45,6 +84,10 @@ static void hash_block(void *context, int64_t task, int worker)
 
     for (int64_t i = task * BLOCK; i < end; i++) {
         const int64_t r = i % GATHERED;
+        if (pen_is_sparse(a)) {
+            s->entries[i] = (struct entry){ hash_of_entries(a, i), i };
+            continue;
+        }
         if (pen_step(a) != 1 && r == 0)
             pen_array_gather(a, NULL, i, pen_min(GATHERED, end - i), 0, a->cols, a->dtype, rows);
         const char *const row = pen_step(a) != 1 ? rows + (size_t)r * size : pen_row_at(a, i);
@@ -63,12 +106,14 @@ static int by_hash_then_row(const void *a, const void *b)
 static int are_equal(const pen_array *a, int64_t row, int64_t other)
 {
     const size_t item = pen_size(a->dtype);
-    const char *p = pen_row_at(a, row), *q = pen_row_at(a, other);
-    const int64_t step = pen_step(a) * (int64_t)item;
     int equal = 1;
 
     if (row == other)
         return 1;
+    if (pen_is_sparse(a))
+        return are_sparse_equal(a, row, other);
+    const char *const p = pen_row_at(a, row), *const q = pen_row_at(a, other);
+    const int64_t step = pen_step(a) * (int64_t)item;
     if (pen_step(a) == 1)
         return memcmp(p, q, (size_t)a->cols * item) == 0;
     for (int64_t j = 0; equal && j < a->cols; j++)

@@ -5,6 +5,8 @@
 #include "core/parallel.h"
 #include "neighbors/all_neighbors.h"
 #include "neighbors/heap.h"
+#include "neighbors/select_kth.h"
+#include "neighbors/sparse_neighbors.h"
 #include "neighbors/sweep.h"
 #include "linalg/blas.h"
 
@@ -111,35 +113,6 @@ static int64_t filter(const struct search *s, const struct candidates *c, double
     return count;
 }
 
-/* The k-th smallest (from 0) of values [count], k < count; reorders the values. */
-static double select_kth(double *values, int64_t count, int64_t k)
-{
-    int64_t low = 0, high = count - 1;
-
-    while (low < high) {
-        const double pivot = values[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (values[i] < pivot)
-                i++;
-            while (values[j] > pivot)
-                j--;
-            if (i <= j) {
-                const double kept = values[i];
-                values[i++] = values[j];
-                values[j--] = kept;
-            }
-        }
-        if (k <= j)
-            high = j;
-        else if (k >= i)
-            low = i;
-        else
-            break;
-    }
-    return values[k];
-}
-
 /* A bound on the k-th distance from this tile alone, so that an adverse order of rows does not
  * require an exact distance for every candidate. */
 static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower,
@@ -150,7 +123,7 @@ static double tile_limit(const struct search *s, double a2, const double *b2, co
     for (int64_t p = 0; p < count; p++)
         upper[p] = lower[p] + 2 * s->margin * (a2 + b2[passed[p]]);
     /* index k, not k - 1: the query itself may be among them */
-    return select_kth(upper, count, s->k);
+    return pen_select_kth(upper, count, s->k);
 }
 
 /* Compares one query with all candidates of the tile. */
@@ -290,6 +263,23 @@ static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queri
     return PEN_OK;
 }
 
+/* The lists of sparse rows, or the distance of their last entries, squared. */
+static pen_status search_sparse(pen_run *run, const pen_rows *q, pen_subset queries,
+                                const pen_rows *x, pen_subset candidates, int64_t k,
+                                pen_neighbor *found, double *reach2)
+{
+    pen_neighbor *list = found;
+
+    const pen_mark_t mark = pen_mark(run);
+    if (!list)
+        PEN_TRY(PEN_NEW(run, list, pen_times(queries.count, k)));
+    PEN_TRY(pen_sparse_neighbors(run, q, queries, x, candidates, k, list));
+    for (int64_t i = 0; reach2 && i < queries.count; i++)
+        reach2[i] = last_distance2(list + i * k, k);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* By codes, where they suit. */
 static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
                              pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
@@ -300,6 +290,8 @@ static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries
     pen_neighbor *list = found;
     int done = 0;
 
+    if (pen_rows_are_sparse(x) && pen_rows_are_sparse(q))
+        return search_sparse(run, q, queries, x, candidates, k, found, reach2);
     const pen_mark_t mark = pen_mark(run);
     if (!list && pen_sweep_is_worth(&task))
         PEN_TRY(PEN_NEW(run, list, pen_times(queries.count, k)));

@@ -1,6 +1,7 @@
 /* relative.c - distances to reference rows, and relative distances between two rows. */
 #include "neighbors/relative.h"
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "core/draw.h"
 
@@ -84,6 +85,9 @@ static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
     const int64_t d = x->d, some = pen_min(SAMPLE, x->n);
     double *z, *z2, values[SAMPLE];
 
+    if (pen_rows_are_sparse(x))
+        PEN_TRY(pen_memory_check(run, pen_times(pen_times(x->n, d), (int64_t)sizeof *z),
+                                 "rows in the relative space, which are dense in all columns,"));
     PEN_TRY(PEN_NEW(run, z, pen_times(x->n, d)));
     PEN_TRY(PEN_NEW(run, z2, x->n));
     for (int64_t i = 0; i < x->n; i++)

@@ -52,6 +52,7 @@ static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbo
     const pen_subset all = { NULL, x->n };
     pen_relative relative;
 
+    PEN_TRY(pen_rows_need_all(run, x));
     if (space_of(x)->kind == PEN_SPACE_PLAIN)
         return pen_neighbors_nearest(run, x, all, all, k, found);
     const pen_mark_t mark = pen_mark(run);
@@ -168,6 +169,7 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
     int done = 0;
 
     *found = NULL;
+    PEN_TRY(pen_rows_need_all(run, x));
     if (given)
         return given_tied(run, given, name, k, width, found);
     for (*width = pen_min(k + EXTRA, x->n - 1); !done && (is_relative || *width <= most);) {
@@ -191,12 +193,33 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
 
 /* ---- local scaling ---- */
 
+/* From the distances that statistics have of the labelled rows. */
+static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                              double *reach2)
+{
+    const pen_moments *const m = x->moments;
+    const int64_t nth = pen_min(k, m->n - 1);
+
+    PEN_REQUIRE(run, m->near_distance2, PEN_BAD_ARGUMENT,
+                "%s needs nearest; run a second pass: the distances from the labelled rows to the "
+                "nearest of all rows",
+                m->method);
+    PEN_REQUIRE(run, nth <= m->near, PEN_BAD_ARGUMENT,
+                "neighbors must be at most %lld, the nearest rows in the statistics, got %lld",
+                (long long)m->near, (long long)k);
+    for (int64_t i = 0; i < queries.count; i++)
+        reach2[i] = nth > 0 ? m->near_distance2[queries.rows[i] * m->near + nth - 1] : 0;
+    return PEN_OK;
+}
+
 pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                           double *reach2)
 {
     const pen_given *const given = given_for(x);
     const int64_t nth = pen_min(k, x->n - 1);
 
+    if (x->moments)
+        return known_reach(run, x, queries, k, reach2);
     if (!given)
         return pen_neighbors_reach(run, x, queries, (pen_subset){ NULL, x->n }, k, reach2);
     PEN_TRY(pen_given_check(run, given, "neighbors", nth));

@@ -12,6 +12,7 @@
  * often, bounds are of no use for these rows, and the sweep gives up. */
 #include "neighbors/sweep.h"
 
+#include "core/float_bits.h"
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/codes.h"
@@ -28,11 +29,10 @@ enum {
     FEWEST_TASKS = 16,  /* of queries, if there are enough */
     MOST_NEIGHBORS = 1024,
     FEWEST_COLUMNS = 32, /* fewer leave residuals too long, and products too short */
-    RUN = 16,            /* rows that stay together: sequential memory access is faster */
     ORDER_TAG = 7002,
     FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
     FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations */
-    PAIRS_PER_EXACT = 64,      /* one more distance for each so many pairs is too many */
+    PAIRS_PER_EXACT = 64,      /* more than one distance in 64 pairs is too many */
     EXACT_PER_ROW = 64,        /* that many are always allowed */
 };
 
@@ -88,21 +88,6 @@ static uint64_t key_of(uint32_t distance, uint32_t row)
     return (uint64_t)distance << 32 | row;
 }
 
-/* Nonnegative floats are in the order of their bits. */
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Replaces the largest of k keys. */
 static void replace(uint64_t *heap, int64_t k, uint64_t key)
 {
@@ -116,19 +101,6 @@ static void replace(uint64_t *heap, int64_t k, uint64_t key)
         hole = child;
     }
     heap[hole] = key;
-}
-
-/* Floats at least, at most a nonnegative number. */
-static float rounded_up(double value)
-{
-    const float single = (float)value;
-    return (double)single >= value ? single : float_of(bits_of(single) + 1);
-}
-
-static float rounded_down(double value)
-{
-    const float single = (float)value;
-    return (double)single <= value ? single : float_of(bits_of(single) - 1);
 }
 
 static double positive(double value)
@@ -165,7 +137,7 @@ static void meet_whole(const struct sweep *s, int64_t i, int64_t j, int32_t prod
 /* The distance up to which rows may be among the k nearest of row i. */
 static double limit_of(const struct sweep *s, const struct side *side, int64_t i)
 {
-    return (double)float_of((uint32_t)(side->keys[i * s->k] >> 32)) * (1 + ROUNDING);
+    return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32)) * (1 + ROUNDING);
 }
 
 /* What the filter adds the slack of the other row to. */
@@ -173,7 +145,7 @@ static void set_reach(const struct sweep *s, struct side *side, int64_t i)
 {
     const double filter = 0x1p-22; /* the roundings of t in pen_scaled_filter, 4 units of 2^-24 */
     side->reach[i] =
-        rounded_up((limit_of(s, side, i) + (double)side->codes.slack[i]) * (1 + filter));
+        pen_float_above((limit_of(s, side, i) + (double)side->codes.slack[i]) * (1 + filter));
 }
 
 /* Drops what the bound has ruled out. Returns what is left. */
@@ -214,10 +186,11 @@ static void rescore(const struct sweep *s, struct side *side, const pen_rows *ot
     score(s, side, others, i, scored);
     for (int64_t e = 0; e < s->k; e++) {
         const double distance = sqrt(scored[e].distance2) * s->coding.unit;
-        list[e] =
-            (struct survivor){ rounded_down(distance * (1 - ROUNDING)), (uint32_t)scored[e].row };
+        list[e] = (struct survivor){ pen_float_below(distance * (1 - ROUNDING)),
+                                     (uint32_t)scored[e].row };
         /* what stands above others in a heap of pairs does so in one of distances */
-        side->keys[i * s->k + e] = key_of(bits_of(rounded_up(distance * (1 + ROUNDING))), 0);
+        side->keys[i * s->k + e] =
+            key_of(pen_float_bits(pen_float_above(distance * (1 + ROUNDING))), 0);
     }
     side->kept[i] = (int32_t)s->k;
     set_reach(s, side, i);
@@ -227,7 +200,8 @@ static void rescore(const struct sweep *s, struct side *side, const pen_rows *ot
 static int64_t offer(const struct sweep *s, struct side *side, const pen_rows *others, int64_t i,
                      double low, double high, int64_t row, pen_neighbor *scored)
 {
-    uint64_t *const heap = side->keys + i * s->k, key = key_of(bits_of(rounded_up(high)), 0);
+    uint64_t *const heap = side->keys + i * s->k,
+                    key = key_of(pen_float_bits(pen_float_above(high)), 0);
     struct survivor *const list = side->survivors + i * s->room;
     int64_t computed = 0;
 
@@ -237,7 +211,7 @@ static int64_t offer(const struct sweep *s, struct side *side, const pen_rows *o
         replace(heap, s->k, key);
         set_reach(s, side, i);
     }
-    list[side->kept[i]++] = (struct survivor){ rounded_down(low), (uint32_t)row };
+    list[side->kept[i]++] = (struct survivor){ pen_float_below(low), (uint32_t)row };
     if (side->kept[i] < s->room)
         return 0;
     side->kept[i] = drop(list, side->kept[i], limit_of(s, side, i));
@@ -369,7 +343,7 @@ static void run_task(void *context, int64_t task, int worker)
 
 /* ---- the sweep ---- */
 
-/* Whether tasks 0 .. count - 1 needed so many distances that other means are better. */
+/* Whether tasks 0 .. count - 1 needed more distances than a search by products would cost. */
 static int is_hopeless(const struct sweep *s, int64_t count, double pairs, int64_t *computed)
 {
     for (int64_t task = 0; task < count; task++)
@@ -450,25 +424,16 @@ static void finish_block(void *context, int64_t task, int worker)
     (void)worker;
 }
 
-/* Runs of rows in random order, which keeps the expected number of improvements of a list near k
- * log(n / k) whatever the order of the given rows. */
+/* The order in which the rows are swept. */
 static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 {
-    const int64_t count = side->count, runs = (count + RUN - 1) / RUN;
-    int64_t *order, *place, *run_order, to = 0;
-    pen_rng rng = { pen_rng_derive(0, ORDER_TAG) };
+    int64_t *order, *place;
 
-    PEN_TRY(PEN_NEW(run, order, count));
-    PEN_TRY(PEN_NEW(run, place, count));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, run_order, runs));
-    pen_rng_permutation(&rng, runs, run_order);
-    for (int64_t r = 0; r < runs; r++)
-        for (int64_t i = run_order[r] * RUN; i < pen_min((run_order[r] + 1) * RUN, count); i++) {
-            place[to] = i;
-            order[to++] = rows ? rows[i] : i;
-        }
-    pen_release(run, mark);
+    PEN_TRY(PEN_NEW(run, order, side->count));
+    PEN_TRY(PEN_NEW(run, place, side->count));
+    PEN_TRY(pen_neighbors_shuffle(run, pen_rng_derive(0, ORDER_TAG), side->count, place));
+    for (int64_t i = 0; i < side->count; i++)
+        order[i] = rows ? rows[place[i]] : place[i];
     side->order = order;
     side->place = place;
     return PEN_OK;
@@ -508,7 +473,7 @@ static pen_status open_lists(pen_run *run, const struct sweep *s, const double *
     for (int64_t i = 0; i < padded; i++) {
         const double bound = i < side->count && bound2 ? bound2[side->place[i]] : (double)INFINITY;
         const double distance = sqrt(bound) * s->coding.unit * (1 + ROUNDING);
-        const uint32_t start = !s->coding.whole  ? bits_of(rounded_up(distance))
+        const uint32_t start = !s->coding.whole  ? pen_float_bits(pen_float_above(distance))
                                : isfinite(bound) ? (uint32_t)bound
                                                  : INT32_MAX;
         for (int64_t e = 0; i < side->count && e < s->k; e++)

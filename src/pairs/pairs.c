@@ -291,8 +291,9 @@ static pen_status check_contradictions(pen_run *run, const struct job *job, cons
 {
     if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
         return PEN_OK;
-    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s", (long long)job->row,
-             (long long)job->other, how);
+    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
+             (long long)pen_rows_number(job->x, job->row),
+             (long long)pen_rows_number(job->x, job->other), how);
     return pen_hint(run, PEN_CONTRADICTION, PEN_HINT_DROP);
 }
 

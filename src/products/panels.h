@@ -39,6 +39,36 @@ const pen_panels *pen_panels_of(pen_isa isa, pen_dtype type);
 extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_avx2[2],
     pen_panels_avx512[2];
 
+/* A loop that is unrolled as a whole, so that its vectors stay in registers. */
+#define PEN_UNROLLED(I, COUNT) _Pragma("GCC unroll 16") for (int I = 0; I < (COUNT); I++)
+
+/* The product of two panels in registers, HIGH x 2 sums of a vector of WIDTH numbers each. OPS
+ * begins the names of four macros of the file: _ZERO, _LOAD, _STORE, and _ADD for the sum plus a
+ * number times a vector, rounded once. */
+#define PEN_PANELS_MULTIPLY(NAME, NUMBER, VECTOR, WIDTH, HIGH, OPS, TARGET)                        \
+    TARGET static void NAME(int64_t depth, const void *left, const void *right, void *sums)        \
+    {                                                                                              \
+        const NUMBER *a = left, *b = right;                                                        \
+        NUMBER *to = sums;                                                                         \
+        VECTOR sum[HIGH][2];                                                                       \
+                                                                                                   \
+        PEN_UNROLLED(i, HIGH)                                                                      \
+        sum[i][0] = sum[i][1] = OPS##_ZERO;                                                        \
+        for (int64_t k = 0; k < depth; k++, a += HIGH, b += 2 * WIDTH) {                           \
+            const VECTOR b0 = OPS##_LOAD(b), b1 = OPS##_LOAD(b + WIDTH);                           \
+            PEN_UNROLLED(i, HIGH)                                                                  \
+            {                                                                                      \
+                sum[i][0] = OPS##_ADD(sum[i][0], a[i], b0);                                        \
+                sum[i][1] = OPS##_ADD(sum[i][1], a[i], b1);                                        \
+            }                                                                                      \
+        }                                                                                          \
+        PEN_UNROLLED(i, HIGH)                                                                      \
+        {                                                                                          \
+            OPS##_STORE(to + 2 * i * WIDTH, sum[i][0]);                                            \
+            OPS##_STORE(to + (2 * i + 1) * WIDTH, sum[i][1]);                                      \
+        }                                                                                          \
+    }
+
 /* The addition in plain C, compiled once for each instruction set: TARGET is its attribute. */
 #define PEN_PANELS_ADD(NAME, NUMBER, WIDE, TARGET)                                                 \
     TARGET static void NAME(const pen_tile_end *end, const void *from, void *to, int64_t stride)   \

@@ -9,54 +9,18 @@
 
 enum { HIGH = 6, FLOATS = 8, DOUBLES = 4 };
 
-WITH_FMA static void multiply_f32(int64_t depth, const void *left, const void *right, void *sums)
-{
-    const float *a = left, *b = right;
-    __m256 sum[HIGH][2];
+#define F32_ZERO                     _mm256_setzero_ps()
+#define F32_LOAD(from)               _mm256_load_ps(from)
+#define F32_STORE(to, vector)        _mm256_store_ps(to, vector)
+#define F32_ADD(sum, number, vector) _mm256_fmadd_ps(_mm256_set1_ps(number), vector, sum)
 
-#pragma GCC unroll 6
-    for (int i = 0; i < HIGH; i++)
-        sum[i][0] = sum[i][1] = _mm256_setzero_ps();
-    for (int64_t k = 0; k < depth; k++, a += HIGH, b += 2 * FLOATS) {
-        const __m256 b0 = _mm256_load_ps(b), b1 = _mm256_load_ps(b + FLOATS);
-#pragma GCC unroll 6
-        for (int i = 0; i < HIGH; i++) {
-            const __m256 one = _mm256_set1_ps(a[i]);
-            sum[i][0] = _mm256_fmadd_ps(one, b0, sum[i][0]);
-            sum[i][1] = _mm256_fmadd_ps(one, b1, sum[i][1]);
-        }
-    }
-#pragma GCC unroll 6
-    for (int i = 0; i < HIGH; i++) {
-        _mm256_store_ps((float *)sums + 2 * i * FLOATS, sum[i][0]);
-        _mm256_store_ps((float *)sums + (2 * i + 1) * FLOATS, sum[i][1]);
-    }
-}
+#define F64_ZERO                     _mm256_setzero_pd()
+#define F64_LOAD(from)               _mm256_load_pd(from)
+#define F64_STORE(to, vector)        _mm256_store_pd(to, vector)
+#define F64_ADD(sum, number, vector) _mm256_fmadd_pd(_mm256_set1_pd(number), vector, sum)
 
-WITH_FMA static void multiply_f64(int64_t depth, const void *left, const void *right, void *sums)
-{
-    const double *a = left, *b = right;
-    __m256d sum[HIGH][2];
-
-#pragma GCC unroll 6
-    for (int i = 0; i < HIGH; i++)
-        sum[i][0] = sum[i][1] = _mm256_setzero_pd();
-    for (int64_t k = 0; k < depth; k++, a += HIGH, b += 2 * DOUBLES) {
-        const __m256d b0 = _mm256_load_pd(b), b1 = _mm256_load_pd(b + DOUBLES);
-#pragma GCC unroll 6
-        for (int i = 0; i < HIGH; i++) {
-            const __m256d one = _mm256_set1_pd(a[i]);
-            sum[i][0] = _mm256_fmadd_pd(one, b0, sum[i][0]);
-            sum[i][1] = _mm256_fmadd_pd(one, b1, sum[i][1]);
-        }
-    }
-#pragma GCC unroll 6
-    for (int i = 0; i < HIGH; i++) {
-        _mm256_store_pd((double *)sums + 2 * i * DOUBLES, sum[i][0]);
-        _mm256_store_pd((double *)sums + (2 * i + 1) * DOUBLES, sum[i][1]);
-    }
-}
-
+PEN_PANELS_MULTIPLY(multiply_f32, float, __m256, FLOATS, HIGH, F32, WITH_FMA)
+PEN_PANELS_MULTIPLY(multiply_f64, double, __m256d, DOUBLES, HIGH, F64, WITH_FMA)
 PEN_PANELS_ADD(add_f32, float, 2 * FLOATS, WITH_FMA)
 PEN_PANELS_ADD(add_f64, double, 2 * DOUBLES, WITH_FMA)
 

@@ -63,36 +63,23 @@ static void turn_4(const double *from, int64_t stride, double *to, int64_t wide)
 }
 #endif
 
-void pen_turn_f32(int64_t count, int64_t depth, const float *from, int64_t stride, float *to,
-                  int64_t wide)
-{
-    const int64_t rows = count / 4 * 4, columns = depth / 4 * 4;
-
-    for (int64_t k = 0; k < columns; k += 4) {
-        for (int64_t l = 0; l < rows; l += 4)
-            turn_16(from + l * stride + k, stride, to + k * wide + l, wide);
-        for (int64_t l = rows; l < count; l++)
-            for (int64_t i = k; i < k + 4; i++)
-                to[i * wide + l] = from[l * stride + i];
+/* Squares of SIDE rows and SIDE elements by SQUARE, and the rest one by one. */
+#define TURN(NAME, NUMBER, SIDE, SQUARE)                                                           \
+    void NAME(int64_t count, int64_t depth, const NUMBER *from, int64_t stride, NUMBER *to,        \
+              int64_t wide)                                                                        \
+    {                                                                                              \
+        const int64_t rows = count / SIDE * SIDE, columns = depth / SIDE * SIDE;                   \
+                                                                                                   \
+        for (int64_t k = 0; k < columns; k += SIDE) {                                              \
+            for (int64_t l = 0; l < rows; l += SIDE)                                               \
+                SQUARE(from + l * stride + k, stride, to + k * wide + l, wide);                    \
+            for (int64_t l = rows; l < count; l++)                                                 \
+                for (int64_t i = k; i < k + SIDE; i++)                                             \
+                    to[i * wide + l] = from[l * stride + i];                                       \
+        }                                                                                          \
+        for (int64_t k = columns; k < depth; k++)                                                  \
+            for (int64_t l = 0; l < count; l++)                                                    \
+                to[k * wide + l] = from[l * stride + k];                                           \
     }
-    for (int64_t k = columns; k < depth; k++)
-        for (int64_t l = 0; l < count; l++)
-            to[k * wide + l] = from[l * stride + k];
-}
-
-void pen_turn_f64(int64_t count, int64_t depth, const double *from, int64_t stride, double *to,
-                  int64_t wide)
-{
-    const int64_t rows = count / 2 * 2, columns = depth / 2 * 2;
-
-    for (int64_t k = 0; k < columns; k += 2) {
-        for (int64_t l = 0; l < rows; l += 2)
-            turn_4(from + l * stride + k, stride, to + k * wide + l, wide);
-        for (int64_t l = rows; l < count; l++)
-            for (int64_t i = k; i < k + 2; i++)
-                to[i * wide + l] = from[l * stride + i];
-    }
-    for (int64_t k = columns; k < depth; k++)
-        for (int64_t l = 0; l < count; l++)
-            to[k * wide + l] = from[l * stride + k];
-}
+TURN(pen_turn_f32, float, 4, turn_16)
+TURN(pen_turn_f64, double, 2, turn_4)

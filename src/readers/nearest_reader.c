@@ -217,18 +217,29 @@ static void search_block(const struct search *s, int64_t first, int64_t count, i
     }
 }
 
-static void answer_block(const struct search *s, int64_t first, int64_t count, int worker)
+/* Were the rows found that decide? Squares of distances may overflow, and then none is. */
+static int is_near(const struct search *s, const struct found *f)
+{
+    return isfinite(f->nearest->distance2)
+           && (s->votes == 0 || isfinite(f->voters->distance2)); /* the farthest of them */
+}
+
+/* Returns the first row too far from all known rows, or -1. */
+static int64_t answer_block(const struct search *s, int64_t first, int64_t count, int worker)
 {
     const int64_t c = s->reader->classes;
 
     for (int64_t i = 0; i < count; i++) {
         const struct found f = found_at(s, i, worker);
+        if (!is_near(s, &f))
+            return first + i;
         const int32_t class = decide(s, &f);
         if (s->classes)
             s->classes[first + i] = class;
         if (s->p)
             memcpy(s->p + (first + i) * c, f.distance, (size_t)c * sizeof *s->p);
     }
+    return -1;
 }
 
 static void search_rows(void *context, int64_t task, int worker)
@@ -247,7 +258,9 @@ static void search_rows(void *context, int64_t task, int worker)
         search_block(s, first, count, worker);
         if (pen_stopped(s->run, worker))
             return;
-        answer_block(s, first, count, worker);
+        s->first_bad[task] = answer_block(s, first, count, worker);
+        if (s->first_bad[task] >= 0)
+            return;
     }
 }
 

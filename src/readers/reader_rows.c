@@ -93,6 +93,16 @@ static pen_status find_divisor(pen_run *run, const pen_embedded_rows *all, pen_r
     double largest = 0, sum = 0;
 
     out->divisor = 1;
+    if (all->mean) {
+        sum = all->spread;
+        for (int64_t j = 0; j < all->k; j++)
+            sum +=
+                (all->mean[j] - out->center[j]) * (all->mean[j] - out->center[j]) / (double)all->k;
+        PEN_REQUIRE(run, isfinite(sum), PEN_BAD_DATA,
+                    "the embedding has values that are too large");
+        out->divisor = sum > 0 ? sqrt(sum) : 1;
+        return PEN_OK;
+    }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, e.parts, tasks));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, measure_piece, &e));

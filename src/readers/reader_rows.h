@@ -13,6 +13,10 @@ typedef struct pen_embedded_rows {
     int64_t n, k;
     const int32_t *labels; /* [n] class 0 .. classes - 1, or -1 */
     int64_t classes;
+    /* where these are the labelled ones of more rows: the mean [k] of all rows, and the mean square
+     * of their entries about it; else NULL */
+    const double *mean;
+    double spread;
 } pen_embedded_rows;
 
 typedef struct pen_reader {

@@ -29,7 +29,7 @@
 /* limits of a group: GROUP * TILE rows and STRIPS strips */
 enum { TILE = 256, GROUP = 16, STRIPS = 64 };
 
-/* a tile of distances is made in double if more than one of so many needs it */
+/* a tile of distances is made in double if more than one in 64 of them needs it */
 enum { MOST_OPEN = 64 };
 
 /* Labelled rows first .. first + count - 1, of one class c, combined with all rows of the class up

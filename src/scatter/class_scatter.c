@@ -2,6 +2,7 @@
 #include "scatter/class_scatter.h"
 
 #include "core/parallel.h"
+#include "linalg/moment_scatter.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -72,9 +73,20 @@ static void summarize(const pen_rows *x, const double *means, double *mean, doub
             rounding[j] =
                 fmax(rounding[j], x->rounding[j] + MEAN_ROUNDING * fabs(means[c * d + j]));
         }
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+        for (int64_t i = x->starts[c]; class_of && i < x->starts[c + 1]; i++)
             class_of[i] = c;
     }
+}
+
+/* Means that are known, of block rows. */
+static void take_means(const pen_rows *x, double *means)
+{
+    const double *const given = x->class_moments->means;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t j = 0; j < x->d; j++)
+            means[c * x->d + j] =
+                (given[c * x->d + j] - x->origin[j]) * (x->scale ? x->scale[j] : 1);
 }
 
 pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
@@ -82,7 +94,7 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     const int64_t d = x->d;
     struct means m = { .x = &out->x };
     double *mean, *rounding;
-    int64_t *class_of;
+    int64_t *class_of = NULL;
 
     *out = (pen_classes){ .x = *x };
     out->x.work = PEN_F64;
@@ -90,12 +102,16 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     PEN_TRY(PEN_NEW(run, m.means, pen_times(x->classes, d)));
     PEN_TRY(PEN_NEW(run, mean, d));
     PEN_TRY(PEN_NEW(run, rounding, d));
-    PEN_TRY(PEN_NEW(run, class_of, x->labelled));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(MEAN_ROWS, d),
-                           sizeof(double), &m.blocks));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
-    pen_release(run, mark);
+    if (x->class_moments) {
+        take_means(x, m.means);
+    } else {
+        PEN_TRY(PEN_NEW(run, class_of, x->labelled));
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(MEAN_ROWS, d),
+                               sizeof(double), &m.blocks));
+        PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
+        pen_release(run, mark);
+    }
     summarize(x, m.means, mean, rounding, class_of);
     out->means = m.means;
     out->mean = mean;
@@ -134,8 +150,11 @@ static pen_status add_within(pen_run *run, double weight, const pen_classes *cla
 {
     const pen_rows *x = &classes->x;
 
-    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled,
-                             pen_classes_fill, classes, C));
+    if (x->class_moments)
+        pen_packed_add(x, weight, x->class_moments->within, C);
+    else
+        PEN_TRY(pen_sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled,
+                                 pen_classes_fill, classes, C));
     pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
     pen_sym_add_floor(weight * (double)x->labelled, classes->rounding, C);
     return PEN_OK;
@@ -146,7 +165,7 @@ pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_fact
     const pen_rows *x = &classes->x;
 
     *S_w = (pen_factored){ .d = x->d };
-    if (x->labelled >= x->d) {
+    if (x->labelled >= x->d || x->class_moments) {
         PEN_TRY(pen_sym_zero(run, x->d, &S_w->matrix));
         return add_within(run, 1, classes, &S_w->matrix);
     }

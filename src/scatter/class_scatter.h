@@ -10,10 +10,11 @@
 #include "linalg/factored.h"
 
 typedef struct pen_classes {
-    pen_rows x;              /* blocks in double */
-    const double *means;     /* [classes x d] class means of block rows */
-    const double *mean;      /* [d] mean of all labelled block rows */
-    const int64_t *class_of; /* [labelled] class of members[i] */
+    pen_rows x;          /* blocks in double */
+    const double *means; /* [classes x d] class means of block rows */
+    const double *mean;  /* [d] mean of all labelled block rows */
+    /* [labelled] class of members[i]; NULL: the rows are not here (pen_rows.class_moments) */
+    const int64_t *class_of;
     /* [d] bound on the error of centered rows from the rounding of rows and means */
     const double *rounding;
     const double *factor; /* [labelled] factors of the rows, or NULL */

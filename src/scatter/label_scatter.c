@@ -115,13 +115,29 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
     return PEN_OK;
 }
 
+/* The chunklets as classes: their rows, or sums over them. */
+static pen_status find_chunklets(pen_run *run, const pen_rows *x, pen_rows *chunklets)
+{
+    const pen_class_moments *const groups = x->moments ? x->moments->groups : NULL;
+
+    if (!groups)
+        return pen_pairs_chunklets(run, x, chunklets);
+    *chunklets = *x;
+    chunklets->class_moments = groups;
+    chunklets->members = NULL;
+    chunklets->starts = groups->starts;
+    chunklets->classes = groups->count;
+    chunklets->labelled = groups->starts[groups->count];
+    return PEN_OK;
+}
+
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
                                  pen_sym *T, pen_sym *W, pen_rows *chunklets)
 {
     pen_chain_tree tree;
     pen_sym between;
 
-    PEN_TRY(pen_pairs_chunklets(run, x, chunklets));
+    PEN_TRY(find_chunklets(run, x, chunklets));
     pen_note(run, "chunklets", (double)chunklets->classes);
     pen_note(run, "chunklet_rows", (double)chunklets->labelled);
     const double each = 1 / (double)chunklets->labelled;

@@ -175,6 +175,7 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 
     if (weight == 0)
         return PEN_OK;
+    PEN_TRY(pen_rows_need_all(run, x));
     PEN_REQUIRE(
         run,
         locality->graph == PEN_AFFINITY_MUTUAL || !x->neighbors

@@ -32,12 +32,12 @@ struct tangent {
     const pen_tangents *tangents;
     pen_tangent_weights weights;
     int64_t n, d, q;
-    pen_csr adjacency; /* entries: -A_ij, diagonal: degrees */
-    int64_t *owner;    /* [entries] the row of each entry */
-    double *local;     /* [entries x q] T_j'(x_i - x_j), j the owner */
-    double *L;         /* [n][q x q] lower triangles */
-    double *slopes;    /* [n][q x d] right-hand sides, then u, then t */
-    pen_csr system;    /* for the unknowns u [n q] */
+    pen_csr_sym adjacency; /* entries: -A_ij, diagonal: degrees */
+    int64_t *owner;        /* [entries] the row of each entry */
+    double *local;         /* [entries x q] T_j'(x_i - x_j), j the owner */
+    double *L;             /* [n][q x q] lower triangles */
+    double *slopes;        /* [n][q x d] right-hand sides, then u, then t */
+    pen_csr_sym system;    /* for the unknowns u [n q] */
     int64_t *first, *other;
     double *entries;
     pen_slices buffers; /* [d + q^2] */
@@ -216,7 +216,7 @@ static pen_status make_system(pen_run *run, struct tangent *s)
         s->first[n * q] = entries * q * q;
         PEN_TRY(pen_parallel(run, PEN_WHOLE("overlaps of tangents"), tasks, make_entries, s));
     }
-    s->system = (pen_csr){
+    s->system = (pen_csr_sym){
         .n = n * q, .first = s->first, .other = s->other, .weight = s->entries, .diagonal = ones
     };
     return PEN_OK;

@@ -9,8 +9,8 @@ pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enu
 {
     if (weight == 0)
         return PEN_OK;
-    return pen_rows_scatter(run, x, total == PEN_TOTAL_COVARIANCE ? weight / (double)x->n : weight,
-                            B);
+    return pen_rows_scatter(
+        run, x, total == PEN_TOTAL_COVARIANCE ? weight / (double)pen_rows_count(x) : weight, B);
 }
 
 pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,

@@ -23,7 +23,7 @@ static const double TOLERANCE = 1e-15;
 struct flexible {
     const pen_rows *x;
     const pen_span *span;
-    pen_csr M;
+    pen_csr_sym M;
     int64_t most;          /* columns of a block */
     double *V;             /* [d x most] columns of the basis */
     double *rhs, *y;       /* [n x most] */
@@ -44,7 +44,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
     PEN_TRY(PEN_NEW(run, diagonal, n));
     PEN_TRY(PEN_NEW(run, first, n + 1));
     memset(first, 0, (size_t)(n + 1) * sizeof *first);
-    s->M = (pen_csr){ .n = n, .first = first, .diagonal = NULL };
+    s->M = (pen_csr_sym){ .n = n, .first = first, .diagonal = NULL };
     if (graph)
         PEN_TRY(pen_graph_csr(run, graph, alpha, &s->M));
     for (int64_t i = 0; i < n; i++)

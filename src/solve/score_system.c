@@ -229,7 +229,7 @@ static pen_status solve_preconditioned(pen_run *run, pen_score_system *s, int64_
 {
     const int64_t n = s->x->n;
     struct preconditioned p = { .system = s };
-    pen_csr A = s->A;
+    pen_csr_sym A = s->A;
     double *rest, *turned, *ones, *z;
 
     const pen_mark_t mark = pen_mark(run);

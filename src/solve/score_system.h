@@ -18,7 +18,7 @@ typedef struct pen_label_weights {
 typedef struct pen_score_system {
     const pen_rows *x;
     const pen_label_weights *weights;
-    pen_csr A;              /* U + L */
+    pen_csr_sym A;          /* U + L */
     const double *diagonal; /* [n] of U + L + weight I */
     double weight;
     int64_t rank;          /* 0: no inverse */

@@ -54,7 +54,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
 
 /* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of nonzero
  * weight. */
-static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
+static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr_sym *A)
 {
     int64_t *queue, count = 0;
     char *seen;

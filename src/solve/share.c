@@ -230,7 +230,9 @@ double pen_share_within(double within, double beta)
 pen_status pen_choose_share(pen_run *run, const pen_rows *x, const pen_share_rules *rules,
                             const pen_request *request, double *beta)
 {
-    struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
+    struct choice h = { .k = request->wanted < pen_min(pen_rows_count(x) - 1, x->d)
+                                 ? request->wanted
+                                 : 0,
                         .rules = rules,
                         .request = request };
 

@@ -26,7 +26,8 @@ level() {
     methods) echo 11 ;;
     model) echo 12 ;;
     io) echo 12 ;;
-    eval) echo 13 ;;
+    stats) echo 13 ;;
+    eval) echo 14 ;;
     *) echo 99 ;;
     esac
 }
@@ -48,7 +49,7 @@ for file in src/*/*.[ch]; do
     done
 done
 rooms='core|products|linalg|pairs|neighbors|kernels|graph|scatter|solve|readers'
-rooms="$rooms|methods|model|io|eval"
+rooms="$rooms|methods|model|io|stats|eval"
 grep -nE "#include \"($rooms)/" cli/*.[ch] examples/*.c &&
     complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' &&
@@ -57,7 +58,7 @@ grep -lE '(immintrin|arm_neon)\.h' src/*/*.[ch] cli/*.c | grep -v '^src/products
     complain "intrinsics are in src/products/ only"
 stateless='const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)'
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c |
-    grep -vE '^src/(linalg/blas_turn|core/isa).c:' | grep -vE "$stateless" &&
+    grep -vE '^src/(linalg/blas_turn|core/isa|io/h5).c:' | grep -vE "$stateless" &&
     complain "file-scope state must be const"
 grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c | grep -vE ':[0-9]*: \* ' &&
     complain "the memory of workers is cut by pen_slices_new and pen_slice"
@@ -105,6 +106,6 @@ wide=$(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' Makefile 'tests/hous
     'python/*.py' 2>/dev/null | grep -v '^tools/mutations$' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
-[ "$(wc -l <include/penumbra.h)" -lt 1500 ] || complain "include/penumbra.h: 1500 lines or more"
+[ "$(wc -l <include/penumbra.h)" -lt 1700 ] || complain "include/penumbra.h: 1700 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
 exit "$bad"

@@ -7,7 +7,7 @@ export LC_ALL=C
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sort "$1/tools/symbols.txt" >"$work/listed"
-grep -oE '\bpen_[a-z_0-9]+\(' "$1/include/penumbra.h" | tr -d '(' | grep -vxE 'pen_dense' |
+grep -oE '\bpen_[a-z_0-9]+\(' "$1/include/penumbra.h" | tr -d '(' | grep -vxE 'pen_dense|pen_csr' |
     sort -u >"$work/declared"
 nm -D --defined-only "$2" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$work/shared"
 nm -g --defined-only "$3" | awk 'NF == 3 { print $3 }' | sort >"$work/static"

@@ -16,7 +16,8 @@ from sklearn.metrics import adjusted_rand_score, rand_score
 
 
 class Array(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64)]
+    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64),
+                ("starts", ctypes.c_void_p), ("columns", ctypes.c_void_p)]
 
 
 class Agreement(ctypes.Structure):

@@ -24,7 +24,8 @@ static int close_wine(void **state)
 
 static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *labels)
 {
-    return (pen_embedded_rows){ z, WINES, k, labels, WINE_CLASSES };
+    return (
+        pen_embedded_rows){ .z = z, .n = WINES, .k = k, .labels = labels, .classes = WINE_CLASSES };
 }
 
 /* Hidden rows whose class is right. */

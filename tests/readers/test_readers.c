@@ -34,7 +34,8 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t classes, int64_t st
     }
     for (int64_t i = 0; i < NEW; i++)
         draw_row(rng, k, i % classes, to->x + i * k);
-    to->e = (pen_embedded_rows){ to->z, n, k, to->labels, classes };
+    to->e =
+        (pen_embedded_rows){ .z = to->z, .n = n, .k = k, .labels = to->labels, .classes = classes };
 }
 
 static void same(const char *what, const char *kind, int64_t count, const double *p,
@@ -129,7 +130,7 @@ static void labelled_rows_alone(void **state)
             memcpy(z + l * 20, clouds.z + i * 20, 20 * sizeof *z);
             labels[l++] = clouds.labels[i];
         }
-    const pen_embedded_rows e = { z, l, 20, labels, 4 };
+    const pen_embedded_rows e = { .z = z, .n = l, .k = 20, .labels = labels, .classes = 4 };
     read_well(&clouds.e, &params, 1, NEW, clouds.x, p, NULL);
     read_well(&e, &params, 1, NEW, clouds.x, alone, NULL);
     same("labelled rows alone", "lda", NEW * 4, alone, p, 1e-12);
@@ -157,7 +158,7 @@ static void logistic_minima(void **state)
                     z[i * k + j] = check_normal(&rng) * (i % 50 == 7 && far == 1 ? 1e5 : 1)
                                    + (far == 2 && j == labels[i] % k ? 1e6 : 0);
             }
-            const pen_embedded_rows e = { z, n, k, labels, c };
+            const pen_embedded_rows e = { .z = z, .n = n, .k = k, .labels = labels, .classes = c };
             const double gradient = gradient_of(&e);
             CHECK(gradient <= 1e-8, "%lld x %lld, %lld classes, %d: the gradient is %g",
                   (long long)n, (long long)k, (long long)c, far, gradient);
@@ -285,7 +286,7 @@ static void threads_and_batches(void **state)
         labels[i] = i % 2 ? (int32_t)of : -1;
         memcpy(apart + i * STRIDE, z + i * K, K * sizeof *z);
     }
-    const pen_embedded_rows e = { z, N, K, labels, C };
+    const pen_embedded_rows e = { .z = z, .n = N, .k = K, .labels = labels, .classes = C };
     for (int kind = 0; kind < KINDS; kind++) {
         const pen_reader_params params = { .kind = kinds[kind], .neighbors = 5 };
         static const int threads[] = { 2, 5 };
@@ -335,7 +336,9 @@ static void degenerate_rows(void **state)
         for (int l = 0; l < 5; l++)
             for (int kind = 0; kind < KINDS; kind++) {
                 const pen_reader_params params = { .kind = kinds[kind], .neighbors = 40 };
-                const pen_embedded_rows e = { z, N, K, labels[l], C };
+                const pen_embedded_rows e = {
+                    .z = z, .n = N, .k = K, .labels = labels[l], .classes = C
+                };
                 for (int i = 0; i < N * K; i++) /* any, all equal, equal in pairs, 1e9 away */
                     z[i] = form == 1   ? 0.1 + i % K
                            : form == 2 ? 0.7 * (i / K % 2) + i % K
@@ -372,7 +375,7 @@ static void equal_rows(void **state)
     (void)state;
     for (int i = 0; i < 16; i++)
         z[i] = i % 2 ? 1e6 + 0.1 : -3;
-    const pen_embedded_rows e = { z, 8, 2, labels, 3 };
+    const pen_embedded_rows e = { .z = z, .n = 8, .k = 2, .labels = labels, .classes = 3 };
     for (int kind = 0; kind < KINDS; kind++) {
         const int weighted = kinds[kind] >= PEN_READER_LDA;
         const pen_reader_params params = { .kind = kinds[kind], .neighbors = 6 };
@@ -392,7 +395,7 @@ static void ties(void **state)
 {
     static const double z[] = { 1, -1, 1, -1, 3, 0 };
     static const int32_t labels[] = { 2, 1, 1, 0, 0, -1 };
-    const pen_embedded_rows e = { z, 6, 1, labels, 3 };
+    const pen_embedded_rows e = { .z = z, .n = 6, .k = 1, .labels = labels, .classes = 3 };
     double x[] = { 0, 1, -1 }, p[9];
     int32_t classes[3];
     (void)state;
@@ -506,7 +509,7 @@ static void cancelling(void **state)
         labels[i] = i % 2 ? (int32_t)(i % C) : -1;
         draw_row(&rng, K, i % C, z + i * K);
     }
-    const pen_embedded_rows e = { z, N, K, labels, C };
+    const pen_embedded_rows e = { .z = z, .n = N, .k = K, .labels = labels, .classes = C };
     for (int kind = 0; kind < KINDS; kind++) {
         const pen_reader_params params = { .kind = kinds[kind], .neighbors = 3 };
         const int slow = params.kind >= PEN_READER_LDA;

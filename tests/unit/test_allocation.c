@@ -10,6 +10,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
 #include "readers/reader.h"
 
 #include <stdio.h>
@@ -103,7 +104,7 @@ static struct {
     const char *text, *path;
     pen_spec *spec;
     pen_data data;
-    pen_model *model;
+    pen_model *model, *second;
     unsigned char *bytes;
     size_t size;
     double *z;
@@ -112,6 +113,9 @@ static struct {
     pen_link link;
     const pen_pair_sample *sample;
     int64_t handed;
+    pen_stats *stats[3];
+    int64_t stats_count;
+    const int64_t *groups;
 } given;
 
 /* A call: returns its status and sets *out to what it creates, if anything. */
@@ -324,6 +328,84 @@ static pen_status call_parse(void **out, pen_error *err)
     return status;
 }
 
+static pen_status call_compose(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    const pen_status status = pen_compose(given.model, given.second, &model, err);
+    *out = model;
+    return status;
+}
+
+static pen_status call_stats(void **out, pen_error *err)
+{
+    pen_stats *stats = (pen_stats *)(void *)&given;
+    const int64_t keep[] = { 2 };
+    const pen_stats_block block = {
+        .id = 3,
+        .keep = keep,
+        .keep_count = 1,
+        .groups = given.groups,
+        .parts = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS,
+    };
+    const pen_status status =
+        pen_stats_new(given.spec, &given.data, &block, &ONE_THREAD, &stats, err);
+    *out = stats;
+    return status;
+}
+
+static void free_stats(void *made_by_call)
+{
+    pen_stats_free(made_by_call);
+}
+
+static pen_status call_nearest_stats(void **out, pen_error *err)
+{
+    pen_stats *stats = (pen_stats *)(void *)&given;
+    const pen_status status =
+        pen_stats_nearest(given.spec, given.stats[0], &given.data, 3, &ONE_THREAD, &stats, err);
+    *out = stats;
+    return status;
+}
+
+static pen_status call_merge(void **out, pen_error *err)
+{
+    pen_stats *stats = (pen_stats *)(void *)&given;
+    const pen_status status = pen_stats_merge((const pen_stats *const *)given.stats,
+                                              given.stats_count, &ONE_THREAD, &stats, err);
+    *out = stats;
+    return status;
+}
+
+static pen_status call_stats_fit(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    const pen_status status =
+        pen_stats_fit(given.spec, given.stats[0], NULL, &ONE_THREAD, &model, err);
+    *out = model;
+    return status;
+}
+
+static pen_status call_stats_bytes(void **out, pen_error *err)
+{
+    size_t size;
+    *out = &given;
+    return pen_stats_bytes(given.stats[0], out, &size, err);
+}
+
+static pen_status call_stats_save(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_stats_save(given.stats[0], given.path, err);
+}
+
+static pen_status call_stats_load(void **out, pen_error *err)
+{
+    pen_stats *stats = (pen_stats *)(void *)&given;
+    const pen_status status = pen_stats_load(given.path, &stats, err);
+    *out = stats;
+    return status;
+}
+
 static pen_status call_read(void **out, pen_error *err)
 {
     pen_table *table = (pen_table *)(void *)&given;
@@ -398,6 +480,23 @@ static pen_status call_neighbors_relative(void **out, pen_error *err)
     int64_t index[3 * 40];
     *out = NULL;
     return pen_neighbors_relative(&given.data.x, 3, NULL, &ONE_THREAD, index, given.z, err);
+}
+
+/* Of dense rows among those that are given. */
+static pen_status call_neighbors_of(void **out, pen_error *err)
+{
+    static const double zeros[2 * 40];
+    const pen_array queries = pen_dense(zeros, PEN_F64, 2, given.data.x.cols, given.data.x.cols);
+    int64_t index[3 * 2];
+    *out = NULL;
+    return pen_neighbors_of(&queries, &given.data.x, 3, &ONE_THREAD, index, NULL, err);
+}
+
+static pen_status call_kmeans(void **out, pen_error *err)
+{
+    int32_t cluster[40];
+    *out = NULL;
+    return pen_kmeans(&given.data.x, 3, 2, 1, &ONE_THREAD, cluster, NULL, err);
 }
 
 static pen_status call_fit_graphs(void **out, pen_error *err)
@@ -494,7 +593,9 @@ static pen_reader_params reader_to_fit;
 static pen_status fit_and_apply_reader(pen_run *run)
 {
     const pen_array *const x = &given.data.x;
-    const pen_embedded_rows e = { x->values, x->rows, x->cols, given.data.labels, 3 };
+    const pen_embedded_rows e = {
+        .z = x->values, .n = x->rows, .k = x->cols, .labels = given.data.labels, .classes = 3
+    };
     int32_t classes[64];
     pen_reader reader;
 
@@ -691,6 +792,40 @@ static void fits(void **state)
     sample_free(&wide);
     sample_free(&tied);
     sample_free(&large);
+}
+
+/* Every call that has code of its own for sparse rows. */
+static void sparse_rows(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "pca", "self normalize=l2 scale=standard",
+                                         "fda ridge=0.1 scale=minmax", "pca pca=2",
+                                         "sda kernel=rbf" };
+    pen_rng rng = check_rng(608);
+    sample tall = sparse_random(&rng, 40, 9, 3, 25), wide = sparse_random(&rng, 24, 40, 3, 15);
+    double distance[3 * 40];
+
+    given.z = distance;
+    for (int shape = 0; shape < 2; shape++) {
+        const sample *const s = shape ? &wide : &tall;
+        const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+        pen_array sparse = sparse_of(&x, SOME_ZEROS);
+        given.data = sample_data(s);
+        given.data.x = sparse;
+        for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+            given.spec = spec_of(texts[i]);
+            check_call(texts[i], call_fit, free_model, 0);
+            pen_spec_free(given.spec);
+        }
+        check_call("pen_neighbors", call_neighbors, NULL, 0);
+        check_call("pen_neighbors_of", call_neighbors_of, NULL, 0);
+        check_call("pen_neighbors_relative", call_neighbors_relative, NULL, 0);
+        check_call("pen_kmeans", call_kmeans, NULL, 0);
+        check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
+        sparse_free(&sparse);
+    }
+    sample_free(&tall);
+    sample_free(&wide);
 }
 
 /* Of two models like given.model. */
@@ -936,6 +1071,61 @@ static void check_model_calls(const char *text)
     pen_model_free(given.model);
 }
 
+/* Of a block, of several, and of a second pass. */
+static void statistics(void **state)
+{
+    static const char *const features[] = { "a", "b", "c" }, *const classes[] = { "x", "y", "z" };
+    pen_rng rng = check_rng(603);
+    sample s = sample_random(&rng, 30, 3, 3, 20);
+    int64_t groups[30];
+    void *made_by_call;
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < 30; i++)
+        groups[i] = i % 4 - 1;
+    given.data = sample_data(&s);
+    given.data.feature_names = features;
+    given.data.class_names = classes;
+    given.data.class_count = 3;
+    given.groups = groups;
+    given.spec = spec_of("self neighbors=3 scale=standard pca=2 normalize=l2");
+    given.path = in_folder("part.pens");
+    given.model = fit_data("self dim=2 scale=standard", &given.data);
+    pen_data reduced = { .x = pen_dense(s.x, PEN_F64, 30, 2, 3), .labels = s.y };
+    given.second = fit_data("fda reader=lda", &reduced);
+    check_call("pen_compose", call_compose, free_model, 0);
+    pen_model_free(given.model), pen_model_free(given.second);
+    check_call("pen_stats_new", call_stats, free_stats, 0);
+    CHECK_OK(call_stats(&made_by_call, &err), &err);
+    given.stats[0] = made_by_call;
+    check_call("pen_stats_nearest", call_nearest_stats, free_stats, 0);
+    CHECK_OK(call_nearest_stats(&made_by_call, &err), &err);
+    given.stats[1] = made_by_call;
+    given.stats_count = 2;
+    check_call("pen_stats_merge of two passes", call_merge, free_stats, 0);
+    CHECK_OK(call_merge(&made_by_call, &err), &err);
+    pen_stats_free(given.stats[0]), pen_stats_free(given.stats[1]);
+    given.stats[0] = made_by_call;
+    check_call("pen_stats_fit", call_stats_fit, free_model, 0);
+    check_call("pen_stats_bytes", call_stats_bytes, free_bytes, 0);
+    check_call("pen_stats_save", call_stats_save, NULL, 1);
+    CHECK_OK(pen_stats_save(given.stats[0], given.path, &err), &err);
+    check_call("pen_stats_load", call_stats_load, free_stats, 0);
+    unlink(given.path);
+    pen_stats_free(given.stats[0]);
+    for (int64_t b = 0; b < 3; b++) {
+        const pen_stats_block block = { .id = b, .groups = groups };
+        CHECK_OK(pen_stats_new(given.spec, &given.data, &block, NULL, &given.stats[b], &err), &err);
+    }
+    given.stats_count = 3;
+    check_call("pen_stats_merge", call_merge, free_stats, 0);
+    for (int b = 0; b < 3; b++)
+        pen_stats_free(given.stats[b]);
+    pen_spec_free(given.spec);
+    sample_free(&s);
+}
+
 static void models(void **state)
 {
     (void)state;
@@ -1068,8 +1258,9 @@ int main(void)
         cmocka_unit_test(kernels),       cmocka_unit_test(readers),
         cmocka_unit_test(trials),        cmocka_unit_test(specs),
         cmocka_unit_test(fits),          cmocka_unit_test(models),
-        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),
-        cmocka_unit_test(writing),
+        cmocka_unit_test(sparse_rows),   cmocka_unit_test(reading),
+        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(statistics),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

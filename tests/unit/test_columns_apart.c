@@ -120,7 +120,7 @@ static void every_method(void **state)
     sample_free(&s);
 }
 
-/* Coordinates of other kinds, and so many values that blocks are in single precision. */
+/* Coordinates of other kinds, and enough values that blocks are in single precision. */
 static void other_coordinates(void **state)
 {
     (void)state;

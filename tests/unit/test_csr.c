@@ -55,7 +55,7 @@ static double *laplacian(const pen_graph *g, double weight)
     return table;
 }
 
-static void check_structure(const pen_csr *A, const double *table)
+static void check_structure(const pen_csr_sym *A, const double *table)
 {
     int64_t there = 0, entries = 0;
 
@@ -75,7 +75,7 @@ static void check_structure(const pen_csr *A, const double *table)
     assert_int_equal(entries, there);
 }
 
-static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const double *table,
+static void check_product(pen_run *run, pen_rng *rng, const pen_csr_sym *A, const double *table,
                           int64_t k)
 {
     const int64_t n = A->n;
@@ -122,7 +122,7 @@ static void laplacians(void **state)
         for (int weight = -1; weight < 3; weight += 2) {
             pen_graph g = random_graph(&rng, sizes[s], s % 2 ? 0.4 : 0.03);
             double *table = laplacian(&g, weight * 1.5);
-            pen_csr A;
+            pen_csr_sym A;
             assert_int_equal(pen_graph_csr(run, &g, weight * 1.5, &A), PEN_OK);
             check_structure(&A, table);
             for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
@@ -139,7 +139,7 @@ static void diagonals(void **state)
     const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 },
                  expected[6] = { 2, 4, 0, 0, -5, -6 };
     const int64_t first[4] = { 0, 0, 0, 0 };
-    const pen_csr A = { .n = 3, .first = first, .diagonal = diagonal };
+    const pen_csr_sym A = { .n = 3, .first = first, .diagonal = diagonal };
     pen_run *run = open_run(1);
     double y[6];
     (void)state;
@@ -163,7 +163,7 @@ static void threads(void **state)
         v[i] = check_normal(&rng);
     for (int count = 1; count <= 5; count++) {
         pen_run *run = open_run(count);
-        pen_csr A;
+        pen_csr_sym A;
         assert_int_equal(pen_graph_csr(run, &g, 0.3, &A), PEN_OK);
         assert_int_equal(pen_csr_multiply(run, &A, K, v, count == 1 ? y : other), PEN_OK);
         if (count > 1)

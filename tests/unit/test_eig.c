@@ -2,6 +2,8 @@
  * solutions. */
 #include "check.h"
 
+#include "linalg/blas.h"
+#include "linalg/decompose.h"
 #include "linalg/eig.h"
 
 /* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v =
@@ -179,9 +181,110 @@ static void clusters(void **state)
     }
 }
 
+/* v [d] becomes orthogonal to the eight columns that a search by products starts with. */
+static void hide(int64_t d, double *v)
+{
+    enum { BLOCK = 8 };
+    double *const start = check_allocate(BLOCK * d, sizeof *start), *const work = check_allocate(
+                                                                        33 * BLOCK, sizeof *work);
+    pen_rng rng = { 0 };
+
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t c = 0; c < BLOCK; c++)
+            start[c * d + i] = 2 * pen_rng_uniform(&rng) - 1;
+    assert_int_equal(pen_lapack_orthonormalize(d, BLOCK, start, work), 0);
+    for (int64_t c = 0; c < 2 * BLOCK; c++) {
+        const double *const column = start + c % BLOCK * d;
+        double dot = 0;
+        for (int64_t i = 0; i < d; i++)
+            dot += column[i] * v[i];
+        for (int64_t i = 0; i < d; i++)
+            v[i] -= dot * column[i];
+    }
+    free(start), free(work);
+}
+
+/* A random matrix with `rank` values above 0: 1, q, q^2, ... If hidden is not 0, it is the first
+ * value instead, and its vector is hidden. */
+static void large(pen_run *run, pen_rng *rng, int64_t d, int64_t rank, double hidden, pen_sym *B)
+{
+    double *const x = check_allocate(rank * d, sizeof *x), *const work = check_allocate(
+                                                               33 * rank, sizeof *work);
+
+    for (int64_t i = 0; i < rank * d; i++)
+        x[i] = check_normal(rng);
+    if (hidden != 0)
+        hide(d, x);
+    assert_int_equal(pen_lapack_orthonormalize(d, rank, x, work), 0);
+    for (int64_t i = 0; i < rank; i++)
+        for (int64_t j = 0; j < d; j++)
+            x[i * d + j] *= sqrt(i == 0 && hidden != 0 ? hidden : pow(0.95, (double)i));
+    assert_int_equal(pen_sym_zero(run, d, B), PEN_OK);
+    pen_blas_syrk(PEN_F64, d, rank, x, d, 0, B->a, d);
+    pen_sym_note(B, d, 0x1p-52);
+    free(x), free(work);
+}
+
+/* A few values of a large matrix are found by products, and are those of LAPACK: where ranks are
+ * low, where products cannot see one of the vectors, and with a denominator. For any number of
+ * threads. */
+static void few_of_many(void **state)
+{
+    enum { D = 1250, K = 25 };
+    static const struct {
+        int64_t rank;
+        double hidden;
+        int ratio;
+    } kinds[] = { { 400, 0, 0 }, { 6, 0, 0 }, { 400, 0.28, 0 }, { 400, 0, 1 }, { 6, 0, 1 } };
+    pen_rng rng = check_rng(73);
+    double values[K], *const all = check_allocate(D, sizeof *all);
+    (void)state;
+
+    for (int kind = 0; kind < (check_effort() < 0.5 ? 1 : 5); kind++) {
+        const int64_t rank = kinds[kind].rank;
+        pen_run *run;
+        pen_sym B, C, copy, M;
+        pen_eig e;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        large(run, &rng, D, rank, kinds[kind].hidden, &B);
+        large(run, &rng, D, D, 0, &C);
+        pen_sym_add_identity(1, &C);
+        const pen_sym *const below = kinds[kind].ratio ? &C : NULL;
+        assert_int_equal(pen_sym_copy(run, &C, &copy), PEN_OK);
+        assert_int_equal(pen_sym_copy(run, &B, &M), PEN_OK);
+        if (below) {
+            assert_int_equal(pen_lapack_cholesky(D, copy.a), 0);
+            assert_int_equal(pen_lapack_reduce(D, M.a, copy.a), 0);
+        }
+        assert_int_equal(pen_decompose(run, D, D, M.a, all, NULL), PEN_OK);
+        for (int threads = 1; threads <= 4; threads += 3) {
+            const pen_control control = { .threads = threads };
+            pen_run *own;
+            assert_int_equal(pen_run_open(&control, NULL, &own), PEN_OK);
+            assert_int_equal(pen_eig_largest(own, &B, below, K, &e), PEN_OK);
+            assert_int_equal(e.rank, pen_min(rank, K));
+            CHECK(e.residual < 1e-13, "kind %d: residual %g", kind, e.residual);
+            for (int64_t i = 0; i < K; i++)
+                CHECK_CLOSE(e.values[i], i < e.rank ? all[D - 1 - i] : 0, 0, 1e-12 * all[D - 1]);
+            for (int64_t i = 0; i < e.rank; i++)
+                for (int64_t j = 0; j <= i; j += 3)
+                    CHECK_CLOSE(form(below ? below : &(pen_sym){ .d = 0 }, e.vectors + i * D,
+                                     e.vectors + j * D),
+                                below && i == j, 0, 1e-11);
+            if (threads > 1)
+                assert_memory_equal(values, e.values, sizeof values);
+            memcpy(values, e.values, sizeof values);
+            pen_run_close(own);
+        }
+        pen_run_close(run);
+    }
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals),
-                                        cmocka_unit_test(scales), cmocka_unit_test(clusters) };
+                                        cmocka_unit_test(scales), cmocka_unit_test(clusters),
+                                        cmocka_unit_test(few_of_many) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

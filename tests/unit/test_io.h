@@ -38,7 +38,7 @@ static inline void line_names(char *line, const char *title, char **names, int64
 }
 
 /* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2 kept k texts c,d left
- * out w", without the parts that the table lacks. */
+ * out w color at 0 are blue,red", without the parts that the table lacks. */
 static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
 {
     line[0] = '\0';
@@ -58,6 +58,17 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
     line_names(line, "kept", t->kept_names, t->kept_count);
     line_names(line, "texts", t->kept, t->x.rows * t->kept_count);
     line_names(line, "left out", t->left_out, t->left_out_count);
+    for (int64_t i = 0; i < t->categorical_count; i++) {
+        const pen_categorical *const c = &t->categorical[i];
+        line_add(line, " %s at %d", c->column ? c->column : "words", (int)c->first);
+        line_names(line, "are", (char **)(uintptr_t)c->categories, c->count);
+    }
+    if (t->unseen_cells)
+        line_add(line, " unseen %d", (int)t->unseen_cells);
+    if (t->short_header)
+        line_add(line, " short header");
+    if (t->decimal_commas)
+        line_add(line, " decimal commas");
     return line;
 }
 
@@ -96,5 +107,22 @@ static inline void check_line(bytes_reader reader, const char *name, const void 
     CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s",
           (const char *)bytes, line, expected);
 }
+
+/* A text, its options, and what it is read as: like table_line, or code and message. */
+struct table_reading {
+    const char *text;
+    const char *expected;
+    pen_read_options options;
+};
+
+static inline void check_table_readings(const struct table_reading *readings, size_t count,
+                                        bytes_reader reader)
+{
+    for (size_t i = 0; i < count; i++)
+        check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text),
+                   &readings[i].options, readings[i].expected);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 #endif

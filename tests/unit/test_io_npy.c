@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* Writes a file of the given version and header followed by the values. Returns its size. */
 static size_t make_npy(int version, const char *header, const void *values, size_t size, char *file)
 {
@@ -201,8 +199,13 @@ static void headers_of_every_style(void **state)
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
           "51 t.npy: npy header: expected ',' or ')' in the shape, got \")}\"" },
         { 1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}",
+          "51 t.npy: npy header: this is an array of Python objects, which only Python can read; "
+          "save values with .astype(float), labels with .astype(str)" },
+        { 1, "{'descr': '<U3', 'fortran_order': False, 'shape': (1,)}",
+          "51 t.npy: npy header: dtype must be numbers, got texts, which only labels may be" },
+        { 1, "{'descr': '<U0', 'fortran_order': False, 'shape': (1,)}",
           "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got "
-          "\"|O\"" },
+          "\"<U0\"" },
         { 1, "{'descr': '<f16', 'fortran_order': False, 'shape': (2,)}",
           "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got "
           "\"<f16\"" },
@@ -284,8 +287,7 @@ static void labels_are_read(void **state)
     check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1)}",
               "\xFF\0", 2, PEN_MISSING_ERROR, " labels 1 0 classes 0,255");
     check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}",
-              "\1\0", 2, PEN_MISSING_ERROR,
-              "51 t.npy: labels must be one column, got the shape 1 x 2");
+              "\1\0", 2, PEN_MISSING_ERROR, " labels 0 classes 0");
     if (!pen_low_byte_first())
         return;
     check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4,)}",
@@ -296,6 +298,64 @@ static void labels_are_read(void **state)
     check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}",
               half, 16, PEN_MISSING_ERROR,
               "51 t.npy: row 1 (counted from 0): a label must be a whole number or NaN, got 1.5");
+}
+
+/* Texts of fixed width, filled up with zeros: bytes, and characters of four bytes. */
+static void labels_may_be_texts(void **state)
+{
+    static const char narrow[] = "b\0\0a b-1\0", /* b, a b, -1 */
+        wide[] = "\xE9\0\0\0b\0\0\0"             /* e acute, b */
+                 "\x00\xF6\x01\0\0\0\0\0"        /* one face */
+                 "\xE9\0\0\0b\0\0\0",
+                      high[] = "\0\0\0B\0\0\0\0\0\0\0A\0\0\0\0", half[] = "\x00\xD8\0\0",
+                      inside[] = "a\0b";
+    static const struct {
+        const char *header, *values;
+        size_t size;
+        const char *expected;
+    } cases[] = {
+        { "{'descr': '|S3', 'fortran_order': False, 'shape': (3,)}", narrow, 9,
+          " labels 1 0 -1 classes a b,b" },
+        { "{'descr': '<U2', 'fortran_order': False, 'shape': (3,)}", wide, 24,
+          " labels 0 1 0 classes \xC3\xA9"
+          "b,\xF0\x9F\x98\x80" },
+        { "{'descr': '>U2', 'fortran_order': False, 'shape': (2, 1)}", high, 16,
+          " labels 1 0 classes A,B" },
+        { "{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", half, 4,
+          "51 t.npy: row 0 (counted from 0): a label must be valid text without a NUL character" },
+        { "{'descr': '|S3', 'fortran_order': False, 'shape': (1,)}", inside, 3,
+          "51 t.npy: row 0 (counted from 0): a label must be valid text without a NUL character" },
+        { "{'descr': '|S1', 'fortran_order': False, 'shape': (1, 3)}", inside, 3,
+          "51 t.npy: labels must be one column of texts, got the shape 1 x 3" },
+        { "{'descr': '|S4', 'fortran_order': False, 'shape': (1,)}", inside, 3,
+          "51 t.npy: the npy header claims 1 x 1 values of 4 bytes, the file has 3 bytes for "
+          "them" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        check_npy(pen_read_labels_bytes, 1, cases[i].header, cases[i].values, cases[i].size,
+                  PEN_MISSING_ERROR, cases[i].expected);
+}
+
+/* A column for each class, in either order in memory. */
+static void labels_may_be_columns(void **state)
+{
+    static const char *const rows = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)}",
+                             *const columns =
+                                 "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
+    (void)state;
+    check_npy(pen_read_labels_bytes, 1, rows, "\0\0\1\1\0\0", 6, PEN_MISSING_ERROR,
+              " labels 1 0 classes 0,2");
+    check_npy(pen_read_labels_bytes, 1, columns, "\0\1\0\0\1\0", 6, PEN_MISSING_ERROR,
+              " labels 1 0 classes 0,2");
+    check_npy(pen_read_labels_bytes, 1, rows, "\0\0\1\1\0\1", 6, PEN_MISSING_ERROR,
+              "51 t.npy: row 1 (counted from 0): exactly one of the 3 columns must be 1, got 2");
+    check_npy(pen_read_labels_bytes, 1, rows, "\0\0\0\1\0\0", 6, PEN_MISSING_ERROR,
+              "51 t.npy: row 0 (counted from 0): exactly one of the 3 columns must be 1, got 0");
+    check_npy(
+        pen_read_labels_bytes, 1, rows, "\0\0\7\1\0\0", 6, PEN_MISSING_ERROR,
+        "51 t.npy: row 0 (counted from 0): labels in 3 columns must be 1 for the class of the "
+        "row and 0 for others, got 7");
 }
 
 /* ---- large files ---- */
@@ -368,10 +428,11 @@ static void small_files_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read),   cmocka_unit_test(columns_are_dropped),
-        cmocka_unit_test(ends_of_the_ranges),   cmocka_unit_test(headers_of_every_style),
-        cmocka_unit_test(every_cut_is_refused), cmocka_unit_test(missing_values_are_treated),
-        cmocka_unit_test(labels_are_read),      cmocka_unit_test(native_rows_are_used_in_place),
+        cmocka_unit_test(every_type_is_read),    cmocka_unit_test(columns_are_dropped),
+        cmocka_unit_test(ends_of_the_ranges),    cmocka_unit_test(headers_of_every_style),
+        cmocka_unit_test(every_cut_is_refused),  cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(labels_are_read),       cmocka_unit_test(labels_may_be_texts),
+        cmocka_unit_test(labels_may_be_columns), cmocka_unit_test(native_rows_are_used_in_place),
         cmocka_unit_test(small_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

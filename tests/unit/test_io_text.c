@@ -1,24 +1,9 @@
 /* test_io_text.c - text files: what is read, and what is rejected with which message. */
 #include "test_io.h"
 
-struct reading {
-    const char *text;
-    const char *expected; /* like table_line, or code and message */
-    pen_read_options options;
-};
-
-static void check_readings(const struct reading *readings, size_t count, bytes_reader reader)
-{
-    for (size_t i = 0; i < count; i++)
-        check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text),
-                   &readings[i].options, readings[i].expected);
-}
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 static void layout_is_found(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "1,2\n3,4\n", "1 2/3 4", { 0 } },
         { "1,2\r\n3,4", "1 2/3 4", { 0 } },
         { "1,2\r3,4\r", "1 2/3 4", { 0 } },
@@ -41,19 +26,20 @@ static void layout_is_found(void **state)
         { "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,3\n", "1 2 3 columns a\"b,c,d,e\nf", { 0 } },
         { "\"\",\"V1\"\n\"r1\",5\n\"r2\",6\n", "5/6 columns V1 rows r1,r2", { 0 } },
         { ",V1\n0,5\n1,6\n", "5/6 columns V1 rows 0,1", { 0 } },
-        { "V1 V2\nr1 1 2\nr2 3 4\n", "1 2/3 4 columns V1,V2 rows r1,r2", { 0 } },
+        { "V1 V2\nr1 1 2\nr2 3 4\n", "1 2/3 4 columns V1,V2 rows r1,r2 short header", { 0 } },
         { "n,a\nx,1\ny,2\n", "1/2 columns a rows x,y", { .row_name_column = "n" } },
         { "x,1\ny,2\n", "1/2 rows x,y", { .row_name_column = "-2" } },
         { "1 2;3\n", "3 rows 1 2", { .delimiter = ';', .row_name_column = "0" } },
         { "a;b;c\n1,5;2,5;u\n2,5;3;v\n",
-          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
+          "1.5 2.5/2.5 3 labels 0 1 classes u,v columns a,b decimal commas",
           { .label_column = "c" } },
-        { "a;b\n1,5;2\n",
+        { "a;b;c\n1,5;2,5;u\n2,5;3;v\n",
           "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
-          { .delimiter = ';' } },
+          { .label_column = "c", .decimal = '.' } },
+        { "a;b\n1,5;2\n", "1.5 2 columns a,b decimal commas", { .delimiter = ';' } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
 static const char *const index_0[] = { "0" }, *const name_v[] = { "v" }, *const index_1[] = { "1" },
@@ -63,7 +49,7 @@ static const char *const index_0[] = { "0" }, *const name_v[] = { "v" }, *const 
 
 static void columns_are_dropped_kept_and_selected(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "a,v,c\n1,x,2\n3,,4\n", "1 2/3 4 columns a,c", { .drop = name_v, .drop_count = 1 } },
         { "a,v,c\n1,x,2\n3,y,4\n", "1 2/3 4 columns a,c", { .drop = index_1, .drop_count = 1 } },
         { "1,2,x\n3,4,y\n", "1 2/3 4", { .drop = last, .drop_count = 1 } },
@@ -107,7 +93,7 @@ static void columns_are_dropped_kept_and_selected(void **state)
         { "a\n1\n", "10 keep must not be NULL", { .keep_count = 1 } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
 /* The numbers of the values' columns in the file; none where they are 0, 1, .. */
@@ -136,7 +122,7 @@ static void columns_keep_their_numbers(void **state)
 
 static void label_columns_become_codes(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "x,y\n1,b\n2,a\n3,b\n",
           "1/2/3 labels 1 0 1 classes a,b columns x",
           { .label_column = "y" } },
@@ -185,12 +171,12 @@ static void label_columns_become_codes(void **state)
         { "x,1,2\n5,6,7\n", "5 7 labels 0 classes 6 columns x,2", { .label_column = "1" } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
 static void missing_values_are_treated(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "1,NA\n2,4\n3,\n", "1 4/2 4/3 4 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nnan,6\n", "1 5/2 4/1.5 6 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nNaN,6\n", "2 4 dropped 2", { .missing = PEN_MISSING_DROP } },
@@ -220,12 +206,12 @@ static void missing_values_are_treated(void **state)
           { .missing = PEN_MISSING_DROP } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
 static void mistakes_are_named(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "", "20 t.csv: the file is empty", { 0 } },
         { "\n \n", "20 t.csv: no rows, only blank lines", { 0 } },
         { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
@@ -267,13 +253,13 @@ static void mistakes_are_named(void **state)
           "to 1",
           { .label_column = "-3" } },
         { "x,x\n1,2\n",
-          "51 t.csv: column names must be unique, got 2 columns named \"x\"",
+          "51 t.csv: 2 columns are named \"x\"; use the number of one, counted from 0",
           { .label_column = "x" } },
         { "x,y\n1,2\n",
           "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
         { "1,2\n",
-          "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text",
+          "11 t.csv: no format \"xls\"; the formats are hdf5, mat, npz, mtx, npy, libsvm, text",
           { .format = "xls" } },
         { "1,2\n",
           "10 delimiter must be ',', ';', a tab or a blank, got \"|\"",
@@ -286,7 +272,7 @@ static void mistakes_are_named(void **state)
           { 0 } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
     check_line(pen_read_bytes, "t.csv", "a\0b,1\n", 6, &(pen_read_options){ .label_column = "0" },
                "51 t.csv:1:1: text must not contain a NUL byte");
 }
@@ -298,20 +284,21 @@ static void formats_are_recognized(void **state)
     check_line(pen_read_bytes, "t.npy", "1,2\n", 4, NULL, "1 2");
     check_line(pen_read_bytes, "t.csv", "1 1:2\n", 6, NULL, "2 labels 0 classes 1");
     check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL,
-               "51 t.CSV:1:1: value must be a number, got \" \"");
+               "51 t.CSV:1:1: value must be a number, got \" \"; columns of words, "
+               "counted from 0: 0");
     check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL,
                "51 t.svm:1: a label must not contain a NUL byte");
     check_line(
         pen_read_bytes, "t", "\0\n", 2, NULL,
         "11 t: neither the content nor the extension matches a known format; the formats are "
-        "npy, libsvm, text");
+        "hdf5, mat, npz, mtx, npy, libsvm, text");
     check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
-               "11 t: no format \"libsvm\"; the formats are npy, text");
+               "11 t: no format \"libsvm\"; the formats are hdf5, mat, npz, npy, text");
 }
 
 static void lists_of_labels_are_read(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "1\n2\n-1\n2.0\n", " labels 0 1 -1 1 classes 1,2", { 0 } },
         { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 classes 1", { 0 } },
         { "y\n1\n?\n", " labels 0 -1 classes 1", { 0 } },
@@ -326,14 +313,14 @@ static void lists_of_labels_are_read(void **state)
         { "1\n\"2\n", "51 t.csv:2:1: missing closing quote", { 0 } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_labels_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_labels_bytes);
 }
 
 /* One label per line, which may contain blanks and even a comma; rows of several cells are
  * rejected. */
 static void tables_are_not_lists_of_labels(void **state)
 {
-    static const struct reading readings[] = {
+    static const struct table_reading readings[] = {
         { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris", { 0 } },
         { "Type 1\nType 2\n", " labels 0 1 classes Type 1,Type 2", { 0 } },
         { "1 st\n2 nd\n2 nd\n", " labels 0 1 1 classes 1 st,2 nd", { 0 } },
@@ -375,7 +362,7 @@ static void tables_are_not_lists_of_labels(void **state)
           { 0 } },
     };
     (void)state;
-    check_readings(readings, COUNT(readings), pen_read_labels_bytes);
+    check_table_readings(readings, COUNT(readings), pen_read_labels_bytes);
 }
 
 /* Codes depend on the set of labels, not on their order. */

@@ -68,7 +68,8 @@ static void text_is_written(void **state)
     check_text(".tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
     check_text("", &z, NULL, plain, "a,1,0.1\nb,-2.5e-7,1e30\n");
     check_text(".csv", &f, NULL, NULL, "0.1,3\n");
-    check_text(".csv", &(pen_array){ NULL, PEN_F64, 0, 2, 2, 0 }, plain, NULL, "a,b\n");
+    check_text(".csv", &(pen_array){ .dtype = PEN_F64, .cols = 2, .stride = 2 }, plain, NULL,
+               "a,b\n");
 }
 
 static void npy_is_written(void **state)

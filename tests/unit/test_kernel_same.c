@@ -170,7 +170,7 @@ static void columns_in_order(void **state)
         char text[200];
         fit_text(text, "self dim=2", kernels[i]);
         pen_model *const rows = fit_sample(text, &s);
-        data.x = (pen_array){ turned.x, PEN_F64, 50, D, 1, 50 };
+        data.x = (pen_array){ turned.x, PEN_F64, 50, D, 1, 50, NULL, NULL };
         pen_model *const columns = fit_data(text, &data);
         check_same_model(rows, columns, text);
         double *const z = embedded_rows(rows, 50, D, s.x), *const w = embedded(rows, &data.x);

@@ -100,6 +100,63 @@ static void specs(void **state)
     pen_spec_free(NULL);
 }
 
+static void statistics(void **state)
+{
+    const pen_stats_block block = { .id = 1 };
+    pen_stats *s, *out;
+    pen_model *model = NULL;
+    void *bytes;
+    size_t size;
+    pen_error err;
+    (void)state;
+    CHECK_OK(pen_stats_new(given.spec, &given.data, &block, NULL, &s, &err), &err);
+    const pen_stats *const list[] = { NULL };
+    MISSING("spec", pen_stats_new(NULL, &given.data, &block, NULL, &out, &err),
+            pen_stats_new(NULL, &given.data, &block, NULL, &out, NULL));
+    MISSING("data", pen_stats_new(given.spec, NULL, &block, NULL, &out, &err),
+            pen_stats_new(given.spec, NULL, &block, NULL, &out, NULL));
+    MISSING("block", pen_stats_new(given.spec, &given.data, NULL, NULL, &out, &err),
+            pen_stats_new(given.spec, &given.data, NULL, NULL, &out, NULL));
+    MISSING("out", pen_stats_new(given.spec, &given.data, &block, NULL, NULL, &err),
+            pen_stats_new(given.spec, &given.data, &block, NULL, NULL, NULL));
+    MISSING("spec", pen_stats_nearest(NULL, s, &given.data, 1, NULL, &out, &err),
+            pen_stats_nearest(NULL, s, &given.data, 1, NULL, &out, NULL));
+    MISSING("all", pen_stats_nearest(given.spec, NULL, &given.data, 1, NULL, &out, &err),
+            pen_stats_nearest(given.spec, NULL, &given.data, 1, NULL, &out, NULL));
+    MISSING("data", pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, &err),
+            pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, NULL));
+    MISSING("list", pen_stats_merge(NULL, 1, NULL, &out, &err),
+            pen_stats_merge(NULL, 1, NULL, &out, NULL));
+    MISSING("a member of list", pen_stats_merge(list, 1, NULL, &out, &err),
+            pen_stats_merge(list, 1, NULL, &out, NULL));
+    MISSING("spec", pen_stats_fit(NULL, s, NULL, NULL, &model, &err),
+            pen_stats_fit(NULL, s, NULL, NULL, &model, NULL));
+    MISSING("stats", pen_stats_fit(given.spec, NULL, NULL, NULL, &model, &err),
+            pen_stats_fit(given.spec, NULL, NULL, NULL, &model, NULL));
+    MISSING("out", pen_stats_fit(given.spec, s, NULL, NULL, NULL, &err),
+            pen_stats_fit(given.spec, s, NULL, NULL, NULL, NULL));
+    MISSING("stats", pen_stats_save(NULL, "x", &err), pen_stats_save(NULL, "x", NULL));
+    MISSING("path", pen_stats_save(s, NULL, &err), pen_stats_save(s, NULL, NULL));
+    MISSING("path", pen_stats_load(NULL, &out, &err), pen_stats_load(NULL, &out, NULL));
+    MISSING("out", pen_stats_load("x", NULL, &err), pen_stats_load("x", NULL, NULL));
+    MISSING("stats", pen_stats_bytes(NULL, &bytes, &size, &err),
+            pen_stats_bytes(NULL, &bytes, &size, NULL));
+    MISSING("bytes", pen_stats_bytes(s, NULL, &size, &err), pen_stats_bytes(s, NULL, &size, NULL));
+    MISSING("size", pen_stats_bytes(s, &bytes, NULL, &err), pen_stats_bytes(s, &bytes, NULL, NULL));
+    MISSING("bytes", pen_stats_parse(NULL, 9, &out, &err), pen_stats_parse(NULL, 9, &out, NULL));
+    MISSING("out", pen_stats_parse("x", 9, NULL, &err), pen_stats_parse("x", 9, NULL, NULL));
+    assert_null(pen_stats_merges(NULL));
+    assert_null(pen_stats_normalize(NULL));
+    assert_null(pen_stats_class_name(NULL, 0));
+    assert_null(pen_stats_feature_name(NULL, 0));
+    assert_null(pen_part_name(0));
+    assert_int_equal(pen_stats_blocks(NULL, NULL), 0);
+    assert_int_equal(pen_stats_parts(NULL) + pen_stats_columns(NULL) + pen_stats_rows(NULL), 0);
+    assert_int_equal(pen_stats_kept(NULL) + pen_stats_near(NULL), 0);
+    pen_stats_free(NULL);
+    pen_stats_free(s);
+}
+
 static void methods(void **state)
 {
     (void)state;
@@ -111,6 +168,7 @@ static void methods(void **state)
     assert_null(pen_method_cost(NULL));
     assert_null(pen_method_param(NULL, 0));
     assert_int_equal(pen_method_traits(NULL), 0);
+    assert_int_equal(pen_method_parts(NULL), 0);
     assert_int_equal(pen_method_own_params(NULL), 0);
     assert_int_equal(pen_method_source(NULL), 0);
 }
@@ -568,6 +626,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(specs),
         cmocka_unit_test(methods),
+        cmocka_unit_test(statistics),
         cmocka_unit_test(models),
         cmocka_unit_test(accessors),
         cmocka_unit_test(data_refused),

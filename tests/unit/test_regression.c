@@ -141,10 +141,10 @@ static void polar_factors(void **state)
 
 /* A ring of n rows with random weights and a hub. The diagonal exceeds the row sums by `extra`;
  * `least` is the smallest excess relative to the diagonal. */
-static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
+static pen_csr_sym ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
 {
     pen_graph graph = { .n = n, .edges = 0 };
-    pen_csr A;
+    pen_csr_sym A;
     double *diagonal;
 
     assert_int_equal(PEN_NEW(run, graph.first, n + 1), PEN_OK);
@@ -183,7 +183,7 @@ static void inverse_roots(void **state)
         pen_run *run = open_run(2, &err);
         double least, v[N], w[N], Ev[N], tEw[N], AEv[N], back[N], two[2 * N], both[2 * N],
             left = 0, right = 0, off = 0, length = 0;
-        const pen_csr A = ring(run, &rng, N, extras[e], &least);
+        const pen_csr_sym A = ring(run, &rng, N, extras[e], &least);
         pen_preconditioner root;
 
         assert_int_equal(pen_preconditioner_open(run, &A, least, &root), PEN_OK);
@@ -426,7 +426,7 @@ static void flexible_scores(void **state)
         struct labelled o = open_rows(&rng, N, D, C, 20, &err);
         double LF[N * C];
         pen_graph graph;
-        pen_csr L;
+        pen_csr_sym L;
         pen_map map = { .k = 0 };
 
         assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);

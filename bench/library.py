@@ -1,0 +1,29 @@
+"""The library as the peers' programs call it: cffi reads the header, so the structures are those of this tree."""
+
+import os
+import sys
+
+from cffi import FFI
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "python"))
+from binding import declarations  # noqa: E402; found by the line above
+
+DTYPES = {"float64": 0, "float32": 1, "uint8": 2}
+
+ffi = FFI()
+with open(os.path.join(HERE, "..", "include", "penumbra.h"), encoding="utf-8") as header:
+    ffi.cdef(declarations(header.read()))
+library = ffi.dlopen(os.environ["PENUMBRA_LIBRARY"])
+
+
+def call(function, *arguments):
+    """Call a function whose last parameter is a pen_error. RuntimeError: its message."""
+    error = ffi.new("pen_error *")
+    if function(*arguments, error):
+        raise RuntimeError(ffi.string(error.message).decode())
+
+
+def array(x):
+    """Rows for the library, as long as x lives."""
+    return {"values": ffi.cast("void *", x.ctypes.data), "dtype": DTYPES[x.dtype.name], "rows": x.shape[0], "cols": x.shape[1], "stride": x.shape[1]}

@@ -1,0 +1,264 @@
+/* cmd_stats.c - penumbra stats: what a method needs of a block of rows. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "blas_memory.h"
+#include "input.h"
+#include "output.h"
+#include "pair_flags.h"
+#include "param_flags.h"
+#include "progress.h"
+#include "stats_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_flag flags[] = {
+    { "output", "FILE", "where the statistics are written", 'o' },
+    { "block", "ID",
+      "the number of this block, from 0: no two blocks have the same,\nand rows are numbered block "
+      "by block",
+      0 },
+    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "nearest", "FILE",
+      "a second pass: from the labelled rows of these merged\nstatistics to their nearest rows in "
+      "this block",
+      0 },
+    { "threads", "N", "number of threads (all cores); the result does not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no report", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+static const cli_flag pair_files[] = {
+    { "first-row", "N", "the number of the first row of this block among all", 0 },
+    { "must-link", "FILE", "must-links between rows of all blocks: those of this one are kept", 0 },
+    { "cannot-link", "FILE", "cannot-links, likewise", 0 },
+    { "pairs", "FILE", "pairs of both kinds, likewise", 0 },
+    { "groups", "FILE",
+      "rca, cfld: in place of must-links the group of each row, a whole\nnumber, or -1 for none: "
+      "rows are not kept then",
+      0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+typedef struct block {
+    pen_read_options options;
+    int threads;
+    int64_t first_row;
+    pen_stats_block given;
+    int64_t *keep, *groups;
+    pen_table *rows, *label_file;
+    pen_stats *all; /* of the first pass, or NULL */
+    pen_data data;
+} block;
+
+/* ---- flags ---- */
+
+static int read_flags(const cli_args *args, const char *path, block *b)
+{
+    int status = args_not_both(args, "labels", "label-column");
+    const int paired = args_value(args, "must-link") || args_value(args, "cannot-link")
+                       || args_value(args, "pairs");
+
+    if (status == CLI_OK && !args_value(args, "output"))
+        status = cli_say(args->command, CLI_USAGE, "-o FILE is required: the statistics");
+    if (status == CLI_OK && !args_value(args, "block"))
+        status = cli_say(args->command, CLI_USAGE, "--block ID is required: which rows these are");
+    if (status == CLI_OK && paired && !args_value(args, "first-row"))
+        status = cli_say(args->command, CLI_USAGE,
+                         "--first-row N is required with pairs, which name rows of all blocks");
+    if (status == CLI_OK)
+        status = args_count(args, "block", 0, &b->given.id);
+    if (status == CLI_OK)
+        status = args_count(args, "first-row", 0, &b->first_row);
+    if (status == CLI_OK)
+        status = memory_threads(args, &b->threads);
+    if (status == CLI_OK)
+        status = input_options(args, &b->options);
+    if (status == CLI_OK)
+        status = output_ready(args);
+    return status == CLI_OK ? input_sources(args, path) : status;
+}
+
+/* ---- pairs ---- */
+
+static int64_t keep_list(const block *b, const int64_t *list, int64_t count, int64_t *keep)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < 2 * count; i++)
+        if (list[i] >= b->first_row && list[i] - b->first_row < b->rows->x.rows)
+            keep[kept++] = list[i] - b->first_row;
+    return kept;
+}
+
+/* The rows of this block that pairs name. */
+static int read_pairs(const cli_args *args, const char *path, block *b)
+{
+    const pen_table any = { .x = { .rows = 0 }, .dropped_rows = b->rows->dropped_rows };
+    pairs given = { .sampled = 0 };
+    pen_data data = { .x = { .rows = 0 } };
+
+    int status = pairs_read(args, path, &any, &given);
+    if (status == CLI_OK)
+        status = pairs_set(args, &given, &data);
+    if (status == CLI_OK) {
+        const int64_t most = 2 * (data.must_link_count + data.cannot_link_count);
+        b->keep = malloc(((size_t)most + 1) * sizeof *b->keep);
+        if (!b->keep)
+            status = cli_say(args->command, CLI_FAILED, "out of memory for pairs");
+    }
+    if (status == CLI_OK) {
+        int64_t kept = keep_list(b, data.must_link, data.must_link_count, b->keep);
+        kept += keep_list(b, data.cannot_link, data.cannot_link_count, b->keep + kept);
+        b->given.keep = b->keep;
+        b->given.keep_count = kept;
+    }
+    pairs_free(&given);
+    return status;
+}
+
+/* ---- groups ---- */
+
+/* The numbers that a file of labels has as their names. */
+static int number_groups(const cli_args *args, const char *path, const pen_table *table, block *b)
+{
+    b->groups = malloc((size_t)(table->x.rows + 1) * sizeof *b->groups);
+    if (!b->groups)
+        return cli_say(args->command, CLI_FAILED, "out of memory for groups");
+    for (int64_t i = 0; i < table->x.rows; i++) {
+        const int32_t label = table->labels[i];
+        const char *const name = label < 0 ? "" : table->class_names[label];
+        const char *end = name;
+        uint64_t number = 0;
+        if (label >= 0 && (!cli_whole(&end, &number) || *end || number > INT64_MAX))
+            return cli_say(args->command, CLI_FAILED,
+                           "%s: row %lld: a group must be a whole number, or -1 for none, got "
+                           "\"%.60s\"",
+                           input_name(path), (long long)i, name);
+        b->groups[i] = label < 0 ? -1 : (int64_t)number;
+    }
+    b->given.groups = b->groups;
+    return CLI_OK;
+}
+
+static int read_groups(const cli_args *args, const char *data_path, block *b)
+{
+    const char *const path = args_value(args, "groups");
+    pen_table *table = NULL;
+
+    if (!path)
+        return CLI_OK;
+    int status = input_labels(args, path, data_path, b->rows, &table);
+    if (status == CLI_OK)
+        status = number_groups(args, path, table, b);
+    pen_table_free(table);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static int read_rows(const cli_args *args, const char *path, block *b)
+{
+    const char *const labels = args_value(args, "labels"), *const all = args_value(args, "nearest");
+    pen_error err;
+
+    if (all && pen_stats_load(all, &b->all, &err) != PEN_OK)
+        return input_failed(args, &err);
+    int status = input_rows(args, path, &b->options, &b->rows);
+    if (status == CLI_OK && labels)
+        status = input_labels(args, labels, path, b->rows, &b->label_file);
+    if (status == CLI_OK)
+        status = read_pairs(args, path, b);
+    if (status == CLI_OK)
+        status = read_groups(args, path, b);
+    if (status != CLI_OK)
+        return status;
+    const pen_table *const from = b->label_file ? b->label_file : b->rows;
+    b->data = (pen_data){ .x = b->rows->x,
+                          .labels = from->labels,
+                          .class_names = (const char *const *)from->class_names,
+                          .class_count = from->class_count,
+                          .feature_names = (const char *const *)b->rows->column_names,
+                          .categorical = b->rows->categorical,
+                          .categorical_count = b->rows->categorical_count };
+    return CLI_OK;
+}
+
+/* ---- the work ---- */
+
+static pen_status make(const pen_spec *spec, const block *b, const pen_control *control,
+                       pen_stats **out, pen_error *err)
+{
+    return b->all ? pen_stats_nearest(spec, b->all, &b->data, b->given.id, control, out, err)
+                  : pen_stats_new(spec, &b->data, &b->given, control, out, err);
+}
+
+static int make_and_save(const cli_args *args, const pen_spec *spec, const block *b)
+{
+    const char *const path = args_value(args, "output");
+    pen_stats *made = NULL;
+    pen_error err;
+    progress bar;
+
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { b->threads, progress_show, &bar };
+    pen_status status = make(spec, b, &control, &made, &err);
+    progress_end(&bar);
+    if (progress_signal()) {
+        pen_stats_free(made);
+        return progress_die(args->command);
+    }
+    if (status == PEN_OK)
+        status = pen_stats_save(made, path, &err);
+    if (status == PEN_OK && !args_value(args, "quiet")) {
+        output_report(args, path);
+        stats_print(made);
+        if (b->all)
+            fprintf(stderr, ", nearest %lld", (long long)pen_stats_near(made));
+        else
+            fprintf(stderr, ", %lld kept", (long long)pen_stats_kept(made));
+        fputc('\n', stderr);
+    }
+    pen_stats_free(made);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+}
+
+static int stats(const cli_args *args, const cli_flag *params)
+{
+    const char *const path = args_operand(args, 1);
+    block b = { .threads = 0 };
+    pen_spec *spec = NULL;
+
+    int status = params_spec(args, args_operand(args, 0), params, &spec);
+    if (status == CLI_OK)
+        status = read_flags(args, path, &b);
+    if (status == CLI_OK)
+        status = read_rows(args, path, &b);
+    if (status == CLI_OK)
+        status = make_and_save(args, spec, &b);
+    pen_table_free(b.rows);
+    pen_table_free(b.label_file);
+    pen_stats_free(b.all);
+    free(b.keep);
+    free(b.groups);
+    pen_spec_free(spec);
+    return status;
+}
+
+static const args_form form = {
+    "penumbra stats METHOD DATA --block ID [flags] -o PART.pens",
+    "Write what METHOD needs of a block of rows. penumbra merge puts the blocks together, and "
+    "penumbra fit METHOD ALL.pens gives the model\n"
+    "that all rows together give.\n",
+    2,
+    2,
+    { { NULL, flags },
+      { "Pairs, for methods that learn from them", pair_files },
+      { "Reading DATA", input_flags } },
+};
+
+int cmd_stats(int argc, char **argv)
+{
+    return params_run(&form, argc, argv, stats);
+}

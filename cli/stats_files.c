@@ -1,0 +1,257 @@
+/* stats_files.c - files of statistics: recognized, fitted from, and described. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "stats_files.h"
+
+#include "blas_memory.h"
+#include "input.h"
+#include "learn.h"
+#include "output.h"
+#include "pair_flags.h"
+#include "param_flags.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 512 };
+
+int stats_are_in(const char *path)
+{
+    static const char mark[] = "\"kind\":\"statistics\"";
+    char head[HEAD];
+    size_t size = 0;
+    int found = 0;
+
+    FILE *const file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (!file)
+        return 0;
+    size = fread(head, 1, sizeof head, file);
+    fclose(file);
+    for (size_t i = 8; i + sizeof mark <= size + 1 && head[8] == '{' && !found; i++)
+        found = memcmp(head + i, mark, sizeof mark - 1) == 0;
+    return found;
+}
+
+/* The rows of each field of the blocks. */
+static int64_t sum_of(const pen_stats *stats, int field)
+{
+    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
+    int64_t sum = 0;
+
+    for (int64_t b = 0; b < count; b++)
+        sum += blocks[3 * b + field];
+    return sum;
+}
+
+static int64_t class_count(const pen_stats *stats)
+{
+    int64_t count = 0;
+    while (pen_stats_class_name(stats, count))
+        count++;
+    return count;
+}
+
+void stats_print(const pen_stats *stats)
+{
+    const int64_t blocks = pen_stats_blocks(stats, NULL), classes = class_count(stats);
+
+    fprintf(stderr, "%lld rows of %lld columns in %lld block%s, %lld labelled",
+            (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
+            (long long)blocks, blocks == 1 ? "" : "s", (long long)sum_of(stats, 2));
+    if (classes > 0)
+        fprintf(stderr, " in %lld class%s", (long long)classes, classes == 1 ? "" : "es");
+}
+
+/* ---- fit ---- */
+
+/* What statistics have in themselves, or what only rows give. */
+static int check_flags(const cli_args *args)
+{
+    static const char *const of_rows[] = { "labels",         "after",     "derived-pairs",
+                                           "answer",         "effort",    "kernels",
+                                           "seconds",        "propagate", "write-graph",
+                                           "neighbors-graph" };
+    const char *given = NULL;
+
+    for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
+        given = args_value(args, of_rows[i]) ? of_rows[i] : NULL;
+    for (const cli_flag *flag = input_flags; !given && flag->name; flag++)
+        given = args_value(args, flag->name) ? flag->name : NULL;
+    if (given)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s is a flag of rows, and DATA holds statistics", given);
+    if (!args_value(args, "output"))
+        return cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
+    return CLI_OK;
+}
+
+static int fit_stats(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
+                     const pairs *given, pen_data *data, int threads, pen_model **model)
+{
+    pen_error err;
+    progress bar;
+
+    (void)given;
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { threads, progress_show, &bar };
+    const pen_status status = pen_stats_fit(spec, stats, data, &control, model, &err);
+    progress_end(&bar);
+    if (progress_signal())
+        return progress_die(args->command);
+    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
+}
+
+static int read_pairs(const cli_args *args, const char *path, const pen_stats *stats, pairs *given,
+                      pen_data *data)
+{
+    const pen_table rows = { .x = { .rows = pen_stats_rows(stats) } };
+
+    const int status = pairs_read(args, path, &rows, given);
+    return status == CLI_OK ? pairs_set(args, given, data) : status;
+}
+
+static int save(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
+                const pen_model *model)
+{
+    const char *const path = args_value(args, "output");
+    pen_error err;
+
+    if (pen_model_save(model, path, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (args_value(args, "quiet"))
+        return CLI_OK;
+    fprintf(stderr, "penumbra %s: %s, ", args->command, pen_method_name(pen_spec_method(spec)));
+    stats_print(stats);
+    fputc('\n', stderr);
+    learn_report_model(args, model, path);
+    return CLI_OK;
+}
+
+int stats_fit_command(const cli_args *args, const char *method, const char *path,
+                      const cli_flag *params)
+{
+    pen_stats *stats = NULL;
+    pen_model *model = NULL;
+    pen_spec *spec = NULL;
+    pen_data data = { .x = { .rows = 0 } };
+    pairs given = { .sampled = 0 };
+    int threads = 0;
+    pen_error err;
+
+    if (!method || strcmp(method, "auto") == 0)
+        return cli_say(args->command, CLI_USAGE,
+                       "%s holds statistics: a METHOD must be named, for labels cannot be held out",
+                       path);
+    int status = check_flags(args);
+    if (status == CLI_OK)
+        status = params_spec(args, method, params, &spec);
+    if (status == CLI_OK)
+        status = memory_threads(args, &threads);
+    if (status == CLI_OK)
+        status = pairs_options(args, pen_spec_method(spec), &given);
+    if (status == CLI_OK)
+        status = output_ready(args);
+    if (status == CLI_OK)
+        status = input_sources(args, path);
+    if (status == CLI_OK && pen_stats_load(path, &stats, &err) != PEN_OK)
+        status = input_failed(args, &err);
+    if (status == CLI_OK)
+        status = read_pairs(args, path, stats, &given, &data);
+    if (status == CLI_OK)
+        status = fit_stats(args, spec, stats, &given, &data, threads, &model);
+    if (status == CLI_OK)
+        status = save(args, spec, stats, model);
+    pen_model_free(model);
+    pen_stats_free(stats);
+    pen_spec_free(spec);
+    pairs_free(&given);
+    return status;
+}
+
+/* ---- info ---- */
+
+static void print_parts(const pen_stats *stats, const char *quote)
+{
+    const char *between = "";
+
+    for (int part = PEN_PART_TOTAL; pen_part_name(part); part *= 2)
+        if (pen_stats_parts(stats) & part) {
+            printf("%s%s%s%s", between, quote, pen_part_name(part), quote);
+            between = ", ";
+        }
+}
+
+static void print_names(const pen_stats *stats,
+                        const char *(*name)(const pen_stats *, int64_t index))
+{
+    putchar('[');
+    for (int64_t i = 0; name(stats, i); i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_text(name(stats, i));
+    }
+    putchar(']');
+}
+
+static void print_json(const pen_stats *stats)
+{
+    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
+
+    printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
+           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  \"normalize\": \"%s\",\n"
+           "  \"merges\": \"%s\",\n  \"parts\": [",
+           (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
+           (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats),
+           (long long)pen_stats_near(stats), pen_stats_normalize(stats), pen_stats_merges(stats));
+    print_parts(stats, "\"");
+    fputs("],\n  \"blocks\": [", stdout);
+    for (int64_t b = 0; b < count; b++)
+        printf("%s\n    {\"id\": %lld, \"rows\": %lld, \"labelled\": %lld}", b ? "," : "",
+               (long long)blocks[3 * b], (long long)blocks[3 * b + 1],
+               (long long)blocks[3 * b + 2]);
+    fputs("\n  ],\n  \"class_names\": ", stdout);
+    print_names(stats, pen_stats_class_name);
+    fputs(",\n  \"feature_names\": ", stdout);
+    if (pen_stats_feature_name(stats, 0))
+        print_names(stats, pen_stats_feature_name);
+    else
+        fputs("null", stdout);
+    puts("\n}");
+}
+
+static void print_text(const pen_stats *stats)
+{
+    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
+
+    printf("%-14s ", "statistics");
+    print_parts(stats, "");
+    printf("\n%-14s %lld of %lld columns, %lld labelled, %lld kept\n", "rows",
+           (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
+           (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats));
+    printf("%-14s %lld, %lld to %lld; merges %s\n", "blocks", (long long)count,
+           (long long)blocks[0], (long long)blocks[3 * count - 3], pen_stats_merges(stats));
+    if (pen_stats_near(stats) > 0)
+        printf("%-14s %lld rows of each labelled one\n", "nearest",
+               (long long)pen_stats_near(stats));
+    printf("%-14s %s\n", "normalize", pen_stats_normalize(stats));
+    for (int64_t c = 0; pen_stats_class_name(stats, c); c++) {
+        printf(c ? ", " : "%-14s ", "classes");
+        cli_put(stdout, pen_stats_class_name(stats, c));
+    }
+    fputs(class_count(stats) > 0 ? "\n" : "", stdout);
+}
+
+int stats_info_command(const cli_args *args, const char *path)
+{
+    pen_stats *stats;
+    pen_error err;
+
+    if (pen_stats_load(path, &stats, &err) != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    if (args_value(args, "json"))
+        print_json(stats);
+    else
+        print_text(stats);
+    pen_stats_free(stats);
+    return CLI_OK;
+}

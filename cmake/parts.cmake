@@ -1,0 +1,37 @@
+# Optional parts: what is not found here is left out, the build says so, and files that need it are
+# refused with a message. ON: it must be there. The wheel and cross builds have none unless asked.
+set(parts_default AUTO)
+if(SKBUILD OR CMAKE_CROSSCOMPILING)
+    set(parts_default OFF)
+endif()
+set(PENUMBRA_PART_LIBRARIES "")
+set(PENUMBRA_PART_FOLDERS "")
+set(PENUMBRA_PART_DEFINITIONS "")
+
+# penumbra_part(NAME WHAT PACKAGE HEADER FOLDERS LIBRARIES...)
+function(penumbra_part name what package header folders)
+    set(PENUMBRA_${name} ${parts_default} CACHE STRING "${what}: AUTO, ON or OFF")
+    set_property(CACHE PENUMBRA_${name} PROPERTY STRINGS AUTO ON OFF)
+    if(PENUMBRA_${name} STREQUAL AUTO OR PENUMBRA_${name})
+        find_path(PENUMBRA_${name}_FOLDER ${header} PATH_SUFFIXES ${folders})
+        find_library(PENUMBRA_${name}_LIBRARY NAMES ${ARGN} PATH_SUFFIXES ${folders})
+        mark_as_advanced(PENUMBRA_${name}_FOLDER PENUMBRA_${name}_LIBRARY)
+        if(PENUMBRA_${name}_FOLDER AND PENUMBRA_${name}_LIBRARY)
+            list(APPEND PENUMBRA_PART_LIBRARIES ${PENUMBRA_${name}_LIBRARY})
+            list(APPEND PENUMBRA_PART_FOLDERS ${PENUMBRA_${name}_FOLDER})
+            list(APPEND PENUMBRA_PART_DEFINITIONS PENUMBRA_${name})
+        elseif(PENUMBRA_${name} STREQUAL AUTO)
+            message(STATUS "without ${what} (Debian: ${package})")
+        else()
+            message(FATAL_ERROR "penumbra needs what was not found here:\n"
+                "    ${what} (Debian: ${package}); -DPENUMBRA_${name}=OFF builds without")
+        endif()
+    endif()
+    foreach(list LIBRARIES FOLDERS DEFINITIONS)
+        set(PENUMBRA_PART_${list} ${PENUMBRA_PART_${list}} PARENT_SCOPE)
+    endforeach()
+endfunction()
+
+penumbra_part(HDF5 "HDF5 files (h5ad, 10x, MATLAB 7.3)" libhdf5-dev hdf5.h hdf5/serial
+    hdf5_serial hdf5)
+penumbra_part(ZSTD "zstd files" libzstd-dev zstd.h "" zstd)

@@ -1,0 +1,96 @@
+/* fuzz_stats.c - files of statistics. What is accepted is written as a file of the same contents,
+ * is not merged with itself, and gives a model or a reason why not. */
+#include "fuzz.h"
+
+static void promise_parts(const pen_stats *s)
+{
+    const int64_t d = pen_stats_columns(s), *blocks, count = pen_stats_blocks(s, &blocks);
+    const int parts = pen_stats_parts(s);
+    int64_t rows = 0, named = 0;
+
+    PROMISE(d >= 1 && count >= 1 && parts > 0);
+    for (int64_t b = 0; b < count; b++) {
+        PROMISE(blocks[3 * b] >= 0 && (b == 0 || blocks[3 * b] > blocks[3 * b - 3]));
+        PROMISE(blocks[3 * b + 2] >= 0 && blocks[3 * b + 2] <= blocks[3 * b + 1]);
+        rows += blocks[3 * b + 1];
+    }
+    PROMISE(rows == pen_stats_rows(s) && pen_stats_kept(s) <= rows);
+    PROMISE((parts & PEN_PART_NEAREST) != 0 || pen_stats_near(s) == 0);
+    for (int64_t j = 0; j < d; j++)
+        named += pen_stats_feature_name(s, j) != NULL;
+    PROMISE(named == 0 || named == d);
+    PROMISE(!pen_stats_feature_name(s, d) && !pen_stats_class_name(s, -1));
+    PROMISE(strcmp(pen_stats_merges(s), "free") == 0
+            || strcmp(pen_stats_merges(s), "canonical") == 0);
+}
+
+/* The bytes of an object are a file of the same object. */
+static void promise_file(const pen_stats *s)
+{
+    void *bytes, *more;
+    size_t size, again;
+    pen_stats *same;
+    pen_error err;
+
+    if (pen_stats_bytes(s, &bytes, &size, &err) != PEN_OK)
+        return;
+    PROMISE(pen_stats_parse(bytes, size, &same, &err) == PEN_OK);
+    PROMISE(pen_stats_bytes(same, &more, &again, &err) == PEN_OK);
+    PROMISE(size == again && memcmp(bytes, more, size) == 0);
+    pen_stats_free(same);
+    pen_model_bytes_free(bytes);
+    pen_model_bytes_free(more);
+}
+
+static void promise_merges(const pen_stats *s)
+{
+    const pen_stats *const twice[] = { s, s };
+    pen_stats *out = NULL;
+    pen_error err;
+
+    const pen_status status = pen_stats_merge(twice, 2, NULL, &out, &err);
+    PROMISE(status != PEN_OK);
+    promise_failure(status, &err, out);
+}
+
+static void promise_fit(const pen_stats *s, const char *method)
+{
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+    pen_error err;
+
+    PROMISE(pen_spec_new(method, &spec, &err) == PEN_OK);
+    const pen_status status = pen_stats_fit(spec, s, NULL, NULL, &model, &err);
+    if (status != PEN_OK)
+        promise_failure(status, &err, model);
+    pen_model_free(model);
+    pen_spec_free(spec);
+}
+
+static void parse(const uint8_t *data, size_t size)
+{
+    pen_stats *s = NULL;
+    pen_error err;
+    const pen_status status = pen_stats_parse(data, size, &s, &err);
+
+    if (status != PEN_OK) {
+        promise_failure(status, &err, s);
+        return;
+    }
+    promise_parts(s);
+    promise_file(s);
+    promise_merges(s);
+    if (pen_stats_columns(s) <= 64) {
+        promise_fit(s, "pca");
+        promise_fit(s, "fda");
+        promise_fit(s, "self");
+        promise_fit(s, "ssdr");
+    }
+    pen_stats_free(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    with_checksum(data, size, parse);
+    return 0;
+}

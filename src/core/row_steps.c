@@ -1,0 +1,306 @@
+/* row_steps.c - functions of one row, over the entries of sparse rows or the values of dense
+ * ones. */
+#include "core/row_steps.h"
+
+#include "core/sparse_array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pen_row_params_any(const pen_row_params *asked)
+{
+    return asked->total != 0 || asked->log1p || asked->idf || asked->select > 0;
+}
+
+/* ---- one row ---- */
+
+/* The entries of a row: values, and their columns or NULL if these are 0 .. count - 1. */
+struct entries {
+    const int32_t *columns;
+    int64_t count;
+    double *values;
+};
+
+static int64_t column_of(const struct entries *row, int64_t e)
+{
+    return row->columns ? row->columns[e] : e;
+}
+
+/* Reads row i of x; `values` has room for all its entries. */
+static struct entries read_row(const pen_array *x, int64_t i, double *values)
+{
+    struct entries row = { .count = x->cols, .values = values };
+
+    if (!pen_is_sparse(x)) {
+        pen_array_gather(x, NULL, i, 1, 0, x->cols, PEN_F64, values);
+        return row;
+    }
+    row.columns = x->columns + x->starts[i];
+    row.count = x->starts[i + 1] - x->starts[i];
+    for (int64_t e = 0; e < row.count; e++)
+        values[e] = pen_entry(x, x->starts[i] + e);
+    return row;
+}
+
+static int64_t entries_of(const pen_array *x, int64_t i)
+{
+    return pen_is_sparse(x) ? x->starts[i + 1] - x->starts[i] : x->cols;
+}
+
+static double sum_of(const struct entries *row)
+{
+    double sum = 0;
+
+    for (int64_t e = 0; e < row->count; e++)
+        sum += row->values[e];
+    return sum;
+}
+
+static pen_status refuse(pen_run *run, const char *step, const char *rule, const pen_array *x,
+                         int64_t i, const struct entries *row, int64_t e)
+{
+    if (!isfinite(row->values[e]))
+        return pen_rows_refuse(run, x, i);
+    return pen_fail(run, PEN_BAD_DATA,
+                    "%s: values must be %s, got %g at row %lld, column %lld (counted from 0)", step,
+                    rule, row->values[e], (long long)i, (long long)column_of(row, e));
+}
+
+/* All steps but the choice of columns, in place. */
+static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen_array *x,
+                             int64_t i, struct entries *row)
+{
+    for (int64_t e = 0; e < row->count; e++)
+        if (!(row->values[e] >= (steps->total > 0 ? 0 : -HUGE_VAL)) || !isfinite(row->values[e]))
+            return refuse(run, "row_total", ">= 0", x, i, row, e);
+    const double sum = steps->total > 0 ? sum_of(row) : 0;
+    PEN_REQUIRE(run, isfinite(sum), PEN_BAD_DATA, "row %lld (counted from 0): the sum overflows",
+                (long long)i);
+    for (int64_t e = 0; sum > 0 && e < row->count; e++)
+        row->values[e] = row->values[e] / sum * steps->total;
+    for (int64_t e = 0; steps->log1p && e < row->count; e++) {
+        if (!(row->values[e] > -1))
+            return refuse(run, "log1p", "> -1", x, i, row, e);
+        row->values[e] = log1p(row->values[e]);
+    }
+    for (int64_t e = 0; steps->idf && e < row->count; e++)
+        row->values[e] *= steps->idf[column_of(row, e)];
+    return PEN_OK;
+}
+
+/* ---- learning ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+static pen_status find_median(pen_run *run, const pen_array *x, double *buffer, double *median)
+{
+    const pen_row_steps positive = { .columns = x->cols, .total = 1 };
+    const pen_mark_t mark = pen_mark(run);
+    double *sums;
+    int64_t count = 0;
+
+    PEN_TRY(PEN_NEW(run, sums, x->rows));
+    for (int64_t i = 0; i < x->rows; i++) {
+        struct entries row = read_row(x, i, buffer);
+        const double sum = sum_of(&row);
+        PEN_TRY(take_steps(run, &positive, x, i, &row)); /* refuses negative values */
+        if (sum > 0)
+            sums[count++] = sum;
+    }
+    PEN_REQUIRE(run, count > 0, PEN_BAD_DATA,
+                "row_total median: some row must have a positive sum, but all are 0");
+    qsort(sums, (size_t)count, sizeof *sums, ascending);
+    *median = (sums[(count - 1) / 2] + sums[count / 2]) / 2;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status find_idf(pen_run *run, const pen_array *x, double *buffer, const double **out)
+{
+    double *idf;
+
+    PEN_TRY(PEN_NEW(run, idf, x->cols));
+    memset(idf, 0, (size_t)x->cols * sizeof *idf);
+    for (int64_t i = 0; i < x->rows; i++) {
+        const struct entries row = read_row(x, i, buffer);
+        for (int64_t e = 0; e < row.count; e++)
+            idf[column_of(&row, e)] += row.values[e] != 0;
+    }
+    for (int64_t j = 0; j < x->cols; j++)
+        idf[j] = log((1 + (double)x->rows) / (1 + idf[j])) + 1;
+    *out = idf;
+    return PEN_OK;
+}
+
+/* The sum over all rows of the values, or of squares of their deviations from `mean`, [columns];
+ * counts [columns]: the number of entries. */
+static pen_status add_up(pen_run *run, const pen_row_steps *steps, const pen_array *x,
+                         const double *mean, double *buffer, double *sums, int64_t *counts)
+{
+    memset(sums, 0, (size_t)x->cols * sizeof *sums);
+    memset(counts, 0, (size_t)x->cols * sizeof *counts);
+    for (int64_t i = 0; i < x->rows; i++) {
+        struct entries row = read_row(x, i, buffer);
+        PEN_TRY(take_steps(run, steps, x, i, &row));
+        for (int64_t e = 0; e < row.count; e++) {
+            const int64_t j = column_of(&row, e);
+            const double off = mean ? row.values[e] - mean[j] : 0;
+            sums[j] += mean ? off * off : row.values[e];
+            counts[j]++;
+        }
+    }
+    return PEN_OK;
+}
+
+struct candidate {
+    double variance;
+    int64_t column;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct candidate *p = a, *q = b;
+    if (p->variance != q->variance)
+        return p->variance > q->variance ? -1 : 1;
+    return p->column < q->column ? -1 : p->column > q->column;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static pen_status find_columns(pen_run *run, int64_t select, const pen_array *x, double *buffer,
+                               pen_row_steps *steps)
+{
+    const int64_t d = x->cols;
+    int64_t *selected, *counts;
+    struct candidate *candidates;
+    double *mean, *squares;
+
+    PEN_TRY(PEN_NEW(run, selected, select));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, counts, d));
+    PEN_TRY(PEN_NEW(run, candidates, d));
+    PEN_TRY(PEN_NEW(run, mean, d));
+    PEN_TRY(PEN_NEW(run, squares, d));
+    PEN_TRY(add_up(run, steps, x, NULL, buffer, mean, counts));
+    for (int64_t j = 0; j < d; j++)
+        mean[j] /= (double)x->rows;
+    PEN_TRY(add_up(run, steps, x, mean, buffer, squares, counts));
+    for (int64_t j = 0; j < d; j++) /* and the zeros that are not stored */
+        candidates[j] =
+            (struct candidate){ squares[j] + (double)(x->rows - counts[j]) * (mean[j] * mean[j]),
+                                j };
+    qsort(candidates, (size_t)d, sizeof *candidates, larger_first);
+    for (int64_t c = 0; c < select; c++)
+        selected[c] = candidates[c].column;
+    qsort(selected, (size_t)select, sizeof *selected, by_number);
+    pen_release(run, mark);
+    steps->selected = selected;
+    steps->kept = select;
+    return PEN_OK;
+}
+
+pen_status pen_row_steps_learn(pen_run *run, const pen_row_params *asked, const pen_array *x,
+                               pen_row_steps *out)
+{
+    double *buffer;
+
+    PEN_REQUIRE(run, asked->select <= x->cols, PEN_BAD_ARGUMENT,
+                "select must be at most %lld, the number of columns, got %lld", (long long)x->cols,
+                (long long)asked->select);
+    *out = (pen_row_steps){ .columns = x->cols,
+                            .total = asked->total > 0 ? asked->total : 0,
+                            .log1p = asked->log1p,
+                            .kept = x->cols };
+    PEN_TRY(PEN_NEW(run, buffer, x->cols));
+    if (asked->total < 0)
+        PEN_TRY(find_median(run, x, buffer, &out->total));
+    if (asked->idf)
+        PEN_TRY(find_idf(run, x, buffer, &out->idf));
+    return asked->select > 0 ? find_columns(run, asked->select, x, buffer, out) : PEN_OK;
+}
+
+/* ---- application ---- */
+
+/* The place of each column among those kept, or -1; NULL if all are. */
+static pen_status find_places(pen_run *run, const pen_row_steps *steps, int32_t **out)
+{
+    *out = NULL;
+    if (!steps->selected)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *out, steps->columns));
+    memset(*out, -1, (size_t)steps->columns * sizeof **out);
+    for (int64_t c = 0; c < steps->kept; c++)
+        (*out)[steps->selected[c]] = (int32_t)c;
+    return PEN_OK;
+}
+
+static pen_status apply_dense(pen_run *run, const pen_row_steps *steps, const pen_array *x,
+                              int64_t first, int64_t count, double *buffer, pen_array *out)
+{
+    double *values;
+
+    PEN_TRY(PEN_NEW(run, values, pen_times(count, steps->kept)));
+    for (int64_t i = 0; i < count; i++) {
+        double *const to = values + i * steps->kept;
+        struct entries row = read_row(x, first + i, steps->selected ? buffer : to);
+        PEN_TRY(take_steps(run, steps, x, first + i, &row));
+        for (int64_t c = 0; steps->selected && c < steps->kept; c++)
+            to[c] = row.values[steps->selected[c]];
+    }
+    *out = pen_dense(values, PEN_F64, count, steps->kept, steps->kept);
+    return PEN_OK;
+}
+
+static pen_status apply_sparse(pen_run *run, const pen_row_steps *steps, const pen_array *x,
+                               int64_t first, int64_t count, double *buffer, const int32_t *places,
+                               pen_array *out)
+{
+    int64_t *starts, used = 0, most = 0;
+    int32_t *columns;
+    double *values;
+
+    for (int64_t e = x->starts[first]; e < x->starts[first + count]; e++)
+        most += !places || places[x->columns[e]] >= 0;
+    PEN_TRY(PEN_NEW(run, starts, count + 1));
+    PEN_TRY(PEN_NEW(run, columns, most > 0 ? most : 1));
+    PEN_TRY(PEN_NEW(run, values, most > 0 ? most : 1));
+    starts[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        struct entries row = read_row(x, first + i, buffer);
+        PEN_TRY(take_steps(run, steps, x, first + i, &row));
+        for (int64_t e = 0; e < row.count; e++) {
+            const int32_t place = places ? places[row.columns[e]] : row.columns[e];
+            if (place < 0)
+                continue;
+            columns[used] = place;
+            values[used++] = row.values[e];
+        }
+        starts[i + 1] = used;
+    }
+    *out = pen_csr(values, PEN_F64, starts, columns, count, steps->kept);
+    return PEN_OK;
+}
+
+pen_status pen_row_steps_apply(pen_run *run, const pen_row_steps *steps, const pen_array *x,
+                               int64_t first, int64_t count, pen_array *out)
+{
+    double *buffer;
+    int32_t *places;
+    int64_t most = 1;
+
+    for (int64_t i = first; i < first + count; i++)
+        most = pen_max(most, entries_of(x, i));
+    PEN_TRY(PEN_NEW(run, buffer, most));
+    PEN_TRY(find_places(run, steps, &places));
+    return pen_is_sparse(x) ? apply_sparse(run, steps, x, first, count, buffer, places, out)
+                            : apply_dense(run, steps, x, first, count, buffer, out);
+}

@@ -1,0 +1,216 @@
+/* cells.c - the cells of a text, cut by a delimiter, as in RFC 4180 and as R, spreadsheets and
+ * NumPy write them.
+ *
+ * The bytes are parsed in place: a cell is a slice of them. Line breaks in quoted cells are
+ * counted. */
+#include "io/io.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+pen_cursor pen_text_open(const pen_input *input, char comment)
+{
+    const unsigned char *p = input->data;
+    const size_t size = input->size,
+                 mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
+
+    return (pen_cursor){ .p = (const char *)p + mark,
+                         .end = (const char *)p + size,
+                         .line = 1,
+                         .column = 1,
+                         .delimiter = '\n',
+                         .comment = comment ? comment : '\n' };
+}
+
+/* ---- cells ---- */
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A comment ends the cells of its line; without comments at->comment is a line feed. */
+static int is_line_end(const pen_cursor *at, char c)
+{
+    return c == '\n' || c == '\r' || c == at->comment;
+}
+
+/* Skip blanks next to a cell, unless they are the delimiter. */
+static void skip_blanks(pen_cursor *at)
+{
+    while (at->p < at->end && is_blank(*at->p) && *at->p != at->delimiter)
+        at->p++;
+    if (at->delimiter == ' ')
+        while (at->p < at->end && is_blank(*at->p))
+            at->p++;
+}
+
+/* Skip a comment, then CR, LF or CR LF, or nothing at the end of the text. */
+static void skip_line_end(pen_cursor *at)
+{
+    if (at->comment != '\n' && at->p < at->end && *at->p == at->comment)
+        while (at->p < at->end && *at->p != '\n' && *at->p != '\r')
+            at->p++;
+    if (at->p < at->end && *at->p == '\r')
+        at->p++;
+    if (at->p < at->end && *at->p == '\n')
+        at->p++;
+    at->line++;
+    at->column = 1;
+}
+
+/* The text between quotes; the cursor is after the opening quote. */
+static int read_quoted(pen_cursor *at, pen_cell *cell)
+{
+    cell->text.start = at->p;
+    for (; at->p < at->end; at->p++) {
+        if (*at->p == '\n' || (*at->p == '\r' && !(at->p + 1 < at->end && at->p[1] == '\n')))
+            at->line++;
+        if (*at->p != '"')
+            continue;
+        if (at->p + 1 == at->end || at->p[1] != '"') {
+            cell->text.length = (size_t)(at->p - cell->text.start);
+            at->p++;
+            return 1;
+        }
+        cell->escaped = 1;
+        at->p++;
+    }
+    return 0;
+}
+
+/* An unquoted cell. */
+static void read_plain(pen_cursor *at, pen_cell *cell)
+{
+    const char *p = at->p;
+
+    if (at->delimiter == ' ')
+        while (p < at->end && !is_blank(*p) && !is_line_end(at, *p))
+            p++;
+    else
+        while (p < at->end && *p != at->delimiter && !is_line_end(at, *p))
+            p++;
+    cell->text = pen_trim((pen_text){ at->p, (size_t)(p - at->p) });
+    at->p = p;
+}
+
+enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
+{
+    const int64_t line = at->line;
+
+    *cell = (pen_cell){ .escaped = 0 };
+    skip_blanks(at);
+    if (at->p < at->end && *at->p == '"') {
+        at->p++;
+        cell->quoted = 1;
+        if (!read_quoted(at, cell)) {
+            at->line = line;
+            return PEN_MALFORMED;
+        }
+    } else {
+        read_plain(at, cell);
+    }
+    const char *const after = at->p;
+    skip_blanks(at);
+    if (at->p == at->end || is_line_end(at, *at->p)) {
+        skip_line_end(at);
+        return PEN_LINE;
+    }
+    if (at->delimiter == ' ' ? at->p == after : *at->p != at->delimiter) {
+        at->line = line;
+        return PEN_MALFORMED;
+    }
+    at->p += at->delimiter != ' ';
+    at->column++;
+    return PEN_CELL;
+}
+
+enum pen_follows pen_next_number(pen_cursor *at, double *value)
+{
+    const char *const end = at->end, *p = at->p;
+    const char delimiter = at->delimiter;
+
+    while (p < end && is_blank(*p) && (*p != delimiter || delimiter == ' '))
+        p++;
+    const size_t used = pen_number_read(p, (size_t)(end - p), value);
+    const char *const after = p + used;
+    p = after;
+    if (used == 0 || !isfinite(*value) || p == end)
+        return PEN_MALFORMED;
+    if (*p == delimiter && delimiter != ' ') {
+        at->p = p + 1;
+        at->column++;
+        return PEN_CELL;
+    }
+    while (delimiter == ' ' && p < end && is_blank(*p))
+        p++;
+    if (p == end)
+        return PEN_MALFORMED;
+    if (is_line_end(at, *p)) {
+        at->p = p;
+        skip_line_end(at);
+        return PEN_LINE;
+    }
+    if (delimiter != ' ' || p == after)
+        return PEN_MALFORMED;
+    at->p = p;
+    at->column++;
+    return PEN_CELL;
+}
+
+int pen_next_line(pen_cursor *at)
+{
+    while (at->p < at->end) {
+        pen_cursor ahead = *at;
+        skip_blanks(&ahead);
+        if (ahead.p == ahead.end)
+            return 0;
+        if (!is_line_end(at, *ahead.p))
+            return 1;
+        skip_line_end(&ahead);
+        *at = ahead;
+    }
+    return 0;
+}
+
+pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at)
+{
+    return pen_fail(
+        run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", name, (long long)at->line, (long long)at->column,
+        at->p == at->end ? "missing closing quote"
+                         : "only a delimiter or the end of the line may follow a closing quote");
+}
+
+int64_t pen_count_cells(pen_cursor *at)
+{
+    pen_cell cell;
+    enum pen_follows then;
+    int64_t count = 0;
+
+    do {
+        then = pen_next_cell(at, &cell);
+        count++;
+    } while (then == PEN_CELL);
+    return then == PEN_LINE ? count : 0;
+}
+
+/* Count line ends: LF, CR or CR LF. Most texts have no CR, so memchr searches for them. */
+static int64_t count_ends(const pen_cursor *at)
+{
+    const char *const begin = at->p, *const end = at->end;
+    int64_t ends = 0;
+
+    for (const char *p = begin; p < end; p++)
+        ends += *p == '\n';
+    for (const char *p = begin; p < end && (p = memchr(p, '\r', (size_t)(end - p))); p++)
+        ends += !(p + 1 < end && p[1] == '\n');
+    return ends;
+}
+
+/* Each cell of a row takes at least one byte, except perhaps the last. */
+int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
+{
+    return pen_min(count_ends(at) + 1, (at->end - at->p + 1) / columns + 1);
+}

@@ -1,0 +1,445 @@
+/* csr_table.c - from the entries of a file to CSR: count the entries of each row, place them,
+ * sort each row, and treat missing values.
+ *
+ * Entries come in blocks, twice: once to be counted and once to be placed. So a matrix by columns
+ * becomes rows with no other copy of it. */
+#include "io/csr_table.h"
+
+#include "core/array.h"
+#include "core/memory.h"
+#include "io/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    pen_run *run;
+    const pen_input *input;
+    const pen_read_options *options;
+    const pen_entries *from;
+    pen_dtype dtype; /* of the values of the table; sums of bytes need not be bytes */
+    pen_table *table;
+    pen_columns roles; /* .roles NULL: all columns are values, in their order */
+    int64_t *rows;     /* [PEN_ENTRIES] if entries are not sorted */
+    int64_t *indices;  /* [PEN_ENTRIES] */
+    double *values;    /* [PEN_ENTRIES] */
+    int64_t *starts;   /* [rows + 1] of the table */
+    int32_t *columns;  /* [count] */
+    void *cells;       /* [count] */
+    int64_t *next;     /* [rows] where the next entry of each row goes */
+    int64_t left_rows; /* rows that are not dropped */
+};
+
+static double get(pen_dtype dtype, const void *values, int64_t i)
+{
+    return dtype == PEN_F64   ? ((const double *)values)[i]
+           : dtype == PEN_F32 ? (double)((const float *)values)[i]
+                              : (double)((const unsigned char *)values)[i];
+}
+
+static void set(pen_dtype dtype, void *values, int64_t i, double value)
+{
+    if (dtype == PEN_F64)
+        ((double *)values)[i] = value;
+    else if (dtype == PEN_F32)
+        ((float *)values)[i] = (float)value;
+    else
+        ((unsigned char *)values)[i] = (unsigned char)value;
+}
+
+/* ---- what the file claims ---- */
+
+static pen_status check(const struct job *job)
+{
+    const pen_entries *const from = job->from;
+    const int64_t majors = from->by_columns ? from->cols : from->rows;
+    const char *const name = job->input->name;
+
+    PEN_REQUIRE(job->run, from->rows > 0 && from->cols > 0, PEN_BAD_DATA,
+                "%s: no %s, the shape is %lld x %lld", name, from->rows > 0 ? "columns" : "rows",
+                (long long)from->rows, (long long)from->cols);
+    PEN_REQUIRE(job->run, from->cols <= INT32_MAX, PEN_BAD_DATA,
+                "%s: sparse rows must have fewer than 2^31 columns, got %lld", name,
+                (long long)from->cols);
+    if (!from->starts)
+        return PEN_OK;
+    for (int64_t i = 0; i <= majors; i++)
+        PEN_REQUIRE(
+            job->run, i == 0 ? from->starts[0] == 0 : from->starts[i] >= from->starts[i - 1],
+            PEN_BAD_FORMAT,
+            "%s: the starts of its %s (indptr) must begin with 0 and ascend, got %lld at "
+            "%lld",
+            name, from->by_columns ? "columns" : "rows", (long long)from->starts[i], (long long)i);
+    PEN_REQUIRE(job->run, from->starts[majors] == from->count, PEN_BAD_FORMAT,
+                "%s: the starts of its %s (indptr) must end with %lld, the number of values, got "
+                "%lld",
+                name, from->by_columns ? "columns" : "rows", (long long)from->count,
+                (long long)from->starts[majors]);
+    return PEN_OK;
+}
+
+static pen_status bad_index(const struct job *job, int64_t row, int64_t column)
+{
+    return pen_fail(
+        job->run, PEN_BAD_FORMAT,
+        "%s: an entry is in row %lld, column %lld (counted from 0), the shape is %lld x "
+        "%lld",
+        job->input->name, (long long)row, (long long)column, (long long)job->from->rows,
+        (long long)job->from->cols);
+}
+
+/* ---- blocks of entries ---- */
+
+typedef void (*take_entry)(struct job *job, int64_t row, int64_t column, double value);
+
+/* Passes an entry on if its column is a value. */
+static void give(struct job *job, int64_t row, int64_t column, double value, take_entry take)
+{
+    if (!job->roles.roles)
+        take(job, row, column, value);
+    else if (job->roles.roles[column] == PEN_COLUMN_VALUE)
+        take(job, row, job->roles.places[column], value);
+}
+
+/* The entries of a block that begins at `first`; *major is that of the entry before. */
+static pen_status give_block(struct job *job, int64_t first, int64_t count, int64_t *major,
+                             take_entry take)
+{
+    const pen_entries *const from = job->from;
+
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t minor = job->indices[e];
+        while (from->starts && from->starts[*major + 1] <= first + e)
+            ++*major;
+        const int64_t row = !from->starts      ? job->rows[e]
+                            : from->by_columns ? minor
+                                               : *major,
+                      column = from->starts && from->by_columns ? *major : minor;
+        if (row < 0 || row >= from->rows || column < 0 || column >= from->cols)
+            return bad_index(job, row, column);
+        give(job, row, column, job->values[e], take);
+        if (from->symmetric && row != column)
+            give(job, column, row, from->symmetric * job->values[e], take);
+    }
+    return PEN_OK;
+}
+
+/* Passes all entries of columns that are values to `take`, block by block. */
+static pen_status each_entry(struct job *job, int with_values, take_entry take)
+{
+    const pen_entries *const from = job->from;
+    int64_t major = 0;
+
+    for (int64_t first = 0; first < from->count; first += PEN_ENTRIES) {
+        const int64_t count = pen_min(PEN_ENTRIES, from->count - first);
+        PEN_TRY(from->load(job->run, from->context, first, count, job->rows, job->indices,
+                           with_values ? job->values : NULL));
+        PEN_TRY(give_block(job, first, count, &major, take));
+    }
+    return PEN_OK;
+}
+
+static void count(struct job *job, int64_t row, int64_t column, double value)
+{
+    (void)column;
+    (void)value;
+    job->starts[row + 1]++;
+}
+
+static void place(struct job *job, int64_t row, int64_t column, double value)
+{
+    const int64_t at = job->next[row]++;
+
+    job->columns[at] = (int32_t)column;
+    set(job->dtype, job->cells, at, value);
+}
+
+static pen_status make_room(struct job *job)
+{
+    const int64_t rows = job->from->rows, entries = job->starts[rows],
+                  bytes =
+                      pen_times(entries, (int64_t)(sizeof *job->columns + pen_size(job->dtype)));
+    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
+
+    PEN_REQUIRE(job->run, bytes <= pen_memory(), PEN_NO_MEMORY,
+                "%s: out of memory: %lld entries take %s, the limit is %s", job->input->name,
+                (long long)entries, pen_bytes_text(bytes, wanted),
+                pen_bytes_text(pen_memory(), most));
+    job->columns = pen_table_keep(job->run, job->table, entries, sizeof *job->columns);
+    job->cells =
+        job->columns ? pen_table_keep(job->run, job->table, entries, pen_size(job->dtype)) : NULL;
+    return job->cells ? PEN_OK : PEN_NO_MEMORY;
+}
+
+static pen_status read_entries(struct job *job)
+{
+    const int64_t rows = job->from->rows;
+
+    if (!job->from->starts)
+        PEN_TRY(PEN_NEW(job->run, job->rows, PEN_ENTRIES));
+    PEN_TRY(PEN_NEW(job->run, job->indices, PEN_ENTRIES));
+    PEN_TRY(PEN_NEW(job->run, job->values, PEN_ENTRIES));
+    memset(job->values, 0, PEN_ENTRIES * sizeof *job->values);
+    PEN_REQUIRE(job->run, pen_times(rows, 2 * sizeof *job->starts) <= pen_memory(), PEN_NO_MEMORY,
+                "%s: out of memory: it has %lld rows", job->input->name, (long long)rows);
+    job->starts = pen_table_keep(job->run, job->table, pen_plus(rows, 1), sizeof *job->starts);
+    if (!job->starts)
+        return PEN_NO_MEMORY;
+    PEN_TRY(each_entry(job, 0, count));
+    for (int64_t i = 0; i < rows; i++)
+        job->starts[i + 1] += job->starts[i];
+    PEN_TRY(make_room(job));
+    PEN_TRY(PEN_NEW(job->run, job->next, rows));
+    memcpy(job->next, job->starts, (size_t)rows * sizeof *job->next);
+    PEN_TRY(each_entry(job, 1, place));
+    return pen_entries_sort(job->run, rows, job->starts, job->columns, job->dtype, job->cells);
+}
+
+/* ---- sorted rows ---- */
+
+struct entry {
+    int64_t order;
+    double value;
+    int32_t column;
+};
+
+static int by_column(const void *left, const void *right)
+{
+    const struct entry *const a = left, *const b = right;
+    return a->column != b->column ? (a->column > b->column) - (a->column < b->column)
+                                  : (a->order > b->order) - (a->order < b->order);
+}
+
+static int ascends(const int32_t *columns, int64_t first, int64_t end)
+{
+    for (int64_t e = first + 1; e < end; e++)
+        if (columns[e] <= columns[e - 1])
+            return 0;
+    return 1;
+}
+
+/* The entries first .. end - 1, sorted and added, from `to` on; returns the end of them there. */
+static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t to, int32_t *columns,
+                        pen_dtype dtype, void *values)
+{
+    for (int64_t e = first; e < end; e++)
+        row[e - first] = (struct entry){ e, get(dtype, values, e), columns[e] };
+    if (!ascends(columns, first, end))
+        qsort(row, (size_t)(end - first), sizeof *row, by_column);
+    for (int64_t e = 0; e < end - first; e++) {
+        if (e > 0 && row[e].column == row[e - 1].column) {
+            row[e].value += row[e - 1].value;
+            to--;
+        }
+        columns[to] = row[e].column;
+        set(dtype, values, to++, row[e].value);
+    }
+    return to;
+}
+
+pen_status pen_entries_sort(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
+                            pen_dtype dtype, void *values)
+{
+    struct entry *row;
+    int64_t longest = 0, to = 0;
+
+    for (int64_t i = 0; i < rows; i++)
+        longest = pen_max(longest, starts[i + 1] - starts[i]);
+    PEN_TRY(PEN_NEW(run, row, longest));
+    for (int64_t i = 0, first = 0; i < rows; i++) {
+        const int64_t end = starts[i + 1];
+        if (to == first && ascends(columns, first, end))
+            to = end;
+        else
+            to = sort_row(row, first, end, to, columns, dtype, values);
+        starts[i + 1] = to;
+        first = end;
+    }
+    return PEN_OK;
+}
+
+/* ---- missing values ---- */
+
+/* Counts NaN; the first value that is not allowed is an error. */
+static pen_status find_holes(const struct job *job, int64_t *holes)
+{
+    const pen_dtype dtype = job->dtype;
+    const int64_t entries = job->starts[job->from->rows];
+
+    *holes = 0;
+    if (pen_finite_values(dtype, job->cells, entries))
+        return PEN_OK;
+    for (int64_t i = 0; i < job->from->rows; i++)
+        for (int64_t e = job->starts[i]; e < job->starts[i + 1]; e++) {
+            const double value = get(dtype, job->cells, e);
+            if (isfinite(value))
+                continue;
+            PEN_REQUIRE(job->run, isnan(value) && job->options->missing != PEN_MISSING_ERROR,
+                        PEN_BAD_FORMAT,
+                        "%s: row %lld, value column %d (counted from 0): value %s, got %s",
+                        job->input->name, (long long)i, (int)job->columns[e],
+                        isnan(value) ? "is missing" : "must be finite",
+                        isnan(value) ? "nan"
+                        : value < 0  ? "-inf"
+                                     : "inf");
+            ++*holes;
+        }
+    return PEN_OK;
+}
+
+/* Drops rows with NaN; rows [left_rows] are those that are left. */
+static void drop_rows(struct job *job, int64_t *rows)
+{
+    const pen_dtype dtype = job->dtype;
+    int64_t left = 0, to = 0, first = 0;
+
+    for (int64_t i = 0; i < job->from->rows; i++) {
+        const int64_t end = job->starts[i + 1], before = to;
+        int whole = 1;
+        for (int64_t e = first; e < end; e++) {
+            const double value = get(dtype, job->cells, e);
+            whole &= !isnan(value);
+            job->columns[to] = job->columns[e];
+            set(dtype, job->cells, to++, value);
+        }
+        first = end;
+        if (whole)
+            rows[left++] = i;
+        else
+            to = before;
+        job->starts[left] = to;
+    }
+    job->left_rows = left;
+}
+
+/* The mean of a column is that of all its rows that are present, most of them 0. */
+static pen_status fill_holes(struct job *job)
+{
+    const int64_t cols = job->roles.number[PEN_COLUMN_VALUE], rows = job->from->rows,
+                  entries = job->starts[rows];
+    const pen_dtype dtype = job->dtype;
+    double *means;
+    int64_t *present;
+
+    PEN_TRY(PEN_NEW(job->run, means, cols));
+    PEN_TRY(PEN_NEW(job->run, present, cols));
+    memset(means, 0, (size_t)cols * sizeof *means);
+    for (int64_t j = 0; j < cols; j++)
+        present[j] = rows;
+    for (int64_t e = 0; e < entries; e++)
+        present[job->columns[e]] -= isnan(get(dtype, job->cells, e)) != 0;
+    for (int64_t e = 0; e < entries; e++) {
+        const double value = get(dtype, job->cells, e);
+        const int32_t j = job->columns[e];
+        if (!isnan(value))
+            means[j] += value / (double)present[j];
+    }
+    for (int64_t e = 0; e < entries; e++) {
+        const int32_t j = job->columns[e];
+        if (!isnan(get(dtype, job->cells, e)))
+            continue;
+        PEN_REQUIRE(job->run, present[j] > 0, PEN_BAD_DATA,
+                    "%s: value column %d has only missing values: no mean", job->input->name,
+                    (int)j + 1);
+        set(dtype, job->cells, e, means[j]);
+        job->table->filled_cells++;
+    }
+    return PEN_OK;
+}
+
+/* rows: NULL, or those that are left. */
+static pen_status treat_holes(struct job *job, int64_t **rows)
+{
+    int64_t holes;
+
+    *rows = NULL;
+    job->left_rows = job->from->rows;
+    PEN_TRY(find_holes(job, &holes));
+    if (holes == 0)
+        return PEN_OK;
+    if (job->options->missing == PEN_MISSING_MEAN)
+        return fill_holes(job);
+    PEN_TRY(PEN_NEW(job->run, *rows, job->from->rows));
+    drop_rows(job, *rows);
+    PEN_REQUIRE(job->run, job->left_rows > 0, PEN_BAD_DATA,
+                "%s: no rows left: all %lld have missing values", job->input->name,
+                (long long)job->from->rows);
+    job->table->dropped_rows = job->from->rows - job->left_rows;
+    return PEN_OK;
+}
+
+/* ---- texts ---- */
+
+/* Texts [count x width] of the rows that are left. */
+static pen_status pick(pen_run *run, const pen_text *texts, const int64_t *rows, int64_t count,
+                       int64_t width, const pen_text **out)
+{
+    pen_text *picked;
+
+    *out = texts;
+    if (!texts || !rows)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, picked, pen_times(count, width)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(picked + i * width, texts + rows[i] * width, (size_t)width * sizeof *texts);
+    *out = picked;
+    return PEN_OK;
+}
+
+pen_status pen_table_texts(pen_run *run, const pen_row_texts *texts, const int64_t *rows,
+                           int64_t count, const pen_read_options *options, pen_table *table)
+{
+    const pen_text *names, *labels, *kept;
+
+    PEN_TRY(pick(run, texts->names, rows, count, 1, &names));
+    PEN_TRY(pick(run, texts->labels, rows, count, 1, &labels));
+    PEN_TRY(pick(run, texts->kept, rows, count, texts->kept_count, &kept));
+    if (labels)
+        PEN_TRY(pen_table_label(run, table, labels, count, options, texts->kind));
+    if (names)
+        PEN_TRY(pen_table_keep_texts(run, table, names, count, &table->row_names));
+    if (!kept)
+        return PEN_OK;
+    table->kept_count = texts->kept_count;
+    PEN_TRY(
+        pen_table_keep_texts(run, table, texts->kept_names, texts->kept_count, &table->kept_names));
+    return pen_table_keep_texts(run, table, kept, pen_times(count, texts->kept_count),
+                                &table->kept);
+}
+
+/* A shape may claim far more columns than there are entries, so nothing is made for each of them
+ * unless the file names them or the options do. */
+static pen_status assign(struct job *job)
+{
+    const pen_entries *const from = job->from;
+
+    job->roles.number[PEN_COLUMN_VALUE] = from->cols;
+    if (!from->column_names && job->options->drop_count == 0)
+        return PEN_OK;
+    PEN_REQUIRE(job->run, pen_times(from->cols, 2 * sizeof(int64_t)) <= pen_memory(), PEN_NO_MEMORY,
+                "%s: out of memory: it has %lld columns", job->input->name, (long long)from->cols);
+    return pen_columns_assign(job->run, job->input->name, from->column_names, from->cols,
+                              job->options, &job->roles);
+}
+
+pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            const pen_entries *entries, const pen_row_texts *texts,
+                            pen_table *table)
+{
+    struct job job = {
+        .run = run, .input = input, .options = options, .from = entries, .table = table
+    };
+    int64_t *rows;
+
+    job.dtype = entries->dtype == PEN_U8 ? PEN_F32 : entries->dtype;
+    PEN_TRY(check(&job));
+    PEN_TRY(assign(&job));
+    PEN_TRY(read_entries(&job));
+    PEN_TRY(treat_holes(&job, &rows));
+    table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, job.left_rows,
+                       job.roles.number[PEN_COLUMN_VALUE]);
+    if (job.roles.roles)
+        PEN_TRY(pen_columns_describe(run, &job.roles, table));
+    return pen_table_texts(run, texts, rows, job.left_rows, options, table);
+}

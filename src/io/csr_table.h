@@ -1,0 +1,55 @@
+/* csr_table.h - tables of sparse rows (CSR) from the sparse matrices of files. */
+#ifndef PEN_CSR_TABLE_H
+#define PEN_CSR_TABLE_H
+
+#include "io/io.h"
+
+/* What a file has for its rows besides values. NULL: nothing. */
+typedef struct pen_row_texts {
+    const pen_text *names;  /* [rows] */
+    const pen_text *labels; /* [rows] */
+    const pen_text *kept;   /* [rows x kept_count] */
+    const pen_text *kept_names;
+    int64_t kept_count;
+    enum pen_labels kind; /* how the labels are compared */
+} pen_row_texts;
+
+/* Sets the names, the labels and the kept texts of the rows [count] in `rows`; NULL: of the first
+ * `count` rows. */
+pen_status pen_table_texts(pen_run *run, const pen_row_texts *texts, const int64_t *rows,
+                           int64_t count, const pen_read_options *options, pen_table *table);
+
+/* The entries of a sparse matrix in a file: those of row i (by_columns: of column i) are starts[i]
+ * .. starts[i + 1] - 1, in any order, several of one place to be added. */
+typedef struct pen_entries {
+    int64_t rows, cols, count;
+    int by_columns;
+    int symmetric; /* 1: an entry is also that of its mirror place; -1: with the other sign */
+    pen_dtype dtype;
+    const int64_t *starts; /* [rows + 1], or [cols + 1]; NULL: entries are in any order */
+    /* Loads entries first .. first + count - 1: the index of the column (by_columns: of the row),
+     * and the value, unless `values` is NULL; without starts, also the row. Called for blocks of at
+     * most PEN_ENTRIES in order, all of them twice. */
+    pen_status (*load)(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
+                       int64_t *indices, double *values);
+    void *context;
+    const pen_text *column_names; /* [cols] or NULL */
+} pen_entries;
+
+enum { PEN_ENTRIES = 1 << 16 };
+
+/* Fills the table with sparse rows, without the columns that the options leave out; missing values
+ * are treated as the options say: the mean of a column is that of all its other values, also 0.
+ * PEN_BAD_FORMAT: starts that do not ascend from 0 to count, an index out of range.
+ * PEN_BAD_DATA: no rows, no columns, or 2^31 columns or more.
+ * Memory: the entries once more where they are by columns. */
+pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            const pen_entries *entries, const pen_row_texts *texts,
+                            pen_table *table);
+
+/* Sorts the entries of each row by columns and adds those of one place; returns the number that is
+ * left. starts [rows + 1], columns and values [starts[rows]] of type dtype. */
+pen_status pen_entries_sort(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
+                            pen_dtype dtype, void *values);
+
+#endif

@@ -1,0 +1,320 @@
+/* h5_rows.c - rows and labels in HDF5 files: .h5ad, counts of 10x, MATLAB 7.3, and any dataset of
+ * numbers, FILE::PATH. */
+#include "io/h5ad.h"
+#include "io/h5_matrix.h"
+#include "io/tenx.h"
+
+#include <string.h>
+
+enum { FIRST_BLOCK = 512, LAST_BLOCK = 4096, MOST_DEPTH = 8, MOST_FOUND = 64, MOST_SEEN = 4096 };
+
+/* The signature is at offset 0, or at 512, 1024, .. where the file begins with a block of another
+ * program, as those of MATLAB do. */
+static int recognizes(const pen_input *input)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    const size_t length = sizeof signature - 1;
+
+    if (input->size >= length && memcmp(input->data, signature, length) == 0)
+        return 1;
+    for (size_t at = FIRST_BLOCK; at <= LAST_BLOCK && at + length <= input->size; at *= 2)
+        if (memcmp(input->data + at, signature, length) == 0)
+            return 1;
+    return 0;
+}
+
+struct job {
+    const pen_input *input;
+    const pen_read_options *options;
+    pen_table *table;
+};
+
+#ifdef PENUMBRA_HDF5
+
+/* ---- which matrix ---- */
+
+/* Matrices that were found by their paths. */
+struct found {
+    char *paths[MOST_FOUND];
+    int64_t count;
+    int64_t seen;           /* links: a damaged group may be in itself */
+    const char *unreadable; /* the last link to what cannot be opened; or NULL */
+};
+
+/* Looks for matrices in a group and the groups in it; those of h5ad that are not about rows are
+ * left out. */
+static pen_status search(const pen_h5 *h5, const char *group, int depth, struct found *out)
+{
+    static const char *const others[] = { "obs", "var",    "varm",        "varp",
+                                          "uns", "#refs#", "#subsystem#", NULL };
+    char **names;
+    int64_t count;
+
+    PEN_TRY(pen_h5_names(h5, group, &names, &count));
+    for (int64_t i = 0; i < count && out->count < MOST_FOUND && out->seen < MOST_SEEN; i++) {
+        const char *path;
+        pen_h5_matrix matrix;
+        int is_matrix, skipped = 0;
+        for (int k = 0; *group == '\0' && others[k]; k++)
+            skipped |= strcmp(names[i], others[k]) == 0;
+        if (skipped)
+            continue;
+        PEN_TRY(pen_h5_join(h5, group, names[i], &path));
+        out->seen++;
+        if (pen_h5_look(h5, path) == PEN_H5_UNREADABLE) {
+            out->unreadable = path;
+            continue;
+        }
+        PEN_TRY(pen_h5_find_matrix(h5, path, &matrix, &is_matrix));
+        if (is_matrix && (matrix.sparse || (matrix.rows > 1 && matrix.cols > 1)))
+            out->paths[out->count++] = (char *)(uintptr_t)path;
+        else if (!is_matrix && depth < MOST_DEPTH && pen_h5_look(h5, path) == PEN_H5_GROUP)
+            PEN_TRY(search(h5, path, depth + 1, out));
+    }
+    return PEN_OK;
+}
+
+/* Without the slashes with which users may begin. */
+static const char *member_of(const pen_input *input)
+{
+    const char *member = input->member;
+
+    while (member && *member == '/')
+        member++;
+    return member && *member ? member : NULL;
+}
+
+/* The matrix that is named, or X of h5ad, or the only one. */
+static pen_status choose(const pen_h5 *h5, const pen_input *input, pen_h5_matrix *out)
+{
+    const char *path = member_of(input);
+    struct found all = { .count = 0 };
+    int found = 0;
+
+    if (!path && pen_h5ad_is(h5) && pen_h5_look(h5, "X") != PEN_H5_NOTHING)
+        path = "X";
+    if (path && strcmp(path, "raw") == 0 && pen_h5_look(h5, "raw/X") != PEN_H5_NOTHING)
+        path = "raw/X";
+    if (path)
+        PEN_TRY(pen_h5_find_matrix(h5, path, out, &found));
+    if (found)
+        return PEN_OK;
+    PEN_TRY(search(h5, "", 0, &all));
+    if (!path && all.count == 1) {
+        PEN_TRY(pen_h5_find_matrix(h5, all.paths[0], out, &found));
+        return PEN_OK;
+    }
+    if (!path && all.count == 0 && all.unreadable)
+        return pen_h5_damaged(h5, all.unreadable);
+    PEN_REQUIRE(h5->run, path || all.count > 0, PEN_BAD_DATA,
+                "%s: there is no matrix of numbers in it", h5->name);
+    return pen_h5_no_such(h5, path ? "matrix" : "matrices", path, all.paths, all.count);
+}
+
+/* ---- names and labels ---- */
+
+static int begins(const char *path, const char *start)
+{
+    return strncmp(path, start, strlen(start)) == 0;
+}
+
+/* Texts must be as many as there are rows (or columns). */
+static pen_status check_count(const pen_h5 *h5, const char *what, int64_t count, int64_t expected)
+{
+    PEN_REQUIRE(h5->run, count == expected, PEN_BAD_FORMAT,
+                "%s: there are %lld %s for a matrix of %lld", h5->name, (long long)count, what,
+                (long long)expected);
+    return PEN_OK;
+}
+
+/* The names of the columns of a matrix of h5ad; obsm has none. */
+static pen_status h5ad_columns(const pen_h5 *h5, const pen_h5_matrix *matrix, pen_text **names)
+{
+    const char *const frame = strcmp(matrix->path, "X") == 0 || begins(matrix->path, "layers/")
+                                  ? "var"
+                              : begins(matrix->path, "raw/") ? "raw/var"
+                                                             : NULL;
+    int64_t count;
+
+    *names = NULL;
+    if (!frame || pen_h5_look(h5, frame) != PEN_H5_GROUP)
+        return PEN_OK;
+    PEN_TRY(pen_h5ad_index(h5, frame, names, &count));
+    if (count == 0)
+        *names = NULL;
+    return *names ? check_count(h5, "names in var", count, matrix->cols) : PEN_OK;
+}
+
+static pen_status kept_columns(const pen_h5 *h5, const pen_read_options *options, int64_t rows,
+                               pen_row_texts *out)
+{
+    const int64_t width = options->keep_count;
+    pen_text *kept, *names, *texts;
+    int64_t count;
+
+    PEN_TRY(PEN_NEW(h5->run, kept, pen_times(rows, width)));
+    PEN_TRY(PEN_NEW(h5->run, names, width));
+    for (int64_t k = 0; k < width; k++) {
+        PEN_TRY(
+            pen_h5ad_column(h5, "obs", options->keep[k], &texts, &count, &(enum pen_labels){ 0 }));
+        PEN_TRY(check_count(h5, "rows in obs", count, rows));
+        names[k] = pen_text_of(options->keep[k]);
+        for (int64_t i = 0; i < rows; i++)
+            kept[i * width + k] = texts[i];
+    }
+    out->kept = kept;
+    out->kept_names = names;
+    out->kept_count = width;
+    return PEN_OK;
+}
+
+/* The columns of obs that the options name, and the names of the rows. */
+static pen_status h5ad_rows(const pen_h5 *h5, const pen_read_options *options, int64_t rows,
+                            pen_row_texts *out)
+{
+    pen_text *texts;
+    int64_t count;
+
+    if (options->row_name_column)
+        PEN_TRY(pen_h5ad_column(h5, "obs", options->row_name_column, &texts, &count,
+                                &(enum pen_labels){ 0 }));
+    else
+        PEN_TRY(pen_h5ad_index(h5, "obs", &texts, &count));
+    if (count > 0) {
+        PEN_TRY(check_count(h5, "rows in obs", count, rows));
+        out->names = texts;
+    }
+    if (options->label_column) {
+        PEN_TRY(pen_h5ad_column(h5, "obs", options->label_column, &texts, &count, &out->kind));
+        PEN_TRY(check_count(h5, "rows in obs", count, rows));
+        out->labels = texts;
+    }
+    return options->keep_count > 0 ? kept_columns(h5, options, rows, out) : PEN_OK;
+}
+
+static pen_status read_list(const pen_h5 *h5, const char *group, const char *name, pen_text **texts,
+                            int64_t *count)
+{
+    const char *path;
+    pen_h5_set set;
+
+    *count = 0;
+    PEN_TRY(pen_h5_join(h5, group, name, &path));
+    if (pen_h5_look(h5, path) != PEN_H5_SET)
+        return PEN_OK;
+    PEN_TRY(pen_h5_open(h5, path, &set));
+    const pen_status status = pen_h5_texts(h5, &set, texts, count);
+    pen_h5_close(&set);
+    return status;
+}
+
+/* Cell Ranger 3 has features/name, version 2 gene_names. */
+static pen_status tenx_names(const pen_h5 *h5, const pen_h5_matrix *matrix, pen_row_texts *out,
+                             pen_text **columns)
+{
+    pen_text *texts;
+    int64_t count;
+
+    PEN_TRY(read_list(h5, matrix->path, "barcodes", &texts, &count));
+    PEN_TRY(check_count(h5, "barcodes", count, matrix->rows));
+    out->names = texts;
+    PEN_TRY(read_list(h5, matrix->path, "features/name", columns, &count));
+    if (count == 0)
+        PEN_TRY(read_list(h5, matrix->path, "gene_names", columns, &count));
+    if (count == 0)
+        return PEN_OK;
+    PEN_TRY(check_count(h5, "genes", count, matrix->cols));
+    return pen_names_unique(h5->run, *columns, count);
+}
+
+static pen_status read_file(const pen_h5 *h5, void *context)
+{
+    const struct job *const job = context;
+    pen_read_options options = *job->options;
+    pen_row_texts texts = { .names = NULL };
+    pen_text *columns = NULL;
+    pen_h5_matrix matrix;
+    const int is_h5ad = pen_h5ad_is(h5);
+    const char *const named = options.label_column      ? options.label_column
+                              : options.row_name_column ? options.row_name_column
+                              : options.keep_count > 0  ? options.keep[0]
+                                                        : NULL;
+
+    PEN_TRY(choose(h5, job->input, &matrix));
+    PEN_REQUIRE(h5->run, is_h5ad || !named, PEN_UNKNOWN_NAME,
+                "%s: no column \"%s\": it is no h5ad file; labels are read from FILE::PATH",
+                h5->name, named);
+    if (is_h5ad) {
+        PEN_TRY(h5ad_columns(h5, &matrix, &columns));
+        PEN_TRY(h5ad_rows(h5, &options, matrix.rows, &texts));
+    } else if (matrix.sparse && pen_h5_is_tenx(h5, matrix.path)) {
+        PEN_TRY(tenx_names(h5, &matrix, &texts, &columns));
+    }
+    options.label_column = options.row_name_column = NULL; /* of obs, not of the matrix */
+    options.keep_count = 0;
+    return pen_h5_read_matrix(h5, job->input, &options, &matrix, &texts, columns, job->table);
+}
+
+/* ---- labels ---- */
+
+static pen_status read_label_file(const pen_h5 *h5, void *context)
+{
+    const struct job *const job = context;
+    const char *const path = member_of(job->input), *class;
+    enum pen_labels kind;
+    pen_text *texts;
+    int64_t count;
+    pen_h5_set set;
+
+    PEN_REQUIRE(h5->run, path, PEN_UNKNOWN_NAME, "%s: which labels? FILE::PATH names them%s",
+                h5->name, pen_h5ad_is(h5) ? ", FILE::obs/NAME a column of obs" : "");
+    if (pen_h5ad_is(h5) && begins(path, "obs/")) {
+        PEN_TRY(pen_h5ad_column(h5, "obs", path + strlen("obs/"), &texts, &count, &kind));
+    } else {
+        PEN_REQUIRE(h5->run, pen_h5_look(h5, path) == PEN_H5_SET, PEN_UNKNOWN_NAME,
+                    "%s: no labels \"%s\"", h5->name, path);
+        PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", &class));
+        PEN_TRY(pen_h5_open(h5, path, &set));
+        kind = set.kind != PEN_H5_NUMBERS ? PEN_LABELS_TEXT
+               : class                    ? PEN_LABELS_LIBSVM
+                                          : PEN_LABELS_NUMBERS;
+        const pen_status status = pen_h5_texts(h5, &set, &texts, &count);
+        pen_h5_close(&set);
+        PEN_TRY(status);
+    }
+    PEN_REQUIRE(h5->run, count > 0, PEN_BAD_DATA, "%s: no labels", h5->name);
+    job->table->x = pen_dense(NULL, PEN_F64, count, 0, 0);
+    return pen_table_label(h5->run, job->table, texts, count, job->options, kind);
+}
+
+#else
+#define read_file       NULL
+#define read_label_file NULL
+#endif
+
+/* ---- the format ---- */
+
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            pen_table *table)
+{
+    struct job job = { input, options, table };
+    return pen_h5_use(run, input, 0, read_file, &job);
+}
+
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
+{
+    struct job job = { input, options, table };
+    return pen_h5_use(run, input, 0, read_label_file, &job);
+}
+
+static const char *const extensions[] = { ".h5ad", ".h5", ".hdf5", NULL };
+
+const pen_format pen_format_hdf5 = { .name = "hdf5",
+                                     .extensions = extensions,
+                                     .recognizes = recognizes,
+                                     .read = read_rows,
+                                     .read_labels = read_labels,
+                                     .has_columns = 1,
+                                     .has_members = 1,
+                                     .is_sure = 1 };

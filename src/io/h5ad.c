@@ -1,0 +1,170 @@
+/* h5ad.c - data frames in .h5ad files, as anndata writes them since 0.7: a group with a dataset for
+ * each column, or a group for columns with categories or masks. Before that, categories were in
+ * __categories of the data frame. https://anndata.readthedocs.io/en/latest/fileformat-prose.html */
+#include "io/h5ad.h"
+
+#ifdef PENUMBRA_HDF5
+
+#include <string.h>
+
+enum { LIST_SIZE = 160, CODES_AT_ONCE = 1 << 14 };
+
+int pen_h5ad_is(const pen_h5 *h5)
+{
+    return pen_h5_look(h5, "obs") == PEN_H5_GROUP && pen_h5_look(h5, "var") == PEN_H5_GROUP;
+}
+
+pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, char *const *names,
+                          int64_t count)
+{
+    char list[LIST_SIZE] = "";
+    size_t used = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        char quoted[PEN_QUOTE_SIZE];
+        const char *const text = pen_quote(pen_text_of(names[i]), quoted);
+        const size_t length = strlen(text);
+        if (used + length + 7 >= LIST_SIZE) {
+            strcpy(list + used, ", ...");
+            break;
+        }
+        strcpy(list + used, used > 0 ? ", " : "");
+        strcat(list + used, text);
+        used = strlen(list);
+    }
+    if (!name)
+        return pen_fail(h5->run, PEN_UNKNOWN_NAME,
+                        "%s: which of its %s? FILE::NAME names one of %s", h5->name, what, list);
+    return pen_fail(h5->run, PEN_UNKNOWN_NAME, "%s: no %s \"%s\"; there %s %s", h5->name, what,
+                    name, count > 0 ? "are" : "is", count > 0 ? list : "none");
+}
+
+/* ---- columns ---- */
+
+static pen_status open_texts(const pen_h5 *h5, const char *path, pen_text **texts, int64_t *count,
+                             enum pen_labels *kind)
+{
+    pen_h5_set set;
+
+    PEN_TRY(pen_h5_open(h5, path, &set));
+    const pen_status status = pen_h5_texts(h5, &set, texts, count);
+    if (kind)
+        *kind = set.kind == PEN_H5_NUMBERS ? PEN_LABELS_NUMBERS : PEN_LABELS_TEXT;
+    pen_h5_close(&set);
+    return status;
+}
+
+static pen_status place_codes(const pen_h5 *h5, const pen_h5_set *set, const pen_text *categories,
+                              int64_t known, pen_text *texts)
+{
+    int64_t *codes;
+
+    PEN_TRY(PEN_NEW(h5->run, codes, CODES_AT_ONCE));
+    for (int64_t i = 0; i < set->dims[0]; i += CODES_AT_ONCE) {
+        const int64_t some = pen_min(CODES_AT_ONCE, set->dims[0] - i);
+        PEN_TRY(pen_h5_load_whole(h5, set, i, some, codes));
+        for (int64_t k = 0; k < some; k++) {
+            PEN_REQUIRE(h5->run, codes[k] >= -1 && codes[k] < known, PEN_BAD_FORMAT,
+                        "%s: %s: row %lld has category %lld of %lld", h5->name, set->path,
+                        (long long)(i + k), (long long)codes[k], (long long)known);
+            texts[i + k] = codes[k] < 0 ? (pen_text){ "", 0 } : categories[codes[k]];
+        }
+    }
+    return PEN_OK;
+}
+
+/* Codes from 0 on, -1 for what is missing, and the texts they stand for. */
+static pen_status read_coded(const pen_h5 *h5, const char *codes_path, const char *categories_path,
+                             pen_text **texts, int64_t *count, enum pen_labels *kind)
+{
+    pen_text *categories;
+    int64_t known;
+    pen_h5_set set;
+
+    PEN_TRY(open_texts(h5, categories_path, &categories, &known, kind));
+    PEN_TRY(pen_h5_open(h5, codes_path, &set));
+    pen_status status =
+        set.kind == PEN_H5_NUMBERS && set.rank == 1
+            ? PEN_NEW(h5->run, *texts, set.dims[0])
+            : pen_fail(h5->run, PEN_BAD_FORMAT, "%s: %s must be whole numbers of one dimension",
+                       h5->name, codes_path);
+    *count = set.dims[0];
+    if (status == PEN_OK)
+        status = place_codes(h5, &set, categories, known, *texts);
+    pen_h5_close(&set);
+    return status;
+}
+
+/* Values, and a mask that is 1 where they are missing. */
+static pen_status read_masked(const pen_h5 *h5, const char *group, pen_text **texts, int64_t *count,
+                              enum pen_labels *kind)
+{
+    const char *values, *mask;
+    pen_text *missing;
+    int64_t masked;
+
+    PEN_TRY(pen_h5_join(h5, group, "values", &values));
+    PEN_TRY(pen_h5_join(h5, group, "mask", &mask));
+    PEN_TRY(open_texts(h5, values, texts, count, kind));
+    PEN_TRY(open_texts(h5, mask, &missing, &masked, NULL));
+    PEN_REQUIRE(h5->run, masked == *count, PEN_BAD_FORMAT,
+                "%s: %s has %lld values and a mask of %lld", h5->name, group, (long long)*count,
+                (long long)masked);
+    for (int64_t i = 0; i < masked; i++)
+        if (!pen_text_equal(missing[i], pen_text_of("0")))
+            (*texts)[i] = (pen_text){ "", 0 };
+    return PEN_OK;
+}
+
+static pen_status no_column(const pen_h5 *h5, const char *frame, const char *name)
+{
+    char **names;
+    int64_t count, left = 0;
+
+    PEN_TRY(pen_h5_names(h5, frame, &names, &count));
+    for (int64_t i = 0; i < count; i++)
+        if (strcmp(names[i], "__categories") != 0)
+            names[left++] = names[i];
+    return pen_h5_no_such(h5, "column", name, names, left);
+}
+
+pen_status pen_h5ad_column(const pen_h5 *h5, const char *frame, const char *name, pen_text **texts,
+                           int64_t *count, enum pen_labels *kind)
+{
+    const char *path, *folder, *old, *codes, *categories, *values;
+
+    PEN_TRY(pen_h5_join(h5, frame, name, &path));
+    PEN_TRY(pen_h5_join(h5, frame, "__categories", &folder));
+    PEN_TRY(pen_h5_join(h5, folder, name, &old));
+    const enum pen_h5_object what = pen_h5_look(h5, path);
+    if (what == PEN_H5_SET)
+        return pen_h5_look(h5, old) == PEN_H5_SET ? read_coded(h5, path, old, texts, count, kind)
+                                                  : open_texts(h5, path, texts, count, kind);
+    if (what != PEN_H5_GROUP || strcmp(name, "__categories") == 0)
+        return no_column(h5, frame, name);
+    PEN_TRY(pen_h5_join(h5, path, "codes", &codes));
+    PEN_TRY(pen_h5_join(h5, path, "categories", &categories));
+    if (pen_h5_look(h5, codes) == PEN_H5_SET)
+        return read_coded(h5, codes, categories, texts, count, kind);
+    PEN_TRY(pen_h5_join(h5, path, "values", &values));
+    PEN_REQUIRE(h5->run, pen_h5_look(h5, values) == PEN_H5_SET, PEN_BAD_FORMAT,
+                "%s: %s is neither numbers nor texts nor categories", h5->name, path);
+    return read_masked(h5, path, texts, count, kind);
+}
+
+pen_status pen_h5ad_index(const pen_h5 *h5, const char *frame, pen_text **texts, int64_t *count)
+{
+    static const char *const usual[] = { "_index", "index", NULL };
+    const char *name, *path = NULL;
+
+    *count = 0;
+    PEN_TRY(pen_h5_text_attribute(h5, frame, "_index", &name));
+    for (int i = 0; !name && usual[i]; i++) {
+        PEN_TRY(pen_h5_join(h5, frame, usual[i], &path));
+        if (pen_h5_look(h5, path) != PEN_H5_NOTHING)
+            name = usual[i];
+    }
+    return name ? pen_h5ad_column(h5, frame, name, texts, count, &(enum pen_labels){ 0 }) : PEN_OK;
+}
+
+#endif

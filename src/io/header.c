@@ -1,0 +1,334 @@
+/* header.c - is the first line of a text a header?
+ *
+ * The columns of a spectrum are named by wavelengths, those of an array by 0, 1, 2, .. A line of
+ * such numbers must not become a row unnoticed, nor a row be lost as a header: where they cannot be
+ * told apart the caller is asked. */
+#include "io/header.h"
+
+#include <math.h>
+
+enum {
+    SAMPLE_LINES = 8,
+    WORD_LINES = 256, /* lines in which words of a header must not occur again */
+    SAMPLE_BYTES = 1 << 16,
+    SURE_RUN = 8, /* a row of so many values seldom rises by chance: once in 8! rows */
+    EVEN_RUN = 4  /* nor has so many equal steps */
+};
+
+/* The first line, and how to read the others. */
+struct top {
+    pen_cursor after;
+    const pen_cell *cells;
+    int64_t count;
+    const pen_value_rules *rules;
+};
+
+static int is_number(const struct top *top, pen_cell cell)
+{
+    double value;
+    return pen_is_number(cell.text, top->rules->decimal, &value);
+}
+
+/* Also a number that is refused for its signs. */
+static int is_meant_as_number(pen_cell cell)
+{
+    double value;
+
+    return pen_is_number(cell.text, '.', &value) || pen_has_decimal_comma(cell.text)
+           || pen_groups_of(cell.text) == PEN_GROUPS_SURE;
+}
+
+/* ---- a name that was given ---- */
+
+static int has_cell(const struct top *top, pen_text name)
+{
+    for (int64_t j = 0; j < top->count; j++)
+        if (pen_text_equal(top->cells[j].text, name))
+            return 1;
+    return 0;
+}
+
+/* A number counts columns, unless it is a name. */
+static int proves(const struct top *top, const char *name)
+{
+    int64_t index;
+
+    return name && *name && !pen_is_index(pen_text_of(name), &index)
+           && has_cell(top, pen_text_of(name));
+}
+
+static int one_proves(const struct top *top, const char *const *names, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (proves(top, names[i]))
+            return 1;
+    return 0;
+}
+
+/* The columns that were learned from, all of them: also where their names are numbers. */
+static int is_selected(const struct top *top, const pen_read_options *options)
+{
+    if (one_proves(top, options->select, options->select_count))
+        return 1;
+    for (int64_t i = 0; i < options->select_count; i++)
+        if (!has_cell(top, pen_text_of(options->select[i])))
+            return 0;
+    return options->select_count >= EVEN_RUN;
+}
+
+static int has_given_name(const struct top *top, const pen_read_options *options)
+{
+    return proves(top, options->label_column) || proves(top, options->row_name_column)
+           || one_proves(top, options->label_columns, options->label_column_count)
+           || one_proves(top, options->drop, options->drop_count)
+           || one_proves(top, options->keep, options->keep_count)
+           || one_proves(top, options->one_hot, options->one_hot_count)
+           || is_selected(top, options);
+}
+
+/* ---- a word above a number ---- */
+
+/* The cells of one of the next lines: cell j is above column j of the first line; column -1 has no
+ * name there. */
+struct line {
+    pen_cursor at;
+    int64_t column;
+    enum pen_follows then;
+};
+
+static struct line line_at(const struct top *top, const pen_cursor *at)
+{
+    pen_cursor ahead = *at;
+
+    return (struct line){ *at, pen_count_cells(&ahead) == top->count + 1 ? -1 : 0, PEN_CELL };
+}
+
+/* The next cell of the line below a cell of the first one. Returns 0 after the last. */
+static int next_below(const struct top *top, struct line *line, pen_cell *cell, pen_cell *above)
+{
+    while (line->then == PEN_CELL) {
+        line->then = pen_next_cell(&line->at, cell);
+        const int64_t column = line->column++;
+        if (line->then != PEN_MALFORMED && column >= 0 && column < top->count) {
+            *above = top->cells[column];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int has_word_above_number(const struct top *top)
+{
+    const char *const begin = top->after.p;
+    pen_cursor at = top->after;
+    pen_cell cell, above;
+
+    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
+        struct line line = line_at(top, &at);
+        while (next_below(top, &line, &cell, &above))
+            if (is_meant_as_number(cell) && !is_meant_as_number(above)
+                && !pen_is_missing_value(top->rules, above.text))
+                return 1;
+        if (line.then == PEN_MALFORMED)
+            return 0;
+        at = line.at;
+    }
+    return 0;
+}
+
+/* write.table quotes names and not numbers. */
+static int has_quoted_numbers(const struct top *top)
+{
+    const char *const begin = top->after.p;
+    pen_cursor at = top->after;
+    pen_cell cell, above;
+    int64_t quoted = 0;
+
+    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
+        struct line line = line_at(top, &at);
+        while (next_below(top, &line, &cell, &above)) {
+            if (!is_number(top, above))
+                continue;
+            if (!above.quoted || !is_number(top, cell) || cell.quoted)
+                return 0;
+            quoted++;
+        }
+        if (line.then == PEN_MALFORMED)
+            return 0;
+        at = line.at;
+    }
+    return quoted > 0;
+}
+
+/* ---- numbers that rise or fall ---- */
+
+struct run {
+    int64_t count;
+    double first, last, step, largest; /* step: the first; largest: difference of steps */
+    int rises, falls;
+};
+
+static void run_add(struct run *run, double value)
+{
+    const double step = value - run->last;
+
+    if (run->count == 0)
+        *run = (struct run){ .first = value, .rises = 1, .falls = 1 };
+    else if (run->count == 1)
+        run->step = step;
+    if (run->count > 0) {
+        run->rises &= step > 0;
+        run->falls &= step < 0;
+        run->largest = fmax(run->largest, fabs(step - run->step));
+    }
+    run->last = value;
+    run->count++;
+}
+
+static int is_strict(const struct run *run)
+{
+    return run->count > 1 && (run->rises || run->falls);
+}
+
+/* Equal steps, but for the rounding of what is written. */
+static int is_even(const struct run *run)
+{
+    return is_strict(run) && run->largest <= 0.01 * fabs(run->step);
+}
+
+/* 0, 1, 2, .. or 1, 2, 3, .. */
+static int is_count(const struct run *run)
+{
+    return is_even(run) && run->step == 1 && run->largest == 0
+           && (run->first == 0 || run->first == 1);
+}
+
+/* The values of the columns in which the first line has numbers, in that line and in the next
+ * ones. */
+struct comparison {
+    struct run first;
+    int64_t lines;
+    int strict, even, counts; /* a line below is */
+    int64_t values, whole;    /* values below, and those that are whole numbers */
+    int named;                /* all lines below have a first cell that is no number */
+};
+
+static struct run run_of_first(const struct top *top)
+{
+    struct run run = { .count = 0 };
+    double value;
+
+    for (int64_t j = 0; j < top->count; j++)
+        if (pen_is_number(top->cells[j].text, top->rules->decimal, &value))
+            run_add(&run, value);
+    return run;
+}
+
+static struct comparison compare_lines(const struct top *top)
+{
+    struct comparison c = { .first = run_of_first(top), .named = 1 };
+    const char *const begin = top->after.p;
+    pen_cursor at = top->after;
+    pen_cell cell, above;
+    double value;
+
+    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
+        struct run run = { .count = 0 };
+        struct line line = line_at(top, &at);
+        pen_cursor ahead = at;
+        c.named &= pen_next_cell(&ahead, &cell) != PEN_MALFORMED && cell.text.length > 0
+                   && !is_number(top, cell);
+        while (next_below(top, &line, &cell, &above)) {
+            if (!is_number(top, above) || !pen_is_number(cell.text, top->rules->decimal, &value))
+                continue;
+            run_add(&run, value);
+            c.values++;
+            c.whole += value == floor(value);
+        }
+        if (line.then == PEN_MALFORMED)
+            break;
+        c.lines++;
+        c.strict |= is_strict(&run) && run.rises == c.first.rises;
+        c.even |= is_even(&run);
+        c.counts |= is_count(&run);
+        at = line.at;
+    }
+    return c;
+}
+
+static int looks_like_names(const struct comparison *c)
+{
+    if (c->lines == 0 || !is_strict(&c->first))
+        return 0;
+    return (c->first.count >= SURE_RUN && !c->strict)
+           || (c->first.count >= EVEN_RUN && is_even(&c->first) && !c->even)
+           || (is_count(&c->first) && !c->counts
+               && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
+}
+
+/* ,0,1,2 above rows that begin with their numbers, as pandas writes, or ,400,402,404. */
+static int has_empty_corner(const struct top *top, const struct comparison *c)
+{
+    pen_cursor ahead = top->after;
+    pen_cell cell;
+
+    if (top->count < 2 || top->cells[0].text.length > 0 || c->first.count != top->count - 1
+        || c->lines == 0 || pen_next_cell(&ahead, &cell) == PEN_MALFORMED || cell.text.length == 0)
+        return 0;
+    return is_count(&c->first) || (c->first.count == 1 && c->first.first == 0)
+           || (is_strict(&c->first) && c->first.count >= 3);
+}
+
+/* Is each line below one cell longer, with a first cell that is a name? */
+static int is_short(const struct top *top, const struct comparison *c)
+{
+    pen_cursor ahead = top->after;
+
+    return c->named && c->lines > 0 && pen_count_cells(&ahead) == top->count + 1;
+}
+
+/* ---- words above words ---- */
+
+/* Does no word of the first line occur again in its column, while others do? */
+static int is_of_new_words(const struct top *top)
+{
+    const char *const begin = top->after.p;
+    pen_cursor at = top->after, second = top->after;
+    pen_cell cell, above, other;
+    int again = 0;
+
+    for (int64_t j = 0; j < top->count; j++)
+        if (is_number(top, top->cells[j]) || pen_is_missing_value(top->rules, top->cells[j].text))
+            return 0;
+    pen_next_line(&second);
+    for (int i = 0; i < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
+        struct line line = line_at(top, &at), before = line_at(top, &second);
+        while (next_below(top, &line, &cell, &above)) {
+            if (pen_text_equal(cell.text, above.text))
+                return 0;
+            again |= i > 0 && next_below(top, &before, &other, &above)
+                     && pen_text_equal(cell.text, other.text);
+        }
+        if (line.then == PEN_MALFORMED)
+            return 0;
+        at = line.at;
+    }
+    return again;
+}
+
+enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
+                        const pen_read_options *options, const pen_value_rules *rules)
+{
+    const struct top top = { after, first, count, rules };
+
+    if (has_given_name(&top, options) || has_word_above_number(&top) || has_quoted_numbers(&top))
+        return PEN_TOP_HEADER;
+    const struct comparison c = compare_lines(&top);
+    if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
+        return PEN_TOP_HEADER;
+    if (looks_like_names(&c))
+        return PEN_TOP_ASK_NUMBERS;
+    return (options->one_hot_count > 0 || options->one_hot_auto) && is_of_new_words(&top)
+               ? PEN_TOP_ASK_WORDS
+               : PEN_TOP_ROW;
+}

@@ -1,0 +1,113 @@
+/* layout.c - the delimiter and the decimal sign of a text, from its first lines. */
+#include "io/io.h"
+
+#include <string.h>
+
+enum {
+    SAMPLE_LINES = 8,       /* lines that decide about the delimiter */
+    DECIMAL_LINES = 256,    /* and about the decimal sign */
+    SAMPLE_BYTES = 1 << 16, /* and how far to read for them */
+};
+
+/* How well a delimiter fits the first lines. */
+struct fit {
+    int64_t numbers; /* cells that are numbers, or missing values that are written */
+    int64_t words;   /* other cells with text */
+    int equal;       /* all lines have equal numbers of cells; the first may have one less */
+    int proper;      /* and more than one */
+};
+
+/* Also a number that is refused for its decimal comma or thousands separators. */
+static int is_meant_as_number(pen_text text)
+{
+    double value;
+
+    return pen_is_number(text, '.', &value) || pen_has_decimal_comma(text)
+           || pen_groups_of(text) == PEN_GROUPS_SURE;
+}
+
+static struct fit fit_of(pen_cursor at, char delimiter)
+{
+    const char *const begin = at.p;
+    struct fit fit = { .equal = 1, .proper = 1 };
+    int64_t width = 0;
+
+    at.delimiter = delimiter;
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
+         line++) {
+        pen_cell cell;
+        enum pen_follows then;
+        int64_t cells = 0;
+        do {
+            then = pen_next_cell(&at, &cell);
+            if (is_meant_as_number(cell.text)
+                || (cell.text.length > 0 && pen_is_missing(cell.text)))
+                fit.numbers++;
+            else
+                fit.words += cell.text.length > 0;
+            cells++;
+        } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
+        if (then != PEN_LINE)
+            break;
+        fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
+        width = cells;
+        fit.proper &= cells > 1;
+    }
+    fit.proper &= fit.equal;
+    return fit;
+}
+
+/* More numbers are better; then lines of equal numbers of cells, several of them; then fewer words
+ * besides the numbers: 1,5;2 is two numbers cut at ';', and a word cut at ','. */
+static int is_better(const struct fit *a, const struct fit *b)
+{
+    if (2 * a->numbers + a->equal != 2 * b->numbers + b->equal)
+        return 2 * a->numbers + a->equal > 2 * b->numbers + b->equal;
+    if (a->proper != b->proper)
+        return a->proper;
+    return a->numbers > 0 && a->words < b->words;
+}
+
+char pen_find_delimiter(pen_cursor at)
+{
+    static const char known[] = { ',', ';', '\t', ' ' };
+    struct fit best = fit_of(at, known[0]);
+    char found = known[0];
+
+    for (size_t i = 1; i < sizeof known; i++) {
+        const struct fit fit = fit_of(at, known[i]);
+        if (is_better(&fit, &best)) {
+            best = fit;
+            found = known[i];
+        }
+    }
+    return found;
+}
+
+/* Semicolons separate cells where commas are decimal signs. Elsewhere 1,234 may be a number of
+ * thousands, so there must be a number that cannot be one. */
+char pen_find_decimal(pen_cursor at)
+{
+    const char *const begin = at.p;
+    int64_t commas = 0, thousands = 0;
+
+    for (int line = 0; line < DECIMAL_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
+         line++) {
+        enum pen_follows then;
+        do {
+            pen_cell cell;
+            double value;
+            then = pen_next_cell(&at, &cell);
+            if (pen_has_decimal_comma(cell.text)) {
+                commas++;
+                thousands += pen_groups_of(cell.text) != PEN_GROUPS_NONE;
+            } else if (cell.text.length > 0 && memchr(cell.text.start, '.', cell.text.length)
+                       && pen_is_number(cell.text, '.', &value)) {
+                return '.';
+            }
+        } while (then == PEN_CELL);
+        if (then == PEN_MALFORMED)
+            break;
+    }
+    return commas > 0 && (at.delimiter == ';' || commas > thousands) ? ',' : '.';
+}

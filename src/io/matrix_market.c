@@ -1,0 +1,335 @@
+/* matrix_market.c - the exchange format of matrices of NIST: a line that says what it is, comments,
+ * a line of sizes, and a line an entry (coordinate) or a value (array, by columns).
+ * https://math.nist.gov/MatrixMarket/formats.html */
+#define _XOPEN_SOURCE 700 /* strncasecmp */
+
+#include "io/matrix_market.h"
+
+#include "core/memory.h"
+#include "core/number.h"
+#include "io/dense_rows.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_WORD = 64, MOST_DIGITS = 18 };
+
+static const char BANNER[] = "%%MatrixMarket";
+
+/* As in libsvm files: a shape that takes more than this many times the size of the file, and more
+ * than some gigabytes, is a mistake. */
+static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
+
+/* ---- words ---- */
+
+/* A position in the file. */
+struct cursor {
+    const char *p, *end;
+    int64_t line;
+};
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The next word of the line; its length is 0 at the end of the line. */
+static pen_text next_word(struct cursor *at)
+{
+    while (at->p < at->end && is_blank(*at->p))
+        at->p++;
+    const char *const start = at->p;
+    while (at->p < at->end && !is_blank(*at->p) && *at->p != '\n')
+        at->p++;
+    return (pen_text){ start, (size_t)(at->p - start) };
+}
+
+static void skip_line(struct cursor *at)
+{
+    const char *const end = memchr(at->p, '\n', (size_t)(at->end - at->p));
+
+    at->p = end ? end + 1 : at->end;
+    at->line++;
+}
+
+/* Goes to the next line that has a word and is no comment. Returns 0 at the end. */
+static int next_line(struct cursor *at)
+{
+    while (at->p < at->end) {
+        struct cursor ahead = *at;
+        const pen_text word = next_word(&ahead);
+        if (word.length > 0 && word.start[0] != '%')
+            return 1;
+        skip_line(at);
+    }
+    return 0;
+}
+
+static int is_word(pen_text text, const char *word)
+{
+    return text.length == strlen(word) && strncasecmp(text.start, word, text.length) == 0;
+}
+
+/* A whole number of digits alone. */
+static int take_count(struct cursor *at, int64_t *out)
+{
+    const pen_text word = next_word(at);
+    int64_t value = 0;
+
+    for (size_t i = 0; i < word.length; i++) {
+        if (word.start[i] < '0' || word.start[i] > '9' || i >= MOST_DIGITS)
+            return 0;
+        value = 10 * value + (word.start[i] - '0');
+    }
+    *out = value;
+    return word.length > 0;
+}
+
+/* ---- the head ---- */
+
+static pen_status bad_head(pen_run *run, const pen_input *input, const char *what, pen_text got,
+                           const char *rule)
+{
+    char quoted[PEN_QUOTE_SIZE];
+
+    return pen_fail(run, PEN_BAD_FORMAT,
+                    "%s:1: the %s of a Matrix Market file must be %s, got \"%s\"", input->name,
+                    what, rule, pen_quote(got, quoted));
+}
+
+static pen_status read_banner(pen_run *run, const pen_input *input, struct cursor *at,
+                              pen_market *out)
+{
+    (void)next_word(at);
+    const pen_text object = next_word(at), form = next_word(at), field = next_word(at),
+                   symmetry = next_word(at);
+
+    if (!is_word(object, "matrix"))
+        return bad_head(run, input, "object", object, "matrix");
+    out->coordinate = is_word(form, "coordinate");
+    if (!out->coordinate && !is_word(form, "array"))
+        return bad_head(run, input, "form", form, "coordinate or array");
+    out->pattern = is_word(field, "pattern");
+    if (!(out->pattern && out->coordinate) && !is_word(field, "real") && !is_word(field, "double")
+        && !is_word(field, "integer") && !is_word(field, "unsigned-integer"))
+        return bad_head(run, input, "field", field,
+                        out->coordinate ? "real, integer or pattern" : "real or integer");
+    out->symmetric = is_word(symmetry, "symmetric")        ? 1
+                     : is_word(symmetry, "skew-symmetric") ? -1
+                                                           : 0;
+    if (!out->symmetric && !is_word(symmetry, "general"))
+        return bad_head(run, input, "symmetry", symmetry, "general, symmetric or skew-symmetric");
+    return PEN_OK;
+}
+
+pen_status pen_market_open(pen_run *run, const pen_input *input, pen_market *out)
+{
+    const char *const text = (const char *)input->data;
+    struct cursor at = { text, text + input->size, 1 };
+
+    *out = (pen_market){ .rows = 0 };
+    PEN_TRY(read_banner(run, input, &at, out));
+    skip_line(&at);
+    PEN_REQUIRE(run, next_line(&at), PEN_BAD_FORMAT,
+                "%s: the Matrix Market file ends before its line of sizes", input->name);
+    PEN_REQUIRE(run,
+                take_count(&at, &out->rows) && take_count(&at, &out->cols)
+                    && (!out->coordinate || take_count(&at, &out->count))
+                    && next_word(&at).length == 0,
+                PEN_BAD_FORMAT, "%s:%lld: expected %s", input->name, (long long)at.line,
+                out->coordinate ? "the numbers of rows, columns and entries"
+                                : "the numbers of rows and columns");
+    PEN_REQUIRE(run, !out->symmetric || out->rows == out->cols, PEN_BAD_FORMAT,
+                "%s:%lld: a symmetric matrix must be square, got %lld x %lld", input->name,
+                (long long)at.line, (long long)out->rows, (long long)out->cols);
+    skip_line(&at);
+    out->at = at.p;
+    out->line = at.line;
+    if (!out->coordinate)
+        out->count = pen_times(out->rows, out->cols);
+    const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
+    PEN_REQUIRE(run, pen_times(pen_max(out->rows, out->cols), (int64_t)sizeof(double)) <= most,
+                PEN_BAD_DATA, "%s: %lld x %lld is too large a shape for a file of %zu bytes",
+                input->name, (long long)out->rows, (long long)out->cols, input->size);
+    return PEN_OK;
+}
+
+/* ---- values ---- */
+
+struct reading {
+    const pen_input *input;
+    const pen_market *market;
+    int transposed;
+    pen_value_rules rules;
+    struct cursor at;
+};
+
+static void begin(struct reading *r)
+{
+    r->at = (struct cursor){ r->market->at, (const char *)r->input->data + r->input->size,
+                             r->market->line };
+}
+
+static pen_status ends_early(pen_run *run, const struct reading *r, int64_t done)
+{
+    return pen_fail(run, PEN_BAD_FORMAT, "%s: it ends after %lld of %lld %s: truncated",
+                    r->input->name, (long long)done, (long long)r->market->count,
+                    r->market->coordinate ? "entries" : "values");
+}
+
+static pen_status nothing_follows(pen_run *run, struct reading *r)
+{
+    PEN_REQUIRE(run, !next_line(&r->at), PEN_BAD_FORMAT, "%s:%lld: more than the %lld %s",
+                r->input->name, (long long)r->at.line, (long long)r->market->count,
+                r->market->coordinate ? "entries" : "values");
+    return PEN_OK;
+}
+
+static pen_status take_value(pen_run *run, struct reading *r, int64_t column, double *out)
+{
+    const pen_text word = next_word(&r->at);
+
+    return pen_value(run, r->input->name, r->at.line, column, word, &r->rules, out);
+}
+
+/* The entry of a line, counted from 0. */
+static pen_status take_entry(pen_run *run, struct reading *r, int64_t *row, int64_t *column,
+                             double *value)
+{
+    struct cursor *const at = &r->at;
+    const pen_market *const market = r->market;
+
+    if (!take_count(at, row) || !take_count(at, column) || *row < 1 || *row > market->rows
+        || *column < 1 || *column > market->cols)
+        return pen_fail(
+            run, PEN_BAD_FORMAT,
+            "%s:%lld: an entry must begin with its row, 1 to %lld, and its column, 1 to "
+            "%lld",
+            r->input->name, (long long)at->line, (long long)market->rows, (long long)market->cols);
+    --*row;
+    --*column;
+    PEN_REQUIRE(run, !market->symmetric || *row >= *column + (market->symmetric < 0),
+                PEN_BAD_FORMAT,
+                "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
+                r->input->name, (long long)at->line);
+    if (market->pattern)
+        *value = 1;
+    else
+        PEN_TRY(take_value(run, r, 3, value));
+    PEN_REQUIRE(run, next_word(at).length == 0, PEN_BAD_FORMAT, "%s:%lld: expected %d words",
+                r->input->name, (long long)at->line, market->pattern ? 2 : 3);
+    return PEN_OK;
+}
+
+static pen_status load_entries(pen_run *run, void *context, int64_t first, int64_t count,
+                               int64_t *rows, int64_t *indices, double *values)
+{
+    struct reading *const r = context;
+
+    if (first == 0)
+        begin(r);
+    for (int64_t e = 0; e < count; e++) {
+        double value = 0;
+        if (!next_line(&r->at))
+            return ends_early(run, r, first + e);
+        PEN_TRY(take_entry(run, r, r->transposed ? &indices[e] : &rows[e],
+                           r->transposed ? &rows[e] : &indices[e], &value));
+        if (values)
+            values[e] = value;
+        skip_line(&r->at);
+    }
+    return first + count == r->market->count ? nothing_follows(run, r) : PEN_OK;
+}
+
+/* All values; `count` is the number of rows. */
+static pen_status load_values(pen_run *run, void *context, int64_t first, int64_t count, void *to)
+{
+    struct reading *const r = context;
+    const pen_market *const m = r->market;
+    double *const values = to;
+    const int64_t row_step = r->transposed ? 1 : m->cols, column_step = r->transposed ? m->rows : 1;
+
+    (void)first;
+    (void)count;
+    begin(r);
+    for (int64_t j = 0; j < m->cols; j++)
+        for (int64_t i = m->symmetric ? j + (m->symmetric < 0) : 0; i < m->rows; i++) {
+            double value = 0;
+            if (!next_line(&r->at))
+                return ends_early(run, r, j * m->rows + i);
+            PEN_TRY(take_value(run, r, 1, &value));
+            PEN_REQUIRE(run, next_word(&r->at).length == 0, PEN_BAD_FORMAT,
+                        "%s:%lld: expected one value", r->input->name, (long long)r->at.line);
+            values[i * row_step + j * column_step] = value;
+            if (m->symmetric && i != j)
+                values[j * row_step + i * column_step] = m->symmetric * value;
+            skip_line(&r->at);
+        }
+    return nothing_follows(run, r);
+}
+
+/* ---- tables ---- */
+
+pen_status pen_market_table(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            const pen_market *market, int transposed, const pen_row_texts *texts,
+                            const pen_text *column_names, pen_table *table)
+{
+    struct reading reading = { .input = input, .market = market, .transposed = transposed };
+    const int64_t rows = transposed ? market->cols : market->rows,
+                  cols = transposed ? market->rows : market->cols;
+
+    PEN_TRY(pen_value_rules_open(run, options, '.', &reading.rules));
+    /* each value takes two bytes of the file, each entry four */
+    const int64_t most = (int64_t)input->size / (market->coordinate ? 4 : 2) + 1,
+                  least = market->symmetric && !market->coordinate ? market->count / 2 - rows
+                                                                   : market->count;
+
+    PEN_REQUIRE(run, least <= most, PEN_BAD_FORMAT,
+                "%s: the Matrix Market file claims %lld %s, but has only %zu bytes: truncated",
+                input->name, (long long)market->count, market->coordinate ? "entries" : "values",
+                input->size);
+    if (!market->coordinate) {
+        const pen_dense_source source = { .rows = rows,
+                                          .cols = cols,
+                                          .dtype = PEN_F64,
+                                          .load = load_values,
+                                          .context = &reading,
+                                          .block = pen_max(1, rows),
+                                          .column_names = column_names };
+        return pen_table_dense(run, input, options, &source, texts, table);
+    }
+    const pen_entries entries = { .rows = rows,
+                                  .cols = cols,
+                                  .count = market->count,
+                                  .symmetric = market->symmetric,
+                                  .dtype = PEN_F64,
+                                  .load = load_entries,
+                                  .context = &reading,
+                                  .column_names = column_names };
+    return pen_table_sparse(run, input, options, &entries, texts, table);
+}
+
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            pen_table *table)
+{
+    const pen_row_texts none = { .names = NULL };
+    pen_market market;
+
+    PEN_TRY(pen_market_open(run, input, &market));
+    return pen_market_table(run, input, options, &market, 0, &none, NULL, table);
+}
+
+static int recognizes(const pen_input *input)
+{
+    return input->size > sizeof BANNER
+           && strncasecmp((const char *)input->data, BANNER, sizeof BANNER - 1) == 0;
+}
+
+static const char *const extensions[] = { ".mtx", NULL };
+
+const pen_format pen_format_mtx = { .name = "mtx",
+                                    .extensions = extensions,
+                                    .recognizes = recognizes,
+                                    .read = read_rows,
+                                    .is_sure = 1 };

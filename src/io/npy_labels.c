@@ -1,0 +1,165 @@
+/* npy_labels.c - labels in a NumPy array: numbers, texts, or a column for each class. */
+#include "io/unicode.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+/* The text of label `index` into text [PEN_NUMBER_SIZE]. */
+static pen_status number_text(pen_run *run, const pen_input *input, const pen_npy *npy,
+                              int64_t index, char *text)
+{
+    pen_npy_text(npy, (size_t)index, text);
+    if (npy->kind != 'f')
+        return PEN_OK;
+    const double value = pen_npy_value(npy, (size_t)index);
+    PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
+                input->name, (long long)index, text);
+    PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
+                (long long)index, text);
+    return PEN_OK;
+}
+
+static pen_status read_numbers(pen_run *run, const pen_input *input, const pen_npy *npy,
+                               pen_text *texts)
+{
+    char(*characters)[PEN_NUMBER_SIZE];
+
+    PEN_TRY(PEN_NEW(run, characters, npy->rows));
+    for (int64_t i = 0; i < npy->rows; i++) {
+        PEN_TRY(number_text(run, input, npy, i, characters[i]));
+        texts[i] = pen_text_of(characters[i]);
+    }
+    return PEN_OK;
+}
+
+/* ---- a column for each class ---- */
+
+/* The class of row i, -1 if all its values are NaN. */
+static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t i,
+                           int64_t *out)
+{
+    int64_t ones = 0, missing = 0;
+
+    *out = -1;
+    for (int64_t j = 0; j < npy->cols; j++) {
+        const int64_t index = npy->fortran ? j * npy->rows + i : i * npy->cols + j;
+        const double value = pen_npy_value(npy, (size_t)index);
+        char number[PEN_NUMBER_SIZE];
+        pen_npy_text(npy, (size_t)index, number);
+        PEN_REQUIRE(run, value == 0 || value == 1 || isnan(value), PEN_BAD_FORMAT,
+                    "%s: row %lld (counted from 0): labels in %lld columns must be 1 for the class "
+                    "of the row and 0 for others, got %s",
+                    input->name, (long long)i, (long long)npy->cols, number);
+        ones += value == 1;
+        missing += isnan(value) != 0;
+        *out = value == 1 ? j : *out;
+    }
+    PEN_REQUIRE(run, missing == npy->cols || (ones == 1 && missing == 0), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): exactly one of the %lld columns must be 1, got "
+                "%lld%s",
+                input->name, (long long)i, (long long)npy->cols, (long long)ones,
+                missing > 0 ? " and missing values" : "");
+    return PEN_OK;
+}
+
+static pen_status read_columns(pen_run *run, const pen_input *input, const pen_npy *npy,
+                               pen_text *texts)
+{
+    char(*names)[PEN_NUMBER_SIZE];
+    int64_t class = -1;
+
+    PEN_TRY(PEN_NEW(run, names, npy->cols));
+    for (int64_t j = 0; j < npy->cols; j++)
+        snprintf(names[j], PEN_NUMBER_SIZE, "%lld", (long long)j);
+    for (int64_t i = 0; i < npy->rows; i++) {
+        PEN_TRY(class_of(run, input, npy, i, &class));
+        texts[i] = class < 0 ? (pen_text){ "", 0 } : pen_text_of(names[class]);
+    }
+    return PEN_OK;
+}
+
+/* ---- texts ---- */
+
+/* Character i of a text of type S or U. */
+static uint32_t character_of(const pen_npy *npy, const unsigned char *text, size_t i)
+{
+    const unsigned char *const p = text + 4 * i;
+
+    if (npy->kind == 'S')
+        return text[i];
+    return npy->high_first
+               ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+               : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+/* A text without the zeros that fill it up, into `bytes` of the size of the item. */
+static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
+                            char *bytes, pen_text *out)
+{
+    const unsigned char *const text = npy->values + (size_t)row * npy->size;
+    size_t count = npy->kind == 'U' ? npy->size / 4 : npy->size, used = 0;
+
+    while (count > 0 && character_of(npy, text, count - 1) == 0)
+        count--;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t character = character_of(npy, text, i);
+        size_t length = 1;
+        if (npy->kind == 'S')
+            bytes[used] = (char)character;
+        else
+            length = pen_utf8_put(character, bytes + used);
+        PEN_REQUIRE(
+            run, character != 0 && length > 0, PEN_BAD_FORMAT,
+            "%s: row %lld (counted from 0): a label must be valid text without a NUL character",
+            input->name, (long long)row);
+        used += length;
+    }
+    *out = pen_trim((pen_text){ bytes, used });
+    return PEN_OK;
+}
+
+static pen_status read_texts(pen_run *run, const pen_input *input, const pen_npy *npy,
+                             pen_text *texts)
+{
+    char *bytes;
+
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)npy->size)));
+    for (int64_t i = 0; i < npy->rows; i++)
+        PEN_TRY(read_text(run, input, npy, i, bytes + (size_t)i * npy->size, &texts[i]));
+    return PEN_OK;
+}
+
+/* ---- labels ---- */
+
+pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
+                               const pen_read_options *options, pen_table *table)
+{
+    pen_npy npy;
+    pen_text *texts;
+
+    PEN_TRY(pen_npy_open_any(run, input, &npy));
+    const int is_text = npy.kind == 'S' || npy.kind == 'U';
+    PEN_REQUIRE(run, npy.rows > 0 && npy.cols > 0, PEN_BAD_DATA,
+                "%s: no labels, the shape is %lld x %lld", input->name, (long long)npy.rows,
+                (long long)npy.cols);
+    PEN_TRY(pen_npy_fits(run, input, &npy));
+    PEN_REQUIRE(run, npy.cols == 1 || !is_text, PEN_BAD_FORMAT,
+                "%s: labels must be one column of texts, got the shape %lld x %lld", input->name,
+                (long long)npy.rows, (long long)npy.cols);
+    PEN_TRY(PEN_NEW(run, texts, npy.rows));
+    if (is_text)
+        PEN_TRY(read_texts(run, input, &npy, texts));
+    else
+        PEN_TRY(npy.cols > 1 ? read_columns(run, input, &npy, texts)
+                             : read_numbers(run, input, &npy, texts));
+    table->x = pen_dense(NULL, PEN_F64, npy.rows, 0, 0);
+    return pen_table_label(run, table, texts, npy.rows, options,
+                           is_text ? PEN_LABELS_TEXT : PEN_LABELS_NUMBERS);
+}

@@ -1,0 +1,243 @@
+/* npz_rows.c - rows in .npz archives: sparse ones as scipy.sparse.save_npz writes them, and arrays
+ * as numpy.savez does, one of which is read: the only one, or ARCHIVE::NAME. */
+#include "io/csr_table.h"
+#include "io/unzip.h"
+
+#include <string.h>
+
+enum { FIRST_NAME = 30, FIRST_LENGTH = 26, NAME_SIZE = 512, LIST_SIZE = 160 };
+
+static int ends_in_npy(pen_text name)
+{
+    return name.length > 4 && memcmp(name.start + name.length - 4, ".npy", 4) == 0;
+}
+
+/* A zip archive whose first file is an array. */
+static int recognizes(const pen_input *input)
+{
+    const unsigned char *const p = input->data;
+
+    if (input->size < FIRST_NAME || memcmp(p, "PK\3\4", 4) != 0)
+        return 0;
+    const size_t length = p[FIRST_LENGTH] + ((size_t)p[FIRST_LENGTH + 1] << 8);
+    return length <= input->size - FIRST_NAME
+           && ends_in_npy((pen_text){ (const char *)p + FIRST_NAME, length });
+}
+
+/* ---- members ---- */
+
+static int has_member(const pen_text *names, int64_t count, const char *name)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (pen_text_equal(names[i], pen_text_of(name)))
+            return 1;
+    return 0;
+}
+
+/* The names without .npy, separated by commas, as many as fit. */
+static const char *list_names(const pen_text *names, int64_t count, char list[LIST_SIZE])
+{
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (int64_t i = 0; i < count; i++) {
+        char quoted[PEN_QUOTE_SIZE];
+        if (!ends_in_npy(names[i]))
+            continue;
+        const pen_text name = { names[i].start, names[i].length - 4 };
+        const char *const text = pen_quote(name, quoted);
+        const size_t length = strlen(text);
+        if (used + length + 7 >= LIST_SIZE) {
+            strcpy(list + used, ", ...");
+            break;
+        }
+        strcpy(list + used, used > 0 ? ", " : "");
+        strcat(list + used, text);
+        used = strlen(list);
+    }
+    return list;
+}
+
+/* The name in the archive of the array to read, in `name`. */
+static pen_status choose(pen_run *run, const pen_input *input, char name[NAME_SIZE])
+{
+    pen_text *names;
+    int64_t count, arrays = 0;
+    char list[LIST_SIZE];
+    const char *const member = input->member;
+
+    PEN_TRY(pen_unzip_names(run, input, &names, &count));
+    for (int64_t i = 0; i < count; i++) {
+        const pen_text bare = { names[i].start, names[i].length - (ends_in_npy(names[i]) ? 4 : 0) };
+        if (names[i].length >= NAME_SIZE || !ends_in_npy(names[i]))
+            continue;
+        if (member && !pen_text_equal(names[i], pen_text_of(member))
+            && !pen_text_equal(bare, pen_text_of(member)))
+            continue;
+        memcpy(name, names[i].start, names[i].length);
+        name[names[i].length] = '\0';
+        if (member)
+            return PEN_OK;
+        arrays++;
+    }
+    PEN_REQUIRE(run, !member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; there are %s", input->name,
+                member, list_names(names, count, list));
+    PEN_REQUIRE(run, arrays == 1, PEN_UNKNOWN_NAME,
+                "%s: which of its arrays? FILE::NAME names one of %s", input->name,
+                list_names(names, count, list));
+    return PEN_OK;
+}
+
+static pen_status read_member(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_reader reader, pen_table *table)
+{
+    char name[NAME_SIZE];
+    pen_bytes expanded;
+    pen_input array;
+
+    PEN_TRY(choose(run, input, name));
+    PEN_TRY(pen_unzip_bytes(run, input, name, &expanded, &array));
+    if (!array.owner) /* stored: its bytes are those of the archive */
+        array.owner = input->owner;
+    const pen_status status = reader(run, &array, options, table);
+    pen_bytes_free(&expanded);
+    return status;
+}
+
+/* ---- sparse ---- */
+
+static const char *const parts[] = { "format.npy", "shape.npy", "indptr.npy", "indices.npy",
+                                     "data.npy" };
+enum { FORMAT, SHAPE, STARTS, INDICES, VALUES, PARTS };
+
+static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
+{
+    pen_text *names;
+    int64_t count;
+
+    *out = !input->member;
+    PEN_TRY(pen_unzip_names(run, input, &names, &count));
+    for (int i = 0; i < PARTS && *out; i++)
+        *out = has_member(names, count, parts[i]);
+    return PEN_OK;
+}
+
+struct arrays {
+    const char *name;
+    pen_npy part[PARTS];
+};
+
+static pen_status open_parts(pen_run *run, const pen_input *input, struct arrays *out)
+{
+    out->name = input->name;
+    for (int i = SHAPE; i < PARTS; i++) {
+        pen_npy *const part = &out->part[i];
+        pen_input member;
+        PEN_TRY(pen_unzip(run, input, parts[i], &member));
+        PEN_TRY(pen_npy_open(run, &member, part));
+        PEN_TRY(pen_npy_fits(run, &member, part));
+        PEN_REQUIRE(run, part->dims == 1 && (i == VALUES || part->kind == 'i' || part->kind == 'u'),
+                    PEN_BAD_FORMAT, "%s: must be %s of one dimension", member.name,
+                    i == VALUES ? "an array" : "whole numbers");
+    }
+    return PEN_OK;
+}
+
+/* csr or csc; the text is at the end of the array. */
+static pen_status read_form(pen_run *run, const pen_input *input, int *by_columns)
+{
+    pen_input member;
+    char quoted[PEN_QUOTE_SIZE];
+
+    PEN_TRY(pen_unzip(run, input, parts[FORMAT], &member));
+    const pen_text form = { (const char *)member.data + (member.size > 3 ? member.size - 3 : 0),
+                            member.size > 3 ? 3 : member.size };
+    *by_columns = pen_text_equal(form, pen_text_of("csc"));
+    PEN_REQUIRE(run, *by_columns || pen_text_equal(form, pen_text_of("csr")), PEN_BAD_FORMAT,
+                "%s: the sparse matrix must be in the form csr or csc, got %s; save matrix.tocsr()",
+                input->name, pen_quote(form, quoted));
+    return PEN_OK;
+}
+
+static pen_status load(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
+                       int64_t *indices, double *values)
+{
+    const struct arrays *const all = context;
+
+    (void)rows;
+    for (int64_t e = 0; e < count; e++)
+        PEN_REQUIRE(
+            run, pen_npy_whole(&all->part[INDICES], (size_t)(first + e), &indices[e]) == PEN_WHOLE,
+            PEN_BAD_FORMAT, "%s: indices.npy: number %lld is too large", all->name,
+            (long long)(first + e));
+    for (int64_t e = 0; values && e < count; e++)
+        values[e] = pen_npy_value(&all->part[VALUES], (size_t)(first + e));
+    return PEN_OK;
+}
+
+static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
+{
+    const pen_row_texts none = { .names = NULL };
+    struct arrays all;
+    pen_entries entries = { .load = load, .context = &all };
+    int64_t sides[2] = { 0, 0 }, *starts;
+
+    PEN_TRY(read_form(run, input, &entries.by_columns));
+    PEN_TRY(open_parts(run, input, &all));
+    const pen_npy *const part = all.part;
+    PEN_REQUIRE(run,
+                part[SHAPE].rows == 2 && pen_npy_whole(&part[SHAPE], 0, &sides[0]) == PEN_WHOLE
+                    && pen_npy_whole(&part[SHAPE], 1, &sides[1]) == PEN_WHOLE && sides[0] >= 0
+                    && sides[1] >= 0,
+                PEN_BAD_FORMAT, "%s: shape.npy: must be two numbers, 0 or more", input->name);
+    const int64_t majors = sides[entries.by_columns];
+    PEN_REQUIRE(run,
+                part[STARTS].rows >= 1 && part[STARTS].rows - 1 == majors
+                    && part[INDICES].rows == part[VALUES].rows,
+                PEN_BAD_FORMAT,
+                "%s: %lld %s need %lld numbers in indptr.npy, got %lld; and as many indices as "
+                "values, got %lld, %lld",
+                input->name, (long long)majors, entries.by_columns ? "columns" : "rows",
+                (long long)pen_plus(majors, 1), (long long)part[STARTS].rows,
+                (long long)part[INDICES].rows, (long long)part[VALUES].rows);
+    PEN_TRY(PEN_NEW(run, starts, part[STARTS].rows));
+    for (int64_t i = 0; i <= majors; i++)
+        PEN_REQUIRE(run, pen_npy_whole(&part[STARTS], (size_t)i, &starts[i]) == PEN_WHOLE,
+                    PEN_BAD_FORMAT, "%s: indptr.npy: number %lld is too large", input->name,
+                    (long long)i);
+    entries.rows = sides[0];
+    entries.cols = sides[1];
+    entries.count = part[VALUES].rows;
+    entries.starts = starts;
+    entries.dtype = pen_npy_dtype(&part[VALUES]);
+    return pen_table_sparse(run, input, options, &entries, &none, table);
+}
+
+/* ---- the format ---- */
+
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            pen_table *table)
+{
+    int sparse;
+
+    PEN_TRY(is_sparse(run, input, &sparse));
+    return sparse ? read_sparse(run, input, options, table)
+                  : read_member(run, input, options, pen_format_npy.read, table);
+}
+
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
+{
+    return read_member(run, input, options, pen_format_npy.read_labels, table);
+}
+
+static const char *const extensions[] = { ".npz", NULL };
+
+const pen_format pen_format_npz = { .name = "npz",
+                                    .extensions = extensions,
+                                    .recognizes = recognizes,
+                                    .read = read_rows,
+                                    .read_labels = read_labels,
+                                    .has_members = 1,
+                                    .is_sure = 1 };

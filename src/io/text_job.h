@@ -1,0 +1,46 @@
+/* text_job.h - a table of text that is read: what its lines are, and what is wrong with them. */
+#ifndef PEN_TEXT_JOB_H
+#define PEN_TEXT_JOB_H
+
+#include "io/one_hot.h"
+
+typedef struct pen_text_job {
+    pen_run *run;
+    const char *name;
+    const pen_read_options *options;
+    pen_table *table;
+    pen_value_rules rules;
+    pen_cursor at;
+    pen_cursor first; /* at the first row */
+    pen_cell *top;    /* [top_count] the cells of the first line */
+    int64_t top_count;
+    int64_t columns;  /* cells of a row */
+    pen_text *header; /* [columns], or NULL */
+    pen_columns roles;
+    pen_one_hot one_hot;
+    int is_fast;                  /* numbers need no second look */
+    const pen_text *classes;      /* names of the label columns, if there are several, or NULL */
+    pen_text *labels, *row_names; /* [rows], if there is such a column */
+    pen_text *kept;               /* [rows x kept columns], likewise */
+    int64_t holes;                /* missing values among the rows kept */
+} pen_text_job;
+
+/* The characters of a cell that is kept as text: in place or, if it contains escaped quotes,
+ * unescaped in scratch memory. PEN_BAD_FORMAT: it contains a NUL byte. */
+pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, int64_t column,
+                         pen_text *out);
+
+/* Determine the number of columns and whether there is a header, and go to the first row. */
+pen_status pen_text_top(pen_text_job *job);
+
+/* Mark the value columns that have a word in any row as categories. */
+pen_status pen_text_find_words(pen_text_job *job);
+
+/* The error for a cell that is no value: a word in a column of numbers, a column of words, which is
+ * named together with others, or a line of units. */
+pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell);
+
+/* The error for a row of `count` cells. */
+pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row, int64_t count);
+
+#endif

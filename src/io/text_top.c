@@ -1,0 +1,146 @@
+/* text_top.c - the first line of a table of text: a header or the first row. */
+#include "io/header.h"
+#include "io/text_job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLE_LINES = 8 };
+
+pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, int64_t column,
+                         pen_text *out)
+{
+    char *copy;
+    size_t length = 0;
+
+    PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length),
+                PEN_BAD_FORMAT, "%s:%lld:%lld: text must not contain a NUL byte", job->name,
+                (long long)line, (long long)column);
+    *out = cell.text;
+    if (!cell.escaped)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(job->run, copy, (int64_t)cell.text.length));
+    for (size_t i = 0; i < cell.text.length; i++) {
+        copy[length++] = cell.text.start[i];
+        i += cell.text.start[i] == '"';
+    }
+    *out = (pen_text){ copy, length };
+    return PEN_OK;
+}
+
+/* Read the cells of the line at the cursor and move past it. */
+static pen_status read_cells(pen_text_job *job, pen_cell **out, int64_t *count)
+{
+    pen_cursor ahead = job->at;
+
+    *count = pen_count_cells(&ahead);
+    if (*count == 0)
+        return pen_malformed(job->run, job->name, &ahead);
+    PEN_TRY(PEN_NEW(job->run, *out, *count));
+    for (int64_t j = 0; j < *count; j++)
+        pen_next_cell(&job->at, &(*out)[j]);
+    return PEN_OK;
+}
+
+/* Do all of the first rows end with an empty cell? */
+static int ends_with_delimiters(const pen_text_job *job)
+{
+    pen_cursor at = job->first;
+
+    for (int i = 0; i < SAMPLE_LINES && pen_next_line(&at); i++) {
+        enum pen_follows then;
+        pen_cell cell;
+        do
+            then = pen_next_cell(&at, &cell);
+        while (then == PEN_CELL);
+        if (then == PEN_MALFORMED || cell.text.length > 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_like_comment(const pen_cell *cells)
+{
+    const pen_text text = cells[0].text;
+
+    return !cells[0].quoted && text.length > 0
+           && (text.start[0] == '#' || text.start[0] == '%' || text.start[0] == '!');
+}
+
+/* Take a header that names all columns, or all but the first. */
+static pen_status take_header(pen_text_job *job, int64_t line)
+{
+    const int64_t shift = job->columns - job->top_count;
+
+    if ((shift != 0 && shift != 1) || (shift == 1 && is_like_comment(job->top))) {
+        pen_fail(job->run, PEN_BAD_FORMAT,
+                 "%s:%lld: the header must have %lld cells, like the rows, got %lld", job->name,
+                 (long long)line, (long long)job->columns, (long long)job->top_count);
+        return pen_hint(job->run, PEN_BAD_FORMAT, is_like_comment(job->top) ? PEN_HINT_COMMENT : 0);
+    }
+    PEN_REQUIRE(job->run, shift == 0 || !ends_with_delimiters(job), PEN_BAD_FORMAT,
+                "%s:%lld: the header has %lld cells and rows have one more, which is empty: remove "
+                "the delimiter at the end of each row",
+                job->name, (long long)line, (long long)job->top_count);
+    job->table->short_header = shift == 1;
+    PEN_TRY(PEN_NEW(job->run, job->header, job->columns));
+    job->header[0] = (pen_text){ "", 0 };
+    for (int64_t j = 0; j < job->top_count; j++)
+        PEN_TRY(pen_text_take(job, job->top[j], line, j + 1, &job->header[j + shift]));
+    return PEN_OK;
+}
+
+static pen_status ask(const pen_text_job *job, int64_t line, enum pen_top top)
+{
+    char first[PEN_QUOTE_SIZE], last[PEN_QUOTE_SIZE];
+    int64_t from = 0, to = job->top_count - 1;
+    double value;
+
+    while (top == PEN_TOP_ASK_NUMBERS && from < to
+           && !pen_is_number(job->top[from].text, job->rules.decimal, &value))
+        from++;
+    while (top == PEN_TOP_ASK_NUMBERS && from < to
+           && !pen_is_number(job->top[to].text, job->rules.decimal, &value))
+        to--;
+    pen_fail(job->run, PEN_BAD_FORMAT,
+             "%s:%lld: the first line, %s .. %s, may be a header or a row: %s", job->name,
+             (long long)line, pen_quote(job->top[from].text, first),
+             pen_quote(job->top[to].text, last),
+             top == PEN_TOP_ASK_WORDS ? "words that do not occur again below"
+                                      : "its numbers only rise or fall, unlike those below");
+    return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_HEADER);
+}
+
+pen_status pen_text_top(pen_text_job *job)
+{
+    const pen_header wanted = job->options->header;
+    int64_t numbers = 0;
+    double value;
+
+    PEN_REQUIRE(job->run, pen_next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines",
+                job->name);
+    const pen_cursor top = job->at;
+    PEN_TRY(read_cells(job, &job->top, &job->top_count));
+    const int more = pen_next_line(&job->at);
+    for (int64_t j = 0; j < job->top_count; j++)
+        numbers += pen_is_number(job->top[j].text, job->rules.decimal, &value)
+                   || pen_is_missing_value(&job->rules, job->top[j].text);
+    PEN_REQUIRE(job->run,
+                more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0),
+                PEN_BAD_DATA, "%s: no rows, only a header", job->name);
+    const enum pen_top is =
+        wanted == PEN_HEADER_YES ? PEN_TOP_HEADER
+        : wanted == PEN_HEADER_NO
+            ? PEN_TOP_ROW
+            : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
+    if (is == PEN_TOP_ASK_NUMBERS || is == PEN_TOP_ASK_WORDS)
+        return ask(job, top.line, is);
+    if (is == PEN_TOP_ROW)
+        job->at = top;
+    job->first = job->at;
+    pen_cursor ahead = job->at;
+    job->columns = is == PEN_TOP_ROW ? job->top_count : pen_count_cells(&ahead);
+    if (job->columns == 0)
+        return pen_malformed(job->run, job->name, &ahead);
+    return is == PEN_TOP_ROW ? PEN_OK : take_header(job, top.line);
+}

@@ -1,0 +1,18 @@
+/* unicode.h - texts of other encodings as UTF-8. */
+#ifndef PEN_UNICODE_H
+#define PEN_UNICODE_H
+
+#include "io/io.h"
+
+/* The bytes of a character; returns their number, 0 if there is no such character. */
+enum { PEN_UTF8_SIZE = 4 };
+size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE]);
+
+/* Is it UTF-16 with a byte order mark, as spreadsheets write "Unicode text"? */
+int pen_is_utf16(const pen_input *input);
+
+/* The same text as UTF-8, in scratch memory, at most 1.5 times the size. PEN_BAD_FORMAT:
+ * half of a character. */
+pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out);
+
+#endif

@@ -1,0 +1,136 @@
+/* row_products.c - the scatter of the columns or the products of the rows, whichever is smaller, as
+ * the operator of block Lanczos. */
+#include "linalg/row_products.h"
+
+#include "linalg/blas.h"
+#include "linalg/lanczos.h"
+#include "linalg/products.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double TOL = 1e-10;
+
+/* y = Xc'Xc v. */
+static pen_status apply_scatter(pen_run *run, const void *context, int64_t k, const double *v,
+                                double *y)
+{
+    const pen_rows *const x = context;
+    double *between;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, between, pen_times(x->n, k)));
+    PEN_TRY(pen_rows_multiply(run, x, k, v, between));
+    PEN_TRY(pen_rows_gather(run, x, k, between, y));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* y = Xc Xc'v. */
+static pen_status apply_gram(pen_run *run, const void *context, int64_t k, const double *v,
+                             double *y)
+{
+    const pen_rows *const x = context;
+    double *between;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, between, pen_times(x->d, k)));
+    PEN_TRY(pen_rows_gather(run, x, k, v, between));
+    PEN_TRY(pen_rows_multiply(run, x, k, between, y));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_trace(pen_run *run, const pen_rows *x, double *trace)
+{
+    double *deviation;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, deviation, x->d));
+    PEN_TRY(pen_rows_deviations(run, x, deviation));
+    *trace = 0;
+    for (int64_t j = 0; j < x->d; j++)
+        *trace += (double)x->n * deviation[j] * deviation[j];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The number of values above rounding: that of sums, and that of the rows. */
+static int64_t rank_of(const pen_rows *x, int64_t k, const double *values)
+{
+    double noise = 0;
+    int64_t rank = 0;
+
+    for (int64_t j = 0; j < x->d; j++)
+        noise = fmax(noise, x->rounding[j]);
+    const double limit =
+        fmax((double)pen_max(x->n, x->d) * DBL_EPSILON * values[0], (double)x->n * noise * noise);
+    while (rank < k && values[rank] > limit)
+        rank++;
+    return rank;
+}
+
+/* The first q of the columns [rows x k]. */
+static void first_columns(int64_t rows, int64_t k, const double *from, int64_t q, double *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(to + i * q, from + i * k, (size_t)q * sizeof *to);
+}
+
+/* V [d x q] = Xc'U, orthonormalized in the order of the columns. */
+static pen_status find_directions(pen_run *run, const pen_rows *x, int64_t q, const double *U,
+                                  const double *values, double *V)
+{
+    double *M;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, M, pen_times(q, q)));
+    PEN_TRY(pen_rows_gather(run, x, q, U, V));
+    for (int64_t j = 0; j < x->d; j++)
+        for (int64_t c = 0; c < q; c++)
+            V[j * q + c] /= sqrt(values[c]);
+    for (int time = 0; time < 2; time++) { /* the second removes the rounding of the first */
+        PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, q, x->d, V, V, M));
+        PEN_REQUIRE(run, pen_lapack_cholesky(q, M) == 0, PEN_NOT_CONVERGED,
+                    "principal components: directions depend on each other");
+        pen_blas_solve_rows(x->d, q, M, V, q);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_by_products(pen_run *run, const pen_rows *x, int64_t k, pen_row_products *out)
+{
+    const int wide = x->n < x->d;
+    const pen_lanczos problem = { .phase = "principal components",
+                                  .n = wide ? x->n : x->d,
+                                  .k = k,
+                                  .apply = wide ? apply_gram : apply_scatter,
+                                  .context = x,
+                                  .block = pen_lanczos_block(k, pen_rows_are_sparse(x)),
+                                  .tol = TOL };
+    pen_lanczos_pairs e;
+    double *U;
+
+    *out = (pen_row_products){ .rank = 0 };
+    PEN_TRY(PEN_NEW(run, out->values, k));
+    PEN_TRY(PEN_NEW(run, out->V, pen_times(x->d, k)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_lanczos_solve(run, &problem, &e));
+    out->products = e.products;
+    out->restarts = e.restarts;
+    out->residual = e.residual;
+    const int64_t q = out->rank = rank_of(x, k, e.values);
+    for (int64_t c = 0; c < k; c++)
+        out->values[c] = c < q ? e.values[c] : 0;
+    if (wide && q > 0) {
+        PEN_TRY(PEN_NEW(run, U, pen_times(x->n, q)));
+        first_columns(x->n, k, e.vectors, q, U);
+        PEN_TRY(find_directions(run, x, q, U, e.values, out->V));
+    } else {
+        first_columns(x->d, k, e.vectors, q, out->V);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

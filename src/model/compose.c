@@ -1,0 +1,182 @@
+/* compose.c - a model of the embedding of another one, as one model.
+ *
+ *   z = ((x - m) V - n) W = (x - m - V (V'V)^-1 n) V W
+ *
+ * for the projections V and W and the means m and n of both. */
+#include "core/arguments.h"
+#include "linalg/products.h"
+#include "model/describe.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void swap(void *a, void *b, size_t size)
+{
+    char *const p = a, *const q = b;
+    for (size_t i = 0; i < size; i++) {
+        const char kept = p[i];
+        p[i] = q[i];
+        q[i] = kept;
+    }
+}
+
+#define SWAP(member) swap(&first->member, &last->member, sizeof first->member)
+
+/* Gives a store the text of an object, which it takes over. */
+static pen_status set_facts(pen_run *run, char *text, char **to, pen_fact_store *facts)
+{
+    pen_facts_free(facts);
+    free(*to);
+    *to = text;
+    *facts = (pen_fact_store){ .tree = NULL };
+    return pen_facts_of_text(run, text, facts);
+}
+
+pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_model *last)
+{
+    const int64_t d = first->d, k = last->k;
+    char *info;
+    double *product, *kept;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, first->k, first->projection,
+                         last->projection, product));
+    PEN_TRY(pen_model_numbers(run, product, pen_times(d, k), &kept));
+    pen_release(run, mark);
+    free(last->projection);
+    last->projection = kept;
+    PEN_TRY(pen_describe_chain(run, name, first, last, &info));
+    PEN_TRY(set_facts(run, info, &last->info, &last->info_facts));
+    SWAP(d);
+    SWAP(row);
+    SWAP(unit);
+    SWAP(mean);
+    SWAP(kernel);
+    SWAP(feature_names);
+    SWAP(categorical);
+    SWAP(categorical_count);
+    return PEN_OK;
+}
+
+/* ---- models that were fitted apart ---- */
+
+/* Keys of the second that the first one's would be. */
+static int has_prefix(const pen_facts *facts, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (int64_t i = 0; i < facts->count; i++)
+        if (strncmp(facts->list[i].name, name, length) == 0 && facts->list[i].name[length] == '.')
+            return 1;
+    return 0;
+}
+
+static pen_status check(pen_run *run, const pen_model *first, const pen_model *second)
+{
+    PEN_REQUIRE(run, second->d == first->k && second->kernel.form.kind == PEN_KERNEL_NONE,
+                PEN_BAD_ARGUMENT,
+                "the second model must be one of the %lld dimensions of the first, without a "
+                "kernel, got %lld columns%s",
+                (long long)first->k, (long long)pen_model_input_dim(second),
+                second->kernel.form.kind == PEN_KERNEL_NONE ? "" : " and a kernel");
+    PEN_REQUIRE(run, !second->unit, PEN_BAD_ARGUMENT,
+                "the second model has normalize l2, which no projection does");
+    PEN_REQUIRE(run, second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
+                "the second model has row steps (row_total, log1p, idf or select), which no "
+                "projection does");
+    PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
+                "models that answer together cannot be composed");
+    PEN_REQUIRE(run,
+                !has_prefix(&second->parameter_facts.facts, first->method)
+                    && !has_prefix(&second->info_facts.facts, first->method),
+                PEN_BAD_ARGUMENT, "the second model is composed of %.60s already", first->method);
+    return PEN_OK;
+}
+
+/* mean += V (V'V)^-1 n, so that the second model's mean is taken off, too. */
+static pen_status move_mean(pen_run *run, const pen_model *first, const double *n, double *mean)
+{
+    const int64_t d = first->d, k = first->k;
+    double *gram, *y, size = 0;
+
+    for (int64_t c = 0; c < k; c++)
+        size = fmax(size, fabs(n[c]));
+    if (size == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, gram, pen_times(k, k)));
+    PEN_TRY(PEN_NEW(run, y, k));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, k, d, first->projection,
+                         first->projection, gram));
+    memcpy(y, n, (size_t)k * sizeof *y);
+    PEN_REQUIRE(run, pen_lapack_cholesky(k, gram) == 0, PEN_BAD_ARGUMENT,
+                "the columns of the first model are dependent");
+    pen_lapack_cholesky_solve(k, 1, gram, y);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++)
+            mean[j] += first->projection[j * k + c] * y[c];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Makes one model of both copies, in `last`. */
+static pen_status join(pen_run *run, const char *name, pen_model *first, pen_model *last)
+{
+    const size_t size = strlen(first->method) + strlen(last->method) + 2;
+    char *parameters, *method;
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, mean, first->d));
+    memcpy(mean, first->mean, (size_t)first->d * sizeof *mean);
+    PEN_TRY(move_mean(run, first, last->mean, mean));
+    PEN_TRY(pen_describe_composed(run, first, last, &parameters));
+    PEN_TRY(set_facts(run, parameters, &last->parameters, &last->parameter_facts));
+    PEN_TRY(pen_model_fold(run, name, first, last));
+    memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);
+    method = pen_keep(run, (int64_t)size, 1);
+    if (!method)
+        return PEN_NO_MEMORY;
+    snprintf(method, size, "%s:%s", first->method, last->method);
+    free(last->method);
+    last->method = method;
+    return PEN_OK;
+}
+
+static pen_status compose(pen_run *run, const pen_model *first, const pen_model *second,
+                          pen_model **out)
+{
+    pen_model *before = NULL, *after = NULL;
+
+    PEN_TRY(pen_check_given(run, first, "first"));
+    PEN_TRY(pen_check_given(run, second, "second"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(check(run, first, second));
+    PEN_TRY(pen_model_copy(run, first, &before));
+    pen_status status = pen_model_copy(run, second, &after);
+    if (status == PEN_OK)
+        status = join(run, first->method, before, after);
+    pen_model_free(before);
+    if (status != PEN_OK) {
+        pen_model_free(after);
+        return status;
+    }
+    *out = after;
+    return PEN_OK;
+}
+
+pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
+                       pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = compose(run, first, second, out);
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* row_file.c - metadata "row" is a JSON list of the steps in their order, each a list of its name
+ * and, where it has one, its number: [["total",10000],["log1p"],["idf"],["select"],["l2"]]. With a
+ * kernel, whose rows have only the columns that are selected, "select" has the number of all. */
+#include "model/row_file.h"
+
+#include "core/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in a model ---- */
+
+int pen_row_file_needed(const pen_model *model)
+{
+    return model->row.steps.columns > 0;
+}
+
+void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
+{
+    parts[IDF] = pen_part_new(model->row.idf, model->row.steps.columns, 0);
+    parts[SELECTED] = pen_part_new(model->row.selected, model->row.steps.kept, 0);
+    parts[SELECTED].type = NUMBER_I64;
+}
+
+/* number 0: none */
+static void add_step(pen_string *list, const char *name, double number)
+{
+    char text[PEN_NUMBER_SIZE];
+
+    pen_text_add_string(list, list->size > 1 ? ",[" : "[");
+    pen_text_add_json(list, name);
+    if (number > 0) {
+        pen_number_write(number, text);
+        pen_text_add_string(list, ",");
+        pen_text_add_string(list, text);
+    }
+    pen_text_add_string(list, "]");
+}
+
+void pen_row_file_add(pen_string *text, const pen_model *model)
+{
+    const pen_row_steps *const steps = &model->row.steps;
+    const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
+    pen_string list = { .data = NULL };
+
+    pen_text_add_string(&list, "[");
+    if (steps->total > 0)
+        add_step(&list, "total", steps->total);
+    if (steps->log1p)
+        add_step(&list, "log1p", 0);
+    if (steps->idf)
+        add_step(&list, "idf", 0);
+    if (steps->selected)
+        add_step(&list, "select", mapped ? (double)steps->columns : 0);
+    if (model->unit)
+        add_step(&list, "l2", 0);
+    pen_text_add_string(&list, "]");
+    text->failed |= list.failed;
+    if (!list.failed)
+        pen_text_add_member(text, "row", list.data);
+    free(list.data);
+}
+
+/* ---- in a file ---- */
+
+enum step { TOTAL, LOG1P, IDF_WEIGHTS, SELECT, L2, STEPS };
+static const char *const step_names[] = { "total", "log1p", "idf", "select", "l2" };
+
+/* One step, which must come after step `last`. */
+static pen_status read_step(const pen_model_source *s, const pen_json *item, int last, int *which,
+                            double *number)
+{
+    const pen_json *const name = pen_json_item(item, 0), *const value = pen_json_item(item, 1);
+
+    *which = last + 1;
+    while (*which < STEPS
+           && (!pen_json_is(name, PEN_JSON_STRING) || strcmp(name->text, step_names[*which]) != 0))
+        ++*which;
+    *number = pen_json_is(value, PEN_JSON_NUMBER) ? value->number : 0;
+    REFUSE_UNLESS(s,
+                  pen_json_is(item, PEN_JSON_ARRAY) && *which < STEPS
+                      && item->count <= (*which == TOTAL || *which == SELECT ? 2 : 1)
+                      && (item->count == 1) == !(*number > 0) && *number <= DBL_MAX
+                      && (*which != TOTAL || *number > 0),
+                  "%s: metadata \"row\" must be a list of steps (total, log1p, idf, select, l2) in "
+                  "this order, each a list of its name and its number",
+                  s->name);
+    return PEN_OK;
+}
+
+static pen_status read_steps(const pen_model_source *s, const pen_json *list, pen_model *model,
+                             int has[STEPS])
+{
+    pen_row_steps *const steps = &model->row.steps;
+    double number;
+    int which = -1;
+
+    memset(has, 0, STEPS * sizeof *has);
+    REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
+                  "%s: metadata \"row\" must be a list of steps", s->name);
+    steps->columns = pen_model_input_dim(model);
+    for (const pen_json *item = list->first; item; item = item->next) {
+        PEN_TRY(read_step(s, item, which, &which, &number));
+        has[which] = 1;
+        if (which == TOTAL)
+            steps->total = number;
+        if (which != SELECT)
+            continue;
+        REFUSE_UNLESS(s,
+                      (number > 0) == (model->kernel.form.kind != PEN_KERNEL_NONE)
+                          && number == floor(number) && number <= MOST_COLUMNS,
+                      "%s: metadata \"row\": select must have a number of columns with a kernel, "
+                      "and only then",
+                      s->name);
+        steps->columns = number > 0 ? (int64_t)number : steps->columns;
+    }
+    steps->log1p = has[LOG1P];
+    return PEN_OK;
+}
+
+/* The columns selected are those of the fit. */
+static pen_status check_selected(const pen_model_source *s, const pen_model *model)
+{
+    const pen_row_steps *const steps = &model->row.steps;
+    const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
+    double last = -1;
+
+    REFUSE_UNLESS(s, !mapped || steps->kept == model->kernel.inputs,
+                  "%s: the tensors of the row steps are inconsistent", s->name);
+    for (int64_t c = 0; c < steps->kept; c++) {
+        const double column = model->row.selected[c];
+        REFUSE_UNLESS(s,
+                      column > last && column < (double)steps->columns && column == floor(column),
+                      "%s: selected columns must be ascending in [0, %lld], got %g", s->name,
+                      (long long)steps->columns - 1, column);
+        last = column;
+    }
+    return PEN_OK;
+}
+
+static pen_status check_weights(const pen_model_source *s, const pen_model *model)
+{
+    for (int64_t j = 0; model->row.idf && j < model->row.steps.columns; j++)
+        REFUSE_UNLESS(s, model->row.idf[j] > 0,
+                      "%s: a weight of tensor \"idf\" must be > 0, got %g", s->name,
+                      model->row.idf[j]);
+    return PEN_OK;
+}
+
+pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata,
+                             const pen_tensor t[TENSORS], pen_model *model)
+{
+    pen_row_steps *const steps = &model->row.steps;
+    const char *text = NULL;
+    int has[STEPS];
+    pen_json *list;
+
+    if (!(s->needs & NEEDS_ROW))
+        return PEN_OK;
+    PEN_TRY(pen_source_text(s, metadata, "row", &text));
+    PEN_TRY(pen_source_json(s, "row", text, &list));
+    const pen_status status = read_steps(s, list, model, has);
+    free(list);
+    PEN_TRY(status);
+    REFUSE_UNLESS(s,
+                  has[IDF_WEIGHTS] == (t[IDF].shape[0] > 0)
+                      && has[SELECT] == (t[SELECTED].shape[0] > 0) && has[L2] == model->unit
+                      && (!has[IDF_WEIGHTS] || t[IDF].shape[0] == steps->columns),
+                  "%s: the tensors of the row steps are inconsistent", s->name);
+    steps->kept = has[SELECT] ? t[SELECTED].shape[0] : steps->columns;
+    PEN_TRY(pen_tensor_keep(s, t, IDF, &model->row.idf));
+    PEN_TRY(pen_tensor_keep(s, t, SELECTED, &model->row.selected));
+    steps->idf = model->row.idf;
+    PEN_TRY(check_weights(s, model));
+    if (!has[SELECT])
+        return PEN_OK;
+    PEN_TRY(check_selected(s, model));
+    return pen_model_number_columns(s->run, model);
+}

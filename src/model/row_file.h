@@ -1,0 +1,19 @@
+/* row_file.h - the row steps of a model in its file. */
+#ifndef PEN_ROW_FILE_H
+#define PEN_ROW_FILE_H
+
+#include "model/model_tensors.h"
+
+/* Does the model have steps that a file of format 1 cannot say? */
+int pen_row_file_needed(const pen_model *model);
+
+void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS]);
+
+/* The steps in order, as metadata "row". */
+void pen_row_file_add(pen_string *text, const pen_model *model);
+
+/* Reads them, if the file needs them, after `unit` and the kernel. */
+pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata,
+                             const pen_tensor t[TENSORS], pen_model *model);
+
+#endif

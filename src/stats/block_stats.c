@@ -1,0 +1,437 @@
+/* block_stats.c - pen_stats_new: the statistics of a block of rows.
+ *
+ * Sums are taken of rows about their mean, in two passes, and the mean is corrected by the mean of
+ * what is left: X'X - n m m' would lose the digits of columns far from 0. */
+#include "core/arguments.h"
+#include "core/parallel.h"
+#include "linalg/sym.h"
+#include "model/model.h"
+#include "model/spec.h"
+#include "scatter/class_scatter.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1024 };
+
+struct block {
+    const pen_data *data;
+    const pen_stats_block *given;
+    pen_rows rows;     /* in double, measured from their mean */
+    pen_rows as_given; /* the same, measured from 0 */
+    pen_stats *stats;
+};
+
+/* ---- all rows ---- */
+
+/* Sums of residuals, minima and maxima of pieces. */
+struct pieces {
+    const struct block *b;
+    pen_slices slices; /* [d] */
+    double *parts;     /* [pieces x 3 d] */
+};
+
+static void measure_piece(void *context, int64_t task, int worker)
+{
+    const struct pieces *p = context;
+    const pen_rows *const x = &p->b->as_given;
+    const int64_t d = x->d, end = pen_min(x->n, (task + 1) * PIECE);
+    const double *restrict mean = p->b->rows.mean;
+    double *restrict row = pen_slice(&p->slices, worker), *restrict sum = p->parts + task * 3 * d,
+                     *restrict low = sum + d, *restrict high = low + d;
+
+    for (int64_t j = 0; j < d; j++) {
+        sum[j] = 0;
+        low[j] = INFINITY;
+        high[j] = -INFINITY;
+    }
+    for (int64_t i = task * PIECE; i < end; i++) {
+        pen_rows_centered(x, NULL, i, 1, row);
+        for (int64_t j = 0; j < d; j++) {
+            sum[j] += row[j] - mean[j];
+            low[j] = row[j] < low[j] ? row[j] : low[j];
+            high[j] = row[j] > high[j] ? row[j] : high[j];
+        }
+    }
+}
+
+/* The extremes, and rest [d]: the mean of the residuals. */
+static pen_status measure(pen_run *run, const struct block *b, double *rest)
+{
+    const int64_t d = b->rows.d, n = b->rows.n, pieces = (n + PIECE - 1) / PIECE;
+    double *const low = b->stats->low, *const high = b->stats->high;
+    struct pieces p = { .b = b };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_slices_new(run, pen_workers(run, pieces), d, sizeof(double), &p.slices));
+    PEN_TRY(PEN_NEW(run, p.parts, pen_times(pieces, pen_times(3, d))));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), pieces, measure_piece, &p));
+    for (int64_t j = 0; j < d; j++) {
+        rest[j] = 0;
+        low[j] = p.parts[d + j];
+        high[j] = p.parts[2 * d + j];
+    }
+    for (int64_t t = 0; t < pieces; t++)
+        for (int64_t j = 0; j < d; j++) {
+            const double *const part = p.parts + t * 3 * d;
+            rest[j] += part[j] / (double)n;
+            low[j] = fmin(low[j], part[d + j]);
+            high[j] = fmax(high[j], part[2 * d + j]);
+        }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static void fill(const void *context, int64_t first, int64_t count, void *rows)
+{
+    pen_rows_block(context, NULL, first, count, rows);
+}
+
+static void pack(const pen_sym *S, double *packed)
+{
+    for (int64_t i = 0; i < S->d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            *packed++ = S->a[i * S->d + j];
+}
+
+static pen_status add_total(pen_run *run, const struct block *b)
+{
+    pen_stats *const s = b->stats;
+    double *rest;
+    pen_sym S;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rest, s->d));
+    PEN_TRY(measure(run, b, rest));
+    PEN_TRY(pen_sym_zero(run, s->d, &S));
+    PEN_TRY(
+        pen_sym_add_gram(run, "scatter of all rows", 1, PEN_F64, b->rows.n, fill, &b->rows, &S));
+    pen_sym_add_outer(-(double)b->rows.n, rest, &S);
+    for (int64_t j = 0; j < s->d; j++) {
+        s->mean[j] = b->rows.mean[j] + rest[j];
+        S.a[j * s->d + j] = fmax(0, S.a[j * s->d + j]);
+    }
+    pack(&S, s->scatter);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* ---- classes and groups ---- */
+
+/* x: the rows, with classes. */
+static pen_status add_sums(pen_run *run, const pen_rows *x, pen_stats_sums *out)
+{
+    pen_classes classes;
+    pen_sym S;
+
+    if (x->labelled == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_classes_open(run, x, &classes));
+    for (int64_t c = 0; c < x->classes; c++) {
+        out->rows[c] = pen_class_size(x, c);
+        for (int64_t j = 0; j < x->d; j++)
+            out->mean[c * x->d + j] = x->origin[j] + classes.means[c * x->d + j];
+    }
+    PEN_TRY(pen_sym_zero(run, x->d, &S));
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled,
+                             pen_classes_fill, &classes, &S));
+    pack(&S, out->within);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+struct numbered {
+    int64_t group, row;
+};
+
+static int by_group(const void *a, const void *b)
+{
+    const struct numbered *p = a, *q = b;
+    return p->group != q->group ? (p->group > q->group) - (p->group < q->group)
+                                : (p->row > q->row) - (p->row < q->row);
+}
+
+/* The rows with groups as classes, and the names of the groups [rows]. */
+static pen_status group_rows(pen_run *run, const struct block *b, pen_rows *out, int64_t **ids)
+{
+    const int64_t n = b->rows.n, *const groups = b->given->groups;
+    struct numbered *sorted;
+    int32_t *label;
+    int64_t count = 0, groups_found = 0;
+
+    PEN_TRY(PEN_NEW(run, sorted, n));
+    PEN_TRY(PEN_NEW(run, label, n));
+    PEN_TRY(PEN_NEW(run, *ids, n));
+    for (int64_t i = 0; i < n; i++) {
+        label[i] = PEN_UNLABELLED;
+        PEN_REQUIRE(run, groups[i] >= -1, PEN_BAD_ARGUMENT,
+                    "row %lld: a group must be a number >= 0, or -1 for none, got %lld",
+                    (long long)i, (long long)groups[i]);
+        if (groups[i] >= 0)
+            sorted[count++] = (struct numbered){ groups[i], i };
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, by_group);
+    for (int64_t i = 0; i < count; i++) {
+        if (i == 0 || sorted[i].group != sorted[i - 1].group)
+            (*ids)[groups_found++] = sorted[i].group;
+        label[sorted[i].row] = (int32_t)(groups_found - 1);
+    }
+    *out = b->rows;
+    return pen_rows_label(run, label, n, out);
+}
+
+/* The name of the class c of x. */
+static const char *name_of(const pen_data *data, const pen_rows *x, int64_t c, char number[32])
+{
+    const int32_t label = data->labels[x->members[x->starts[c]]];
+
+    if (data->class_names && label >= 0 && label < data->class_count)
+        return data->class_names[label];
+    snprintf(number, 32, "%ld", (long)label);
+    return number;
+}
+
+/* Sorts names [count] by insertion, each once; returns how many there are. */
+static int64_t sort_names(char **names, int64_t count)
+{
+    const int by_number = pen_stats_in_number_order(names, count);
+    int64_t there = 0;
+
+    for (int64_t c = 0; c < count; c++) {
+        char *const name = names[c];
+        int64_t at = there;
+        while (at > 0 && pen_stats_compare_names(names[at - 1], name, by_number) > 0)
+            at--;
+        if (at > 0 && strcmp(names[at - 1], name) == 0) {
+            free(name);
+            continue;
+        }
+        memmove(names + at + 1, names + at, (size_t)(there++ - at) * sizeof *names);
+        names[at] = name;
+    }
+    for (int64_t c = there; c < count; c++)
+        names[c] = NULL;
+    return there;
+}
+
+/* The names of the classes that have rows, and the classes in the order of these. */
+static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, pen_stats *s)
+{
+    int32_t *labels;
+    char number[32];
+
+    s->is_named = data->class_names != NULL;
+    s->class_names = pen_keep(run, pen_max(1, x->classes), sizeof *s->class_names);
+    if (!s->class_names)
+        return PEN_NO_MEMORY;
+    s->class_count = x->classes;
+    for (int64_t c = 0; c < x->classes; c++)
+        PEN_TRY(pen_model_text(run, name_of(data, x, c, number), &s->class_names[c]));
+    s->class_count = sort_names(s->class_names, x->classes);
+    PEN_TRY(PEN_NEW(run, labels, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        labels[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < x->classes; c++) {
+        const char *const name = name_of(data, x, c, number);
+        int32_t to = 0;
+        while (strcmp(s->class_names[to], name) != 0)
+            to++;
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            labels[x->members[i]] = to;
+    }
+    return pen_rows_label(run, labels, x->n, x);
+}
+
+/* ---- rows that are kept ---- */
+
+/* The class of each row to keep, and -2 for the others. */
+static pen_status choose_rows(pen_run *run, const struct block *b, int32_t **class_of)
+{
+    const pen_rows *const x = &b->rows;
+
+    PEN_TRY(PEN_NEW(run, *class_of, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        (*class_of)[i] = -2;
+    for (int64_t k = 0; k < b->given->keep_count; k++) {
+        const int64_t row = b->given->keep[k];
+        PEN_REQUIRE(run, row >= 0 && row < x->n, PEN_BAD_ARGUMENT,
+                    "a row to keep must be in 0 .. %lld, got %lld", (long long)x->n - 1,
+                    (long long)row);
+        (*class_of)[row] = -1;
+    }
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            (*class_of)[x->members[i]] = (int32_t)c;
+    return PEN_OK;
+}
+
+static void keep_rows(const struct block *b, const int32_t *class_of)
+{
+    pen_stats *const s = b->stats;
+    int64_t at = 0;
+
+    for (int64_t i = 0; i < b->rows.n; i++) {
+        if (class_of[i] < -1)
+            continue;
+        s->row_id[2 * at] = b->given->id;
+        s->row_id[2 * at + 1] = i;
+        s->row_class[at] = class_of[i];
+        pen_rows_centered(&b->as_given, NULL, i, 1, s->row_value + at++ * s->d);
+    }
+}
+
+/* ---- the object ---- */
+
+/* What a fit of this spec needs. */
+static int parts_of(const pen_spec *spec, const pen_stats_block *given)
+{
+    const int grouped = given->groups && pen_stats_takes_groups(spec),
+              parts = pen_method_parts(spec->method)
+                      & ~(PEN_PART_NEAREST | (grouped ? PEN_PART_ROWS : 0));
+
+    if (given->parts)
+        return given->parts | (given->groups ? PEN_PART_GROUPS : 0);
+    return parts | PEN_PART_TOTAL | (given->groups ? PEN_PART_GROUPS : 0)
+           | (spec->common.reader.kind != PEN_READER_NONE ? PEN_PART_ROWS : 0);
+}
+
+static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data,
+                        const pen_stats_block *given)
+{
+    const int known = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS;
+
+    PEN_TRY(pen_check_given(run, data, "data"));
+    if (data->x.rows != 0)
+        PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(run, !spec->chain, PEN_BAD_ARGUMENT,
+                "a chain of methods has no statistics: take those of its first method, got %s",
+                spec->method->name);
+    PEN_TRY(pen_stats_check_steps(run, spec));
+    PEN_REQUIRE(run, data->categorical_count == 0, PEN_BAD_ARGUMENT,
+                "statistics are of numbers: categories of words may differ between blocks, so make "
+                "columns of 0 and 1 of them first");
+    PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
+                (long long)given->id);
+    PEN_REQUIRE(run, data->x.cols >= 1 && data->x.cols <= PEN_STATS_MOST_COLUMNS, PEN_BAD_DATA,
+                "statistics are of 1 to %d columns, got %lld", PEN_STATS_MOST_COLUMNS,
+                (long long)data->x.cols);
+    PEN_REQUIRE(run, given->keep_count >= 0 && (given->keep_count == 0 || given->keep),
+                PEN_BAD_ARGUMENT, "keep must not be NULL where its count is %lld",
+                (long long)given->keep_count);
+    PEN_REQUIRE(run, !(given->parts & ~known) && (!given->parts || given->parts & PEN_PART_TOTAL),
+                PEN_BAD_ARGUMENT,
+                "parts must be total, with classes or rows or both, got the bits %d", given->parts);
+    return PEN_OK;
+}
+
+/* The counts that memory depends on, and what needs no rows. */
+static pen_status describe(pen_run *run, const struct block *b, const pen_spec *spec,
+                           const int32_t *class_of)
+{
+    pen_stats *const s = b->stats;
+
+    s->parts = parts_of(spec, b->given);
+    s->unit = spec->common.normalize == PEN_NORMALIZE_L2;
+    s->block_count = 1;
+    for (int64_t i = 0; s->parts & PEN_PART_ROWS && i < b->rows.n; i++)
+        s->kept += class_of[i] >= -1;
+    if (b->data->feature_names)
+        PEN_TRY(pen_stats_names(run, b->data->feature_names, s->d, &s->feature_names));
+    PEN_TRY(pen_stats_allocate(run, s));
+    s->blocks[0] = b->given->id;
+    s->blocks[1] = b->rows.n;
+    s->blocks[2] = b->rows.labelled;
+    return PEN_OK;
+}
+
+/* The rows in double, measured from their mean and from 0. */
+static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
+{
+    const pen_common common = { .normalize = spec->common.normalize };
+    double *zero;
+
+    PEN_TRY(PEN_NEW(run, zero, b->data->x.cols));
+    memset(zero, 0, (size_t)b->data->x.cols * sizeof *zero);
+    if (b->data->x.rows == 0) {
+        b->rows = (pen_rows){ .d = b->data->x.cols, .mean = zero };
+        PEN_TRY(pen_rows_label(run, NULL, 0, &b->rows));
+    } else {
+        PEN_TRY(pen_rows_open(run, b->data, &common, &b->rows));
+        PEN_TRY(pen_rows_need_squares(run, &b->rows, 0));
+    }
+    b->rows = pen_rows_precise(&b->rows);
+    b->rows.work = PEN_F64;
+    b->rows.origin = b->rows.mean;
+    b->rows.offset = zero;
+    b->as_given = b->rows;
+    b->as_given.mean = b->as_given.origin = zero;
+    return PEN_OK;
+}
+
+static pen_status fill_stats(pen_run *run, const pen_spec *spec, struct block *b)
+{
+    pen_stats *const s = b->stats;
+    pen_rows groups = { .n = 0 };
+    int32_t *class_of;
+    int64_t *ids = NULL;
+
+    PEN_TRY(open_rows(run, spec, b));
+    PEN_TRY(name_classes(run, b->data, &b->rows, s));
+    PEN_TRY(choose_rows(run, b, &class_of));
+    if (b->given->groups) {
+        PEN_TRY(group_rows(run, b, &groups, &ids));
+        s->groups.count = groups.classes;
+    }
+    PEN_TRY(describe(run, b, spec, class_of));
+    if (b->rows.n == 0)
+        return PEN_OK;
+    PEN_TRY(add_total(run, b));
+    if (s->parts & PEN_PART_CLASSES)
+        PEN_TRY(add_sums(run, &b->rows, &s->classes));
+    if (s->parts & PEN_PART_GROUPS) {
+        PEN_TRY(add_sums(run, &groups, &s->groups));
+        memcpy(s->group_id, ids, (size_t)groups.classes * sizeof *ids);
+    }
+    if (s->parts & PEN_PART_ROWS)
+        keep_rows(b, class_of);
+    return PEN_OK;
+}
+
+static pen_status make(pen_run *run, const pen_spec *spec, const pen_data *data,
+                       const pen_stats_block *given, pen_stats **out)
+{
+    struct block b = { .data = data, .given = given };
+    char where[40];
+
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, given, "block"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(check(run, spec, data, given));
+    PEN_TRY(pen_stats_empty(run, data->x.cols, &b.stats));
+    const pen_status status = fill_stats(run, spec, &b);
+    if (status != PEN_OK) {
+        pen_stats_free(b.stats);
+        snprintf(where, sizeof where, "block %lld", (long long)given->id);
+        pen_explain(run, where);
+        return status;
+    }
+    *out = b.stats;
+    return PEN_OK;
+}
+
+pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
+                         const pen_control *control, pen_stats **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = make(run, spec, data, block, out);
+    pen_run_close(run);
+    return status;
+}

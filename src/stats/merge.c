@@ -1,0 +1,364 @@
+/* merge.c - statistics of two sets of blocks.
+ *
+ *   m = m_a + delta (n_b / n)    M = M_a + M_b + delta delta' (n_a (n_b / n))
+ *
+ * with delta = m_b - m_a. Chan, Golub, LeVeque: The American Statistician 37 (1983) 242-247. */
+#include "stats/merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pair {
+    const pen_stats *a, *b; /* a has the smaller lowest block */
+    pen_stats *out;
+};
+
+static long long lowest(const pen_stats *s)
+{
+    return (long long)s->blocks[0];
+}
+
+/* ---- do they belong together? ---- */
+
+static const char *word(int unit)
+{
+    return unit ? "l2" : "none";
+}
+
+/* "total, rows". */
+static void name_parts(int parts, char text[64])
+{
+    *text = '\0';
+    for (int i = 0; i < PEN_PARTS; i++)
+        if (parts & 1 << i) {
+            strcat(text, *text ? ", " : "");
+            strcat(text, pen_stats_part_names[i]);
+        }
+}
+
+static pen_status check_features(pen_run *run, const struct pair *p)
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+
+    PEN_REQUIRE(run, !a->feature_names == !b->feature_names, PEN_BAD_DATA,
+                "block %lld has column names, block %lld has none",
+                a->feature_names ? lowest(a) : lowest(b), a->feature_names ? lowest(b) : lowest(a));
+    for (int64_t j = 0; a->feature_names && j < a->d; j++)
+        PEN_REQUIRE(run, strcmp(a->feature_names[j], b->feature_names[j]) == 0, PEN_BAD_DATA,
+                    "column %lld is \"%.60s\" in block %lld, \"%.60s\" in block %lld", (long long)j,
+                    a->feature_names[j], lowest(a), b->feature_names[j], lowest(b));
+    return PEN_OK;
+}
+
+static pen_status check_pair(pen_run *run, const struct pair *p)
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+    char of_a[64], of_b[64];
+
+    PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
+                lowest(b), (long long)b->d, lowest(a), (long long)a->d);
+    PEN_TRY(check_features(run, p));
+    PEN_REQUIRE(run, a->unit == b->unit, PEN_BAD_ARGUMENT,
+                "block %lld has normalize %s, block %lld %s", lowest(a), word(a->unit), lowest(b),
+                word(b->unit));
+    name_parts(a->parts, of_a);
+    name_parts(b->parts, of_b);
+    PEN_REQUIRE(run, a->parts == b->parts, PEN_BAD_ARGUMENT,
+                "block %lld has the parts %s; block %lld has %s", lowest(a), of_a, lowest(b), of_b);
+    PEN_REQUIRE(run, a->near == b->near, PEN_BAD_ARGUMENT,
+                "block %lld has %lld nearest rows, block %lld has %lld", lowest(a),
+                (long long)a->near, lowest(b), (long long)b->near);
+    PEN_REQUIRE(run, a->digest == b->digest && a->near_rows == b->near_rows, PEN_BAD_ARGUMENT,
+                "the nearest rows are measured differently: digest %08lx in block %lld, %08lx in "
+                "block %lld",
+                (unsigned long)a->digest, lowest(a), (unsigned long)b->digest, lowest(b));
+    PEN_REQUIRE(run, a->class_count == 0 || b->class_count == 0 || a->is_named == b->is_named,
+                PEN_BAD_DATA, "block %lld has class names, block %lld has numbers of classes",
+                a->is_named ? lowest(a) : lowest(b), a->is_named ? lowest(b) : lowest(a));
+    return PEN_OK;
+}
+
+/* ---- lists that are merged ---- */
+
+/* from [2]: for each class of one of them its number among both, ascending names. */
+static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[2])
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+    const int by_number = pen_stats_in_number_order(a->class_names, a->class_count)
+                          && pen_stats_in_number_order(b->class_names, b->class_count);
+    const pen_stats *const of[2] = { a, b };
+    const char **names;
+    int64_t count = 0;
+
+    PEN_TRY(PEN_NEW(run, names, a->class_count + b->class_count));
+    for (int s = 0; s < 2; s++)
+        PEN_TRY(PEN_NEW(run, from[s], of[s]->class_count));
+    for (int s = 0; s < 2; s++) /* by insertion: there are few classes */
+        for (int64_t c = 0; c < of[s]->class_count; c++) {
+            const char *const name = of[s]->class_names[c];
+            int64_t at = count;
+            while (at > 0 && pen_stats_compare_names(names[at - 1], name, by_number) > 0)
+                at--;
+            if (at > 0 && strcmp(names[at - 1], name) == 0)
+                continue;
+            memmove(names + at + 1, names + at, (size_t)(count++ - at) * sizeof *names);
+            names[at] = name;
+        }
+    for (int s = 0; s < 2; s++)
+        for (int64_t c = 0; c < of[s]->class_count; c++)
+            for (int64_t at = 0; at < count; at++)
+                if (strcmp(names[at], of[s]->class_names[c]) == 0)
+                    from[s][c] = at;
+    p->out->class_count = count;
+    PEN_TRY(pen_stats_names(run, names, count, &p->out->class_names));
+    p->out->is_named = a->is_named || b->is_named;
+    return PEN_OK;
+}
+
+int pen_stats_compare(const int64_t *a, const int64_t *b, int fields)
+{
+    for (int f = 0; f < fields; f++)
+        if (a[f] != b[f])
+            return a[f] < b[f] ? -1 : 1;
+    return 0;
+}
+
+/* The order of two ascending lists together: takes[t] is 0 for one of a, 1 of b, 2 of both.
+ * Returns its length. Keys are the first `fields` of `stride` numbers. */
+static int64_t merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
+                           int stride, int fields, char *takes)
+{
+    int64_t i = 0, j = 0, count = 0;
+
+    while (i < of_a || j < of_b) {
+        const int order = i == of_a   ? 1
+                          : j == of_b ? -1
+                                      : pen_stats_compare(a + i * stride, b + j * stride, fields);
+        takes[count++] = (char)(order < 0 ? 0 : order > 0 ? 1 : 2);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return count;
+}
+
+/* Blocks; those of both are an error. */
+static pen_status order_blocks(pen_run *run, const struct pair *p, char **takes)
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+    int64_t i = 0;
+
+    PEN_TRY(PEN_NEW(run, *takes, a->block_count + b->block_count));
+    const int64_t count =
+        merge_order(a->blocks, a->block_count, b->blocks, b->block_count, 3, 1, *takes);
+    for (int64_t t = 0; t < count; t++) {
+        PEN_REQUIRE(run, (*takes)[t] != 2, PEN_BAD_ARGUMENT, "block %lld is in both: merged twice?",
+                    (long long)a->blocks[3 * i]);
+        i += (*takes)[t] == 0;
+    }
+    p->out->block_count = count;
+    return PEN_OK;
+}
+
+static void copy_blocks(const struct pair *p, const char *takes)
+{
+    int64_t at[2] = { 0, 0 };
+
+    for (int64_t t = 0; t < p->out->block_count; t++) {
+        const pen_stats *const from = takes[t] ? p->b : p->a;
+        memcpy(p->out->blocks + 3 * t, from->blocks + 3 * at[(int)takes[t]]++,
+               3 * sizeof *from->blocks);
+    }
+}
+
+static void copy_rows(const struct pair *p, const char *takes, int64_t *const of_class[2])
+{
+    pen_stats *const out = p->out;
+    int64_t at[2] = { 0, 0 };
+
+    for (int64_t t = 0; t < out->kept; t++) {
+        const int which = takes[t];
+        const pen_stats *const from = which ? p->b : p->a;
+        const int64_t i = at[which]++;
+        const int32_t class = from->row_class[i];
+        memcpy(out->row_id + 2 * t, from->row_id + 2 * i, 2 * sizeof *from->row_id);
+        memcpy(out->row_value + t * out->d, from->row_value + i * out->d,
+               (size_t)out->d * sizeof *out->row_value);
+        out->row_class[t] = class < 0 ? class : (int32_t)of_class[which][class];
+    }
+}
+
+/* ---- sums ---- */
+
+/* m and M of rows of which n_a and n_b are in each; packed: where M is added to, M_a + M_b are
+ * there. delta [d]: scratch. */
+static void join_moments(int64_t d, int64_t n_a, const double *mean_a, int64_t n_b,
+                         const double *mean_b, double *delta, double *mean, double *packed)
+{
+    const double share = n_b > 0 ? (double)n_b / (double)(n_a + n_b) : 0,
+                 weight = (double)n_a * share;
+
+    if (n_a == 0 || n_b == 0) {
+        memcpy(mean, n_a == 0 ? mean_b : mean_a, (size_t)d * sizeof *mean);
+        return;
+    }
+    for (int64_t j = 0; j < d; j++) {
+        delta[j] = mean_b[j] - mean_a[j];
+        mean[j] = mean_a[j] + delta[j] * share;
+    }
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j <= i; j++)
+            packed[j] += delta[i] * delta[j] * weight;
+        packed += i + 1;
+    }
+}
+
+static void add_packed(int64_t packed, const double *a, const double *b, double *out)
+{
+    for (int64_t i = 0; i < packed; i++)
+        out[i] = a[i] + b[i];
+}
+
+static pen_status join_total(pen_run *run, const struct pair *p)
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+    pen_stats *const out = p->out;
+    const int64_t n_a = pen_stats_count(a), n_b = pen_stats_count(b);
+    double *delta;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, delta, out->d));
+    add_packed(out->packed, a->scatter, b->scatter, out->scatter);
+    join_moments(out->d, n_a, a->mean, n_b, b->mean, delta, out->mean, out->scatter);
+    for (int64_t j = 0; j < out->d; j++) {
+        out->low[j] = n_a == 0 ? b->low[j] : n_b == 0 ? a->low[j] : fmin(a->low[j], b->low[j]);
+        out->high[j] = n_a == 0 ? b->high[j] : n_b == 0 ? a->high[j] : fmax(a->high[j], b->high[j]);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* of [2]: the number of each class among those of both. */
+static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
+                            const pen_stats_sums *b, int64_t *const of[2], pen_stats_sums *out)
+{
+    const pen_stats_sums *const from[2] = { a, b };
+    int64_t *place;
+    double *delta;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, delta, d));
+    PEN_TRY(PEN_NEW(run, place, pen_times(2, out->count)));
+    for (int64_t c = 0; c < 2 * out->count; c++)
+        place[c] = -1;
+    for (int s = 0; s < 2; s++)
+        for (int64_t c = 0; c < from[s]->count; c++)
+            place[2 * of[s][c] + s] = c;
+    add_packed(d * (d + 1) / 2, a->within, b->within, out->within);
+    for (int64_t c = 0; c < out->count; c++) {
+        const int64_t i = place[2 * c], j = place[2 * c + 1], n_a = i < 0 ? 0 : a->rows[i],
+                      n_b = j < 0 ? 0 : b->rows[j];
+        join_moments(d, n_a, i < 0 ? NULL : a->mean + i * d, n_b, j < 0 ? NULL : b->mean + j * d,
+                     delta, out->mean + c * d, out->within);
+        out->rows[c] = n_a + n_b;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* For each group of a and of b its number among those of both, and these. */
+static void number_groups(const struct pair *p, const char *takes, int64_t *const of[2])
+{
+    int64_t at[2] = { 0, 0 };
+
+    for (int64_t t = 0; t < p->out->groups.count; t++) {
+        p->out->group_id[t] = takes[t] == 1 ? p->b->group_id[at[1]] : p->a->group_id[at[0]];
+        for (int s = 0; s < 2; s++)
+            if (takes[t] == 2 || takes[t] == s)
+                of[s][at[s]++] = t;
+    }
+}
+
+/* The k smallest of both lists. */
+static void join_nearest(const struct pair *p)
+{
+    pen_stats *const out = p->out;
+    const int64_t k = out->near;
+
+    memcpy(out->near_id, p->a->near_id, (size_t)out->near_rows * 2 * sizeof *out->near_id);
+    for (int64_t i = 0; i < out->near_rows; i++) {
+        const double *a = p->a->near_distance2 + i * k, *b = p->b->near_distance2 + i * k;
+        for (int64_t c = 0; c < k; c++)
+            out->near_distance2[i * k + c] = *a <= *b ? *a++ : *b++;
+    }
+}
+
+/* ---- two ---- */
+
+static pen_status fill_parts(pen_run *run, const struct pair *p, const char *blocks,
+                             const char *rows, const char *groups, int64_t *const of_class[2])
+{
+    pen_stats *const out = p->out;
+    int64_t *of_group[2];
+
+    copy_blocks(p, blocks);
+    if (out->parts & PEN_PART_TOTAL)
+        PEN_TRY(join_total(run, p));
+    if (out->parts & PEN_PART_CLASSES)
+        PEN_TRY(join_sums(run, out->d, &p->a->classes, &p->b->classes, of_class, &out->classes));
+    if (out->parts & PEN_PART_GROUPS) {
+        PEN_TRY(PEN_NEW(run, of_group[0], p->a->groups.count));
+        PEN_TRY(PEN_NEW(run, of_group[1], p->b->groups.count));
+        number_groups(p, groups, of_group);
+        PEN_TRY(join_sums(run, out->d, &p->a->groups, &p->b->groups, of_group, &out->groups));
+    }
+    if (out->parts & PEN_PART_ROWS)
+        copy_rows(p, rows, of_class);
+    if (out->parts & PEN_PART_NEAREST)
+        join_nearest(p);
+    return PEN_OK;
+}
+
+static pen_status fill_pair(pen_run *run, const struct pair *p)
+{
+    const pen_stats *const a = p->a, *const b = p->b;
+    pen_stats *const out = p->out;
+    char *blocks, *rows, *groups;
+    int64_t *of_class[2];
+
+    out->parts = a->parts;
+    out->unit = a->unit;
+    out->near = a->near;
+    out->near_rows = a->near_rows;
+    out->digest = a->digest;
+    PEN_TRY(order_blocks(run, p, &blocks));
+    PEN_TRY(PEN_NEW(run, rows, a->kept + b->kept));
+    PEN_TRY(PEN_NEW(run, groups, a->groups.count + b->groups.count));
+    out->kept = merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
+    out->groups.count =
+        merge_order(a->group_id, a->groups.count, b->group_id, b->groups.count, 1, 1, groups);
+    PEN_TRY(merge_names(run, p, of_class));
+    if (a->feature_names)
+        PEN_TRY(
+            pen_stats_names(run, (const char *const *)a->feature_names, a->d, &out->feature_names));
+    PEN_TRY(pen_stats_allocate(run, out));
+    return fill_parts(run, p, blocks, rows, groups, of_class);
+}
+
+pen_status pen_stats_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,
+                               pen_stats **out)
+{
+    struct pair p = { a, b, NULL };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(check_pair(run, &p));
+    PEN_TRY(pen_stats_empty(run, a->d, &p.out));
+    const pen_status status = fill_pair(run, &p);
+    pen_release(run, mark);
+    if (status != PEN_OK) {
+        pen_stats_free(p.out);
+        return status;
+    }
+    *out = p.out;
+    return PEN_OK;
+}

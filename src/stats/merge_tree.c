@@ -1,0 +1,242 @@
+/* merge_tree.c - pen_stats_merge: the order in which several sets of blocks are merged.
+ *
+ * The canonical tree has the blocks in ascending order as leaves; the left subtree of a node holds
+ * the largest power of two of them that is less than all. */
+#include "core/arguments.h"
+#include "stats/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets of blocks, by their lowest. */
+struct forest {
+    const pen_stats **list;
+    int64_t *first; /* [count + 1] of its blocks among all */
+    int64_t count;
+    int is_free;
+};
+
+static int by_lowest(const void *a, const void *b)
+{
+    const pen_stats *const p = *(const pen_stats *const *)a, *const q =
+                                                                 *(const pen_stats *const *)b;
+    return (p->blocks[0] > q->blocks[0]) - (p->blocks[0] < q->blocks[0]);
+}
+
+/* The number of blocks in the left subtree of a node. */
+static int64_t left_of(int64_t blocks)
+{
+    int64_t left = 1;
+    while (2 * left < blocks)
+        left *= 2;
+    return left;
+}
+
+/* The sets that begin at `from` are subtrees of the canonical tree over `blocks` blocks; returns
+ * the position after them, or -1. */
+static int64_t follows_tree(const struct forest *f, int64_t from, int64_t blocks)
+{
+    const int64_t here = from < f->count ? f->first[from + 1] - f->first[from] : 0;
+
+    if (here == 0 || here > blocks)
+        return -1;
+    if (here == blocks)
+        return from + 1;
+    const int64_t middle = follows_tree(f, from, left_of(blocks));
+    return middle < 0 ? -1 : follows_tree(f, middle, blocks - left_of(blocks));
+}
+
+/* The blocks of each set come before those of the next. */
+static int is_in_order(const struct forest *f)
+{
+    for (int64_t i = 0; i + 1 < f->count; i++)
+        if (f->list[i]->blocks[3 * f->list[i]->block_count - 3] >= f->list[i + 1]->blocks[0])
+            return 0;
+    return 1;
+}
+
+/* Sets [count] from `from`, which all belong to one node. *own: the result is new, not one of the
+ * list. By the canonical tree, or one after another. */
+static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from, int64_t count,
+                             const pen_stats **out, int *own)
+{
+    const pen_stats *left, *right = NULL;
+    int own_left = 0, own_right = 0;
+    int64_t middle = from + count - 1;
+    pen_stats *both = NULL;
+
+    *own = 0;
+    *out = f->list[from];
+    if (count == 1)
+        return PEN_OK;
+    if (!f->is_free) {
+        const int64_t blocks = f->first[from + count] - f->first[from];
+        for (middle = from; f->first[middle] - f->first[from] < left_of(blocks);)
+            middle++;
+    }
+    PEN_TRY(merge_sets(run, f, from, middle - from, &left, &own_left));
+    pen_status status = merge_sets(run, f, middle, from + count - middle, &right, &own_right);
+    if (status == PEN_OK)
+        status = pen_stats_merge_two(run, left, right, &both);
+    if (own_left)
+        pen_stats_free((pen_stats *)(uintptr_t)left);
+    if (own_right)
+        pen_stats_free((pen_stats *)(uintptr_t)right);
+    *own = both != NULL;
+    *out = both;
+    return status;
+}
+
+/* A copy of one object. */
+static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
+{
+    pen_stats *to;
+
+    PEN_TRY(pen_stats_empty(run, from->d, &to));
+    to->parts = from->parts;
+    to->unit = from->unit;
+    to->is_named = from->is_named;
+    to->block_count = from->block_count;
+    to->class_count = from->class_count;
+    to->groups.count = from->groups.count;
+    to->kept = from->kept;
+    to->near_rows = from->near_rows;
+    to->near = from->near;
+    to->digest = from->digest;
+    pen_status status = pen_stats_names(run, (const char *const *)from->class_names,
+                                        from->class_count, &to->class_names);
+    if (status == PEN_OK && from->feature_names)
+        status = pen_stats_names(run, (const char *const *)from->feature_names, from->d,
+                                 &to->feature_names);
+    if (status == PEN_OK)
+        status = pen_stats_allocate(run, to);
+    for (int t = 0; status == PEN_OK && t < STATS_TENSORS; t++) {
+        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        const int64_t count = pen_stats_shape(from, tensor, 0) * pen_stats_shape(from, tensor, 1);
+        if (*pen_stats_at(from, tensor) && count > 0)
+            memcpy(*pen_stats_at(to, tensor), *pen_stats_at(from, tensor),
+                   (size_t)count * pen_stats_size(tensor->type));
+    }
+    if (status != PEN_OK) {
+        pen_stats_free(to);
+        return status;
+    }
+    *out = to;
+    return PEN_OK;
+}
+
+/* list: sorted. */
+static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count, pen_stats **out)
+{
+    struct forest f = { .list = list, .count = count };
+    const pen_stats *result = NULL;
+    int own, is_free = 0;
+
+    PEN_TRY(PEN_NEW(run, f.first, count + 1));
+    f.first[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        f.first[i + 1] = f.first[i] + list[i]->block_count;
+        is_free |= list[i]->is_free;
+    }
+    f.is_free = !is_in_order(&f) || follows_tree(&f, 0, f.first[count]) < 0;
+    PEN_TRY(merge_sets(run, &f, 0, count, &result, &own));
+    if (own)
+        *out = (pen_stats *)(uintptr_t)result;
+    else
+        PEN_TRY(copy(run, result, out));
+    (*out)->is_free = is_free || f.is_free;
+    return PEN_OK;
+}
+
+/* ---- nearest rows, found in a second pass ---- */
+
+static int same_blocks(const pen_stats *a, const pen_stats *b)
+{
+    int same = a->block_count == b->block_count;
+
+    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
+        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
+    return same;
+}
+
+/* Gives `all` the nearest rows, of the same blocks and the same labelled rows. */
+static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
+{
+    int64_t at = 0;
+    int same = nearest->d == all->d;
+
+    PEN_REQUIRE(run, same_blocks(nearest, all), PEN_BAD_ARGUMENT,
+                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
+                "passes must be over the same blocks",
+                (long long)nearest->block_count, (long long)all->block_count);
+    for (int64_t i = 0; same && i < all->kept; i++)
+        if (all->row_class[i] >= 0) {
+            same = at < nearest->near_rows
+                   && pen_stats_compare(nearest->near_id + 2 * at, all->row_id + 2 * i, 2) == 0;
+            at++;
+        }
+    PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
+                "the nearest rows are those of other labelled rows than the statistics keep");
+    all->parts |= PEN_PART_NEAREST;
+    all->near = nearest->near;
+    all->near_rows = nearest->near_rows;
+    all->digest = nearest->digest;
+    all->near_id = pen_keep(run, pen_max(1, pen_times(2, all->near_rows)), sizeof *all->near_id);
+    all->near_distance2 = pen_keep(run, pen_max(1, pen_times(all->near_rows, all->near)),
+                                   sizeof *all->near_distance2);
+    if (!all->near_id || !all->near_distance2)
+        return PEN_NO_MEMORY;
+    memcpy(all->near_id, nearest->near_id, (size_t)(2 * all->near_rows) * sizeof *all->near_id);
+    memcpy(all->near_distance2, nearest->near_distance2,
+           (size_t)(all->near_rows * all->near) * sizeof *all->near_distance2);
+    return PEN_OK;
+}
+
+static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t count, pen_stats **out)
+{
+    const pen_stats **sums, **nearest;
+    int64_t of_sums = 0, of_nearest = 0;
+    pen_stats *found = NULL;
+
+    PEN_TRY(pen_check_given(run, list, "list"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be at least 1, got %lld",
+                (long long)count);
+    PEN_TRY(PEN_NEW(run, sums, count));
+    PEN_TRY(PEN_NEW(run, nearest, count));
+    for (int64_t i = 0; i < count; i++) {
+        PEN_TRY(pen_check_given(run, list[i], "a member of list"));
+        if (list[i]->parts == PEN_PART_NEAREST)
+            nearest[of_nearest++] = list[i];
+        else
+            sums[of_sums++] = list[i];
+    }
+    qsort(sums, (size_t)of_sums, sizeof *sums, by_lowest);
+    qsort(nearest, (size_t)of_nearest, sizeof *nearest, by_lowest);
+    if (of_nearest > 0)
+        PEN_TRY(merge_all(run, nearest, of_nearest, of_sums > 0 ? &found : out));
+    if (of_sums == 0)
+        return PEN_OK;
+    pen_status status = merge_all(run, sums, of_sums, out);
+    if (status == PEN_OK && found)
+        status = attach(run, found, *out);
+    pen_stats_free(found);
+    if (status != PEN_OK) {
+        pen_stats_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
+                           pen_stats **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = merge(run, list, count, out);
+    pen_run_close(run);
+    return status;
+}

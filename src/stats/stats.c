@@ -1,0 +1,219 @@
+/* stats.c - the object, and its table of tensors. */
+#include "stats/stats.h"
+
+#include "core/number.h"
+#include "model/model.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pen_stats_part_names[] = {
+    "total", "classes", "groups", "rows", "nearest", NULL
+};
+
+#define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
+#define AT(member) offsetof(struct pen_stats, member)
+
+const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
+    { "blocks", 0, STATS_I64, AT(blocks), { OF(block_count), 3 } },
+    { "low", PEN_PART_TOTAL, STATS_F64, AT(low), { OF(d), 0 } },
+    { "high", PEN_PART_TOTAL, STATS_F64, AT(high), { OF(d), 0 } },
+    { "mean", PEN_PART_TOTAL, STATS_F64, AT(mean), { OF(d), 0 } },
+    { "scatter", PEN_PART_TOTAL, STATS_F64, AT(scatter), { OF(packed), 0 } },
+    { "class_count", PEN_PART_CLASSES, STATS_I64, AT(classes.rows), { OF(class_count), 0 } },
+    { "class_mean", PEN_PART_CLASSES, STATS_F64, AT(classes.mean), { OF(class_count), OF(d) } },
+    { "within", PEN_PART_CLASSES, STATS_F64, AT(classes.within), { OF(packed), 0 } },
+    { "group_id", PEN_PART_GROUPS, STATS_I64, AT(group_id), { OF(groups.count), 0 } },
+    { "group_rows", PEN_PART_GROUPS, STATS_I64, AT(groups.rows), { OF(groups.count), 0 } },
+    { "group_mean", PEN_PART_GROUPS, STATS_F64, AT(groups.mean), { OF(groups.count), OF(d) } },
+    { "group_within", PEN_PART_GROUPS, STATS_F64, AT(groups.within), { OF(packed), 0 } },
+    { "row_id", PEN_PART_ROWS, STATS_I64, AT(row_id), { OF(kept), 2 } },
+    { "row_value", PEN_PART_ROWS, STATS_F64, AT(row_value), { OF(kept), OF(d) } },
+    { "row_class", PEN_PART_ROWS, STATS_I32, AT(row_class), { OF(kept), 0 } },
+    { "near_id", PEN_PART_NEAREST, STATS_I64, AT(near_id), { OF(near_rows), 2 } },
+    { "near_distance2",
+      PEN_PART_NEAREST,
+      STATS_F64,
+      AT(near_distance2),
+      { OF(near_rows), OF(near) } },
+};
+
+size_t pen_stats_size(pen_stats_type type)
+{
+    return type == STATS_I32 ? 4 : 8;
+}
+
+int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index)
+{
+    const int64_t code = tensor->rows[index];
+    int64_t count;
+
+    if (code > 0)
+        return code;
+    if (code == 0 && index > 0)
+        return 1;
+    memcpy(&count, (const char *)s - code, sizeof count);
+    return count;
+}
+
+/* ---- the object ---- */
+
+pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out)
+{
+    *out = pen_keep(run, 1, sizeof **out);
+    if (!*out)
+        return PEN_NO_MEMORY;
+    (*out)->d = d;
+    (*out)->packed = pen_times(d, d + 1) / 2;
+    return PEN_OK;
+}
+
+pen_status pen_stats_allocate(pen_run *run, pen_stats *s)
+{
+    s->classes.count = s->class_count;
+    for (int t = 0; t < STATS_TENSORS; t++) {
+        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        const int64_t count =
+            pen_times(pen_stats_shape(s, tensor, 0), pen_stats_shape(s, tensor, 1));
+        if (tensor->part && !(s->parts & tensor->part))
+            continue;
+        *pen_stats_at(s, tensor) = pen_keep(run, pen_max(1, count), pen_stats_size(tensor->type));
+        if (!*pen_stats_at(s, tensor))
+            return PEN_NO_MEMORY;
+    }
+    return PEN_OK;
+}
+
+static void free_names(char **names, int64_t count)
+{
+    for (int64_t i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+void pen_stats_free(pen_stats *stats)
+{
+    if (!stats)
+        return;
+    for (int t = 0; t < STATS_TENSORS; t++)
+        free(*pen_stats_at(stats, &pen_stats_tensors[t]));
+    free_names(stats->feature_names, stats->d);
+    free_names(stats->class_names, stats->class_count);
+    free(stats);
+}
+
+static int64_t sum_of_blocks(const pen_stats *s, int field)
+{
+    int64_t sum = 0;
+    for (int64_t b = 0; b < s->block_count; b++)
+        sum = pen_plus(sum, s->blocks[3 * b + field]);
+    return sum;
+}
+
+int64_t pen_stats_count(const pen_stats *s)
+{
+    return sum_of_blocks(s, 1);
+}
+
+int64_t pen_stats_labelled(const pen_stats *s)
+{
+    return sum_of_blocks(s, 2);
+}
+
+/* ---- names ---- */
+
+pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out)
+{
+    *out = pen_keep(run, pen_max(1, count), sizeof **out);
+    if (!*out)
+        return PEN_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++)
+        PEN_TRY(pen_model_text(run, names[i], &(*out)[i]));
+    return PEN_OK;
+}
+
+int pen_stats_in_number_order(char *const *names, int64_t count)
+{
+    double value;
+    int all = 1;
+
+    for (int64_t i = 0; all && i < count; i++)
+        all = pen_number_is(names[i], strlen(names[i]), &value);
+    return all;
+}
+
+int pen_stats_compare_names(const char *a, const char *b, int by_number)
+{
+    double p = 0, q = 0;
+
+    if (by_number) {
+        pen_number_is(a, strlen(a), &p);
+        pen_number_is(b, strlen(b), &q);
+    }
+    return p != q ? (p > q) - (p < q) : strcmp(a, b);
+}
+
+/* ---- what callers see ---- */
+
+int pen_stats_parts(const pen_stats *stats)
+{
+    return stats ? stats->parts : 0;
+}
+
+int64_t pen_stats_columns(const pen_stats *stats)
+{
+    return stats ? stats->d : 0;
+}
+
+int64_t pen_stats_rows(const pen_stats *stats)
+{
+    return stats ? pen_stats_count(stats) : 0;
+}
+
+int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks)
+{
+    if (blocks)
+        *blocks = stats ? stats->blocks : NULL;
+    return stats ? stats->block_count : 0;
+}
+
+int64_t pen_stats_kept(const pen_stats *stats)
+{
+    return stats ? stats->kept : 0;
+}
+
+int64_t pen_stats_near(const pen_stats *stats)
+{
+    return stats ? stats->near : 0;
+}
+
+const char *pen_stats_merges(const pen_stats *stats)
+{
+    return !stats ? NULL : stats->is_free ? "free" : "canonical";
+}
+
+const char *pen_stats_normalize(const pen_stats *stats)
+{
+    return !stats ? NULL : stats->unit ? "l2" : "none";
+}
+
+const char *pen_stats_class_name(const pen_stats *stats, int64_t index)
+{
+    return stats && index >= 0 && index < stats->class_count ? stats->class_names[index] : NULL;
+}
+
+const char *pen_stats_feature_name(const pen_stats *stats, int64_t index)
+{
+    return stats && stats->feature_names && index >= 0 && index < stats->d
+               ? stats->feature_names[index]
+               : NULL;
+}
+
+const char *pen_part_name(int part)
+{
+    for (int i = 0; i < PEN_PARTS; i++)
+        if (part == 1 << i)
+            return pen_stats_part_names[i];
+    return NULL;
+}

@@ -1,0 +1,109 @@
+/* stats.h - statistics of rows in blocks: what is kept of them, and where it is.
+ *
+ * All in double, of rows after `normalize`, before `scale` and `pca`. A row is named by its block
+ * and its number there; blocks are laid end to end by ascending id. Symmetric matrices are packed:
+ * the lower triangle, row by row. */
+#ifndef PEN_STATS_H
+#define PEN_STATS_H
+
+#include "core/run.h"
+
+/* Squares of more columns would be over 256 MB. */
+enum { PEN_STATS_MOST_COLUMNS = 8191 };
+
+/* Sums over rows in classes or groups. */
+typedef struct pen_stats_sums {
+    int64_t count;
+    int64_t *rows;  /* [count] of each */
+    double *mean;   /* [count x d] */
+    double *within; /* [packed] rows about the mean of their class, of all classes together */
+} pen_stats_sums;
+
+struct pen_stats {
+    int parts;   /* PEN_PART_TOTAL, .. */
+    int unit;    /* rows were normalized */
+    int is_free; /* not merged by the canonical tree */
+    int64_t d;
+    int64_t packed;       /* d (d + 1) / 2 */
+    char **feature_names; /* [d] or NULL */
+
+    int64_t block_count;
+    int64_t *blocks; /* [block_count x 3] id, ascending; rows; labelled rows */
+    double *low;     /* [d]; 0 if there are no rows */
+    double *high;
+    double *mean;    /* [d] TOTAL */
+    double *scatter; /* [packed] about the mean */
+
+    char **class_names; /* [class_count] ordered as readers of files order them */
+    int64_t class_count;
+    int is_named;           /* classes have names, not numbers */
+    pen_stats_sums classes; /* CLASSES: count is class_count */
+    pen_stats_sums groups;  /* GROUPS */
+    int64_t *group_id;      /* [groups.count] ascending */
+
+    int64_t kept;       /* ROWS: labelled rows, and others that were named */
+    int64_t *row_id;    /* [kept x 2] block and row, ascending */
+    double *row_value;  /* [kept x d] */
+    int32_t *row_class; /* [kept] class, or -1 */
+
+    int64_t near_rows;      /* NEAREST: labelled rows of all blocks, whatever blocks these are */
+    int64_t near;           /* distances of each */
+    int64_t *near_id;       /* [near_rows x 2] block and row, ascending */
+    double *near_distance2; /* [near_rows x near] ascending; infinite where there are fewer rows */
+    uint32_t digest;        /* of what the distances depend on */
+};
+
+/* The names of parts, in the order of their bits, NULL-terminated. */
+extern const char *const pen_stats_part_names[];
+#define PEN_PARTS 5
+
+/* An object of d columns without rows or blocks. Free with pen_stats_free. */
+pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out);
+
+/* The memory of the parts named, zeroed, for the counts that are set. */
+pen_status pen_stats_allocate(pen_run *run, pen_stats *s);
+
+/* The number of all rows, and of the labelled ones. */
+int64_t pen_stats_count(const pen_stats *s);
+int64_t pen_stats_labelled(const pen_stats *s);
+
+/* Copies of names [count]. */
+pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out);
+
+/* The position of a class among names: numbers if all are, else bytes. */
+int pen_stats_in_number_order(char *const *names, int64_t count);
+int pen_stats_compare_names(const char *a, const char *b, int by_number);
+
+/* The checksum of what the distances of pen_stats_nearest depend on: the sums, the labelled rows,
+ * and the parameters that prepare rows. */
+pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,
+                            uint32_t *digest);
+
+/* PEN_BAD_ARGUMENT: what no sum over rows replaces, a kernel or row steps. */
+pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec);
+
+/* 1 if the method learns from must-links alone, so that groups of rows are enough. */
+int pen_stats_takes_groups(const pen_spec *spec);
+
+/* The kinds of tensors in a file: their order is that of the file. Names are those of the members
+ * above. */
+typedef enum pen_stats_type { STATS_F64, STATS_I64, STATS_I32, STATS_TYPES } pen_stats_type;
+typedef struct pen_stats_tensor {
+    const char *name;
+    int part; /* 0: always there */
+    pen_stats_type type;
+    size_t at;       /* offset of the pointer in pen_stats */
+    int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
+} pen_stats_tensor;
+extern const pen_stats_tensor pen_stats_tensors[];
+enum { STATS_TENSORS = 17 };
+
+/* The dimension `index` of a tensor; 1 where it has one dimension only. */
+int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);
+static inline void **pen_stats_at(const pen_stats *s, const pen_stats_tensor *tensor)
+{
+    return (void **)((char *)(uintptr_t)s + tensor->at);
+}
+size_t pen_stats_size(pen_stats_type type);
+
+#endif

@@ -1,0 +1,536 @@
+/* stats_parse.c - reading statistics: everything is checked before it is believed. */
+#include "core/arguments.h"
+#include "core/file.h"
+#include "model/model_tensors.h"
+#include "stats/stats.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_names[STATS_TYPES] = { "F64", "I64", "I32" };
+
+/* Relative rounding of means by which they may lie outside the extremes. */
+static const double MEAN_ROUNDING = 64 * DBL_EPSILON;
+
+/* ---- metadata ---- */
+
+static pen_status bad_names(const pen_model_source *s, const char *key)
+{
+    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: metadata \"%s\" must be a list of strings",
+                    s->name, key);
+}
+
+/* A list of names. *numbers: they are numbers; NULL: they must not be. */
+static pen_status read_names(const pen_model_source *s, const char *key, const pen_json *list,
+                             char ***names, int64_t *count, int *numbers)
+{
+    const pen_json *item;
+    char text[24];
+    int64_t i = 0;
+
+    if (!pen_json_is(list, PEN_JSON_ARRAY))
+        return bad_names(s, key);
+    *names = pen_keep(s->run, pen_max(1, list->count), sizeof **names);
+    if (!*names)
+        return PEN_NO_MEMORY;
+    *count = list->count;
+    if (numbers)
+        *numbers = list->first && pen_json_is(list->first, PEN_JSON_NUMBER);
+    for (item = list->first; item; item = item->next) {
+        const int number = numbers && *numbers;
+        if (!pen_json_is(item, number ? PEN_JSON_NUMBER : PEN_JSON_STRING))
+            return bad_names(s, key);
+        if (number && !(fabs(item->number) <= 0x1p31 && item->number == floor(item->number)))
+            return bad_names(s, key);
+        snprintf(text, sizeof text, "%.0f", number ? item->number + 0.0 : 0.0);
+        PEN_TRY(pen_model_text(s->run, number ? text : item->text, &(*names)[i++]));
+    }
+    return PEN_OK;
+}
+
+static pen_status parse_names(const pen_model_source *s, const pen_json *metadata, const char *key,
+                              char ***names, int64_t *count, int *numbers)
+{
+    const char *text = NULL;
+    pen_json *list;
+
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
+    PEN_TRY(pen_source_json(s, key, text, &list));
+    const pen_status status = read_names(s, key, list, names, count, numbers);
+    free(list);
+    return status;
+}
+
+/* A whole number in [0, most] as text. */
+static pen_status read_count(const pen_model_source *s, const pen_json *metadata, const char *key,
+                             int64_t most, int64_t *count)
+{
+    const char *text = NULL;
+    char *end;
+
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
+    const long long value = strtoll(text, &end, 10);
+    REFUSE_UNLESS(s,
+                  text[0] >= '0' && text[0] <= '9' && *end == '\0' && value >= 0
+                      && value <= (long long)most,
+                  "%s: metadata \"%s\" must be a whole number in 0 .. %lld, got \"%.40s\"", s->name,
+                  key, (long long)most, text);
+    *count = value;
+    return PEN_OK;
+}
+
+/* One of two words. */
+static pen_status read_word(const pen_model_source *s, const pen_json *metadata, const char *key,
+                            const char *zero, const char *one, int *value)
+{
+    const char *text = NULL;
+
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
+    *value = strcmp(text, one) == 0;
+    REFUSE_UNLESS(s, *value || strcmp(text, zero) == 0,
+                  "%s: metadata \"%s\" must be %s or %s, got \"%.40s\"", s->name, key, zero, one,
+                  text);
+    return PEN_OK;
+}
+
+static pen_status read_parts(const pen_model_source *s, const pen_json *metadata, int *parts)
+{
+    char **names = NULL;
+    int64_t count = 0;
+
+    pen_status status = parse_names(s, metadata, "parts", &names, &count, NULL);
+    *parts = 0;
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+        int part = 0;
+        while (pen_stats_part_names[part] && strcmp(pen_stats_part_names[part], names[i]) != 0)
+            part++;
+        if (!pen_stats_part_names[part])
+            status = pen_fail(s->run, PEN_NEWER_FORMAT,
+                              "%s: the statistics have \"%.40s\", which this version (%s) does not "
+                              "know",
+                              s->name, names[i], PEN_VERSION);
+        *parts |= 1 << part;
+    }
+    for (int64_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    PEN_TRY(status);
+    REFUSE_UNLESS(s, *parts == PEN_PART_NEAREST || *parts & PEN_PART_TOTAL,
+                  "%s: metadata \"parts\" must have total, or be nearest alone", s->name);
+    REFUSE_UNLESS(
+        s, !(*parts & PEN_PART_NEAREST) || *parts == PEN_PART_NEAREST || *parts & PEN_PART_ROWS,
+        "%s: metadata \"parts\" has nearest, and needs rows then", s->name);
+    return PEN_OK;
+}
+
+static pen_status read_near(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
+{
+    const char *text = NULL;
+    double k = 0, digest = 0;
+    pen_json *object;
+
+    if (!(out->parts & PEN_PART_NEAREST))
+        return PEN_OK;
+    PEN_TRY(pen_source_text(s, metadata, "near", &text));
+    PEN_TRY(pen_source_json(s, "near", text, &object));
+    pen_status status = pen_source_number(s, "near", object, "k", 1, 0x1p31, &k);
+    if (status == PEN_OK)
+        status = pen_source_number(s, "near", object, "digest", 0, 0xffffffffp0, &digest);
+    free(object);
+    PEN_TRY(status);
+    out->near = (int64_t)k;
+    out->digest = (uint32_t)digest;
+    REFUSE_UNLESS(s, (double)out->near == k && (double)out->digest == digest,
+                  "%s: metadata \"near\" must have whole numbers", s->name);
+    return PEN_OK;
+}
+
+static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
+                                pen_stats **out)
+{
+    int64_t d, features = 0;
+    int numbers = 0;
+
+    PEN_TRY(read_count(s, metadata, "columns", PEN_STATS_MOST_COLUMNS, &d));
+    REFUSE_UNLESS(s, d >= 1, "%s: metadata \"columns\" must be at least 1", s->name);
+    PEN_TRY(pen_stats_empty(s->run, d, out));
+    pen_stats *const to = *out;
+    PEN_TRY(read_parts(s, metadata, &to->parts));
+    PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->unit));
+    PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
+    PEN_TRY(read_count(s, metadata, "group_count", INT64_MAX / 16, &to->groups.count));
+    PEN_TRY(read_near(s, metadata, to));
+    PEN_TRY(parse_names(s, metadata, "class_names", &to->class_names, &to->class_count, &numbers));
+    to->is_named = to->class_count > 0 && !numbers;
+    const int by_number = pen_stats_in_number_order(to->class_names, to->class_count);
+    for (int64_t c = 1; c < to->class_count; c++)
+        REFUSE_UNLESS(
+            s, pen_stats_compare_names(to->class_names[c - 1], to->class_names[c], by_number) < 0,
+            "%s: metadata \"class_names\" must be in order", s->name);
+    if (!pen_json_member(metadata, "feature_names"))
+        return PEN_OK;
+    char **names = NULL;
+    const pen_status status = parse_names(s, metadata, "feature_names", &names, &features, NULL);
+    for (int64_t j = 0; (status != PEN_OK || features != d) && j < features; j++)
+        free(names[j]);
+    if (status != PEN_OK || features != d)
+        free(names);
+    else
+        to->feature_names = names;
+    PEN_TRY(status);
+    REFUSE_UNLESS(s, features == d, "%s: expected %lld feature names, got %lld", s->name,
+                  (long long)d, (long long)features);
+    return PEN_OK;
+}
+
+/* ---- tensors ---- */
+
+static int is_whole(const pen_json *item, int64_t *value)
+{
+    if (!pen_json_is(item, PEN_JSON_NUMBER) || !(item->number >= 0 && item->number <= 0x1p53)
+        || item->number != floor(item->number))
+        return 0;
+    *value = (int64_t)item->number;
+    return 1;
+}
+
+/* The first dimension of the tensors that tell a number which nothing else does. */
+static pen_status read_counts(const pen_model_source *s, const pen_json *root, pen_stats *out)
+{
+    const struct {
+        const char *name;
+        int part;
+        int64_t *count;
+    } tell[] = { { "blocks", 0, &out->block_count },
+                 { "row_id", PEN_PART_ROWS, &out->kept },
+                 { "near_id", PEN_PART_NEAREST, &out->near_rows } };
+
+    for (size_t i = 0; i < sizeof tell / sizeof *tell; i++) {
+        const pen_json *const shape = pen_json_member(pen_json_member(root, tell[i].name), "shape");
+        if (tell[i].part && !(out->parts & tell[i].part))
+            continue;
+        REFUSE_UNLESS(s,
+                      pen_json_is(shape, PEN_JSON_ARRAY)
+                          && is_whole(pen_json_item(shape, 0), tell[i].count)
+                          && *tell[i].count <= s->tensor_bytes / 16,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                      tell[i].name);
+    }
+    REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block", s->name);
+    return PEN_OK;
+}
+
+/* The place of a tensor in the file, checked against what its shape must be. */
+static pen_status find_tensor(const pen_model_source *s, const pen_json *root, const pen_stats *out,
+                              const pen_stats_tensor *tensor, int64_t *begin, int64_t *count)
+{
+    const pen_json *const entry = pen_json_member(root, tensor->name),
+                          *const dtype = pen_json_member(entry, "dtype"),
+                          *const shape = pen_json_member(entry, "shape"),
+                          *const offsets = pen_json_member(entry, "data_offsets");
+    const int64_t size = (int64_t)pen_stats_size(tensor->type);
+    int64_t there[2] = { 0, 1 }, end;
+
+    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT), "%s: not %s: it has no tensor \"%s\"",
+                  s->name, s->what, tensor->name);
+    REFUSE_UNLESS(
+        s,
+        pen_json_is(dtype, PEN_JSON_STRING) && strcmp(dtype->text, type_names[tensor->type]) == 0,
+        "%s: tensor \"%s\" must be of dtype %s", s->name, tensor->name, type_names[tensor->type]);
+    REFUSE_UNLESS(s,
+                  pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == 1 + !!tensor->rows[1]
+                      && is_whole(pen_json_item(shape, 0), &there[0])
+                      && (!tensor->rows[1] || is_whole(pen_json_item(shape, 1), &there[1]))
+                      && there[0] == pen_stats_shape(out, tensor, 0)
+                      && there[1] == pen_stats_shape(out, tensor, 1),
+                  "%s: tensor \"%s\" does not have the shape that the other parts imply", s->name,
+                  tensor->name);
+    *count = pen_times(there[0], there[1]);
+    REFUSE_UNLESS(s,
+                  *count <= s->tensor_bytes / size && pen_json_is(offsets, PEN_JSON_ARRAY)
+                      && offsets->count == 2 && is_whole(pen_json_item(offsets, 0), begin)
+                      && is_whole(pen_json_item(offsets, 1), &end) && end <= s->tensor_bytes
+                      && *begin <= end && end - *begin == *count * size,
+                  "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
+                  s->name, tensor->name);
+    return PEN_OK;
+}
+
+/* Numbers are finite, but for distances to rows that are not there. */
+static pen_status read_values(const pen_model_source *s, const pen_stats_tensor *tensor,
+                              int64_t begin, int64_t count, void *to)
+{
+    const int64_t size = (int64_t)pen_stats_size(tensor->type);
+    const int may_be_infinite = tensor->part == PEN_PART_NEAREST;
+    unsigned char bytes[8] = { 0 };
+
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(bytes, s->tensors + begin + i * size, (size_t)size);
+        const uint64_t bits = pen_get_u64(bytes);
+        const uint32_t half = (uint32_t)bits;
+        memcpy((char *)to + i * size, size == 8 ? (const void *)&bits : (const void *)&half,
+               (size_t)size);
+        if (tensor->type != STATS_F64)
+            continue;
+        const double value = ((const double *)to)[i];
+        REFUSE_UNLESS(s, isfinite(value) || (may_be_infinite && value > 0),
+                      "%s: tensor \"%s\" has a value that is not finite", s->name, tensor->name);
+    }
+    return PEN_OK;
+}
+
+static pen_status read_tensors(const pen_model_source *s, const pen_json *root, pen_stats *out)
+{
+    int64_t begin[STATS_TENSORS], count[STATS_TENSORS], used = 0;
+    int there = 0;
+
+    for (int t = 0; t < STATS_TENSORS; t++) {
+        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        count[t] = begin[t] = -1;
+        if (tensor->part && !(out->parts & tensor->part))
+            continue;
+        PEN_TRY(find_tensor(s, root, out, tensor, &begin[t], &count[t]));
+        REFUSE_UNLESS(s, begin[t] == used,
+                      "%s: the tensors must follow each other in the order of their table, without "
+                      "gaps: \"%s\"",
+                      s->name, tensor->name);
+        used += count[t] * (int64_t)pen_stats_size(tensor->type);
+        there++;
+    }
+    REFUSE_UNLESS(s, root->count == there + 1, "%s: this file has tensors that statistics have not",
+                  s->name);
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
+                  s->name, (long long)used, (long long)s->tensor_bytes);
+    PEN_TRY(pen_stats_allocate(s->run, out));
+    for (int t = 0; t < STATS_TENSORS; t++)
+        if (count[t] >= 0)
+            PEN_TRY(read_values(s, &pen_stats_tensors[t], begin[t], count[t],
+                                *pen_stats_at(out, &pen_stats_tensors[t])));
+    return PEN_OK;
+}
+
+/* ---- do the numbers agree? ---- */
+
+static pen_status check_blocks(const pen_model_source *s, const pen_stats *x)
+{
+    int64_t rows = 0;
+
+    for (int64_t b = 0; b < x->block_count; b++) {
+        const int64_t *const block = x->blocks + 3 * b;
+        REFUSE_UNLESS(s,
+                      block[0] >= 0 && (b == 0 || block[0] > block[-3]) && block[1] >= 0
+                          && block[2] >= 0 && block[2] <= block[1],
+                      "%s: tensor \"blocks\" must have ascending ids, and no more labelled rows "
+                      "than rows",
+                      s->name);
+        rows = pen_plus(rows, block[1]);
+    }
+    REFUSE_UNLESS(s, rows <= INT64_C(1) << 52, "%s: too many rows: %lld", s->name, (long long)rows);
+    return PEN_OK;
+}
+
+/* The diagonal of a packed matrix is not negative. */
+static int has_diagonal(const double *packed, int64_t d)
+{
+    int good = 1;
+    for (int64_t j = 0; j < d; j++)
+        good &= packed[j * (j + 3) / 2] >= 0;
+    return good;
+}
+
+static pen_status check_total(const pen_model_source *s, const pen_stats *x)
+{
+    if (!(x->parts & PEN_PART_TOTAL))
+        return PEN_OK;
+    for (int64_t j = 0; j < x->d; j++) {
+        const double slack = MEAN_ROUNDING * fmax(fabs(x->low[j]), fabs(x->high[j]));
+        REFUSE_UNLESS(s,
+                      x->low[j] <= x->high[j] && x->mean[j] >= x->low[j] - slack
+                          && x->mean[j] <= x->high[j] + slack,
+                      "%s: column %lld: the mean must be between low and high", s->name,
+                      (long long)j);
+    }
+    REFUSE_UNLESS(s, has_diagonal(x->scatter, x->d),
+                  "%s: tensor \"scatter\" has a negative sum of squares", s->name);
+    return PEN_OK;
+}
+
+/* labelled: the number of rows there must be; negative: any. */
+static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *sums, int64_t d,
+                             int64_t most, int exact, const char *what)
+{
+    int64_t rows = 0;
+
+    for (int64_t c = 0; c < sums->count; c++) {
+        REFUSE_UNLESS(s, sums->rows[c] >= 1, "%s: a %s has no rows", s->name, what);
+        rows = pen_plus(rows, sums->rows[c]);
+    }
+    REFUSE_UNLESS(s, rows == most || (!exact && rows < most),
+                  "%s: the rows of each %s add up to %lld, and the blocks have %lld", s->name, what,
+                  (long long)rows, (long long)most);
+    REFUSE_UNLESS(s, has_diagonal(sums->within, d), "%s: a %s has a negative sum of squares",
+                  s->name, what);
+    return PEN_OK;
+}
+
+/* Ids are ascending and name rows of blocks. */
+static pen_status check_ids(const pen_model_source *s, const pen_stats *x, const int64_t *ids,
+                            int64_t count, const char *name)
+{
+    int64_t block = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t *const id = ids + 2 * i;
+        REFUSE_UNLESS(s, i == 0 || id[0] > id[-2] || (id[0] == id[-2] && id[1] > id[-1]),
+                      "%s: tensor \"%s\" must name rows once, in order", s->name, name);
+        while (block < x->block_count && x->blocks[3 * block] < id[0])
+            block++;
+        REFUSE_UNLESS(s,
+                      block < x->block_count && x->blocks[3 * block] == id[0] && id[1] >= 0
+                          && id[1] < x->blocks[3 * block + 1],
+                      "%s: tensor \"%s\" names row %lld of block %lld, which is not there", s->name,
+                      name, (long long)id[1], (long long)id[0]);
+    }
+    return PEN_OK;
+}
+
+static pen_status check_rows(const pen_model_source *s, const pen_stats *x)
+{
+    int64_t labelled = 0;
+
+    if (!(x->parts & PEN_PART_ROWS))
+        return PEN_OK;
+    PEN_TRY(check_ids(s, x, x->row_id, x->kept, "row_id"));
+    for (int64_t i = 0; i < x->kept; i++) {
+        REFUSE_UNLESS(s, x->row_class[i] >= -1 && x->row_class[i] < x->class_count,
+                      "%s: tensor \"row_class\" has a class that is not there: %ld", s->name,
+                      (long)x->row_class[i]);
+        labelled += x->row_class[i] >= 0;
+    }
+    REFUSE_UNLESS(s, labelled == pen_stats_labelled(x),
+                  "%s: %lld labelled rows are kept, and the blocks have %lld", s->name,
+                  (long long)labelled, (long long)pen_stats_labelled(x));
+    return PEN_OK;
+}
+
+static pen_status check_nearest(const pen_model_source *s, const pen_stats *x)
+{
+    int64_t at = 0;
+
+    if (!(x->parts & PEN_PART_NEAREST))
+        return PEN_OK;
+    for (int64_t i = 0; i < x->near_rows * x->near; i++)
+        REFUSE_UNLESS(s,
+                      x->near_distance2[i] >= 0
+                          && (i % x->near == 0 || x->near_distance2[i] >= x->near_distance2[i - 1]),
+                      "%s: tensor \"near_distance2\" must be ascending in each row", s->name);
+    for (int64_t i = 1; i < x->near_rows; i++)
+        REFUSE_UNLESS(s,
+                      x->near_id[2 * i] > x->near_id[2 * i - 2]
+                          || (x->near_id[2 * i] == x->near_id[2 * i - 2]
+                              && x->near_id[2 * i + 1] > x->near_id[2 * i - 1]),
+                      "%s: tensor \"near_id\" must name rows once, in order", s->name);
+    for (int64_t i = 0; x->parts & PEN_PART_ROWS && i < x->kept; i++)
+        at += x->row_class[i] >= 0;
+    REFUSE_UNLESS(s, !(x->parts & PEN_PART_ROWS) || at == x->near_rows,
+                  "%s: nearest rows of %lld rows, and %lld are labelled", s->name,
+                  (long long)x->near_rows, (long long)at);
+    return PEN_OK;
+}
+
+static pen_status check_numbers(const pen_model_source *s, const pen_stats *x)
+{
+    PEN_TRY(check_blocks(s, x));
+    PEN_TRY(check_total(s, x));
+    if (x->parts & PEN_PART_CLASSES)
+        PEN_TRY(check_sums(s, &x->classes, x->d, pen_stats_labelled(x), 1, "class"));
+    if (x->parts & PEN_PART_GROUPS) {
+        PEN_TRY(check_sums(s, &x->groups, x->d, pen_stats_count(x), 0, "group"));
+        for (int64_t g = 0; g < x->groups.count; g++)
+            REFUSE_UNLESS(s, x->group_id[g] >= (g ? x->group_id[g - 1] + 1 : 0),
+                          "%s: tensor \"group_id\" must be ascending", s->name);
+    }
+    PEN_TRY(check_rows(s, x));
+    return check_nearest(s, x);
+}
+
+/* ---- the file ---- */
+
+static pen_status read_stats(const pen_model_source *s, const pen_json *root, pen_stats **out)
+{
+    const pen_json *const metadata = pen_json_member(root, "__metadata__"), *const kind =
+                                                                                pen_json_member(
+                                                                                    metadata,
+                                                                                    "kind");
+    int64_t format;
+
+    REFUSE_UNLESS(s, pen_json_is(kind, PEN_JSON_STRING) && strcmp(kind->text, "statistics") == 0,
+                  "%s: not %s: %s", s->name, s->what,
+                  pen_json_member(metadata, "method") ? "it is a model"
+                                                      : "its metadata has no kind statistics");
+    PEN_TRY(read_count(s, metadata, "format", INT64_MAX / 16, &format));
+    PEN_REQUIRE(s->run, format <= 1, PEN_NEWER_FORMAT,
+                "%s: format %lld is newer than 1, the newest this version (%s) reads", s->name,
+                (long long)format, PEN_VERSION);
+    PEN_TRY(pen_tensors_check(s, metadata));
+    PEN_TRY(read_metadata(s, metadata, out));
+    PEN_TRY(read_counts(s, root, *out));
+    PEN_TRY(read_tensors(s, root, *out));
+    return check_numbers(s, *out);
+}
+
+static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
+                        pen_stats **out)
+{
+    pen_model_source s = { .run = run, .name = name, .what = "penumbra statistics" };
+    pen_json *root;
+
+    PEN_TRY(pen_source_open(&s, bytes, size, &root));
+    const pen_status status = read_stats(&s, root, out);
+    free(root);
+    if (status != PEN_OK) {
+        pen_stats_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = pen_check_given(run, bytes, "bytes");
+    if (status == PEN_OK)
+        status = parse(run, "statistics", bytes, size, out);
+    pen_run_close(run);
+    return status;
+}
+
+pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err)
+{
+    pen_bytes bytes;
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = pen_check_given(run, path, "path");
+    if (status == PEN_OK)
+        status = pen_bytes_read(run, path, &bytes);
+    if (status == PEN_OK) {
+        status = parse(run, path, bytes.data, bytes.size, out);
+        pen_bytes_free(&bytes);
+    }
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,528 @@
+/* test_sparse.c - every method on sparse rows: what it finds in the same dense rows, to 1e-10; the
+ * same bits for any number of threads, and for a row in any batch; numbers known to twelve
+ * digits. */
+#include "core/run.h"
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+
+#include <stdio.h>
+
+/* Iterations that stop where something is small may stop elsewhere. */
+static const double TOLERANCE = 1e-10, ITERATED = 1e-8;
+
+static const char *const zeros_names[] = { "no zeros stored", "some zeros stored",
+                                           "all zeros stored" };
+
+static pen_data data_of(const sample *s, const pen_array *x)
+{
+    pen_data data = sample_data(s);
+    data.x = *x;
+    return data;
+}
+
+/* ---- the same as dense rows ---- */
+
+/* The rows that a model maps: sparse and dense ones to 1e-10 of the largest. */
+static void check_embedding(const pen_model *model, const pen_array *dense, const pen_array *sparse,
+                            const char *what)
+{
+    const int64_t k = pen_model_output_dim(model), count = dense->rows * k;
+    double *const z = check_allocate(count, 8), *const of_sparse = check_allocate(count, 8),
+                  largest = 0;
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, dense, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, sparse, PEN_F64, of_sparse, k, NULL, &err), &err);
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(z[i]));
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(z[i] - of_sparse[i]) <= 1e-12 * largest, "%s: number %lld is %.17g, dense %.17g",
+              what, (long long)i, of_sparse[i], z[i]);
+    free(z);
+    free(of_sparse);
+}
+
+/* The same classes of the rows, with the same probabilities. */
+static void check_classes(const pen_model *model, const pen_array *dense, const pen_array *sparse,
+                          const char *what)
+{
+    const int64_t n = dense->rows, c = pen_model_class_count(model);
+    int32_t *const found = check_allocate(2 * n, 4);
+    double *const p = check_allocate(2 * n * c, 8);
+    pen_error err;
+
+    if (pen_predict(model, dense, found, p, NULL, &err) == PEN_OK) {
+        CHECK_OK(pen_predict(model, sparse, found + n, p + n * c, NULL, &err), &err);
+        for (int64_t i = 0; i < n * c; i++)
+            CHECK(fabs(p[i] - p[n * c + i]) <= 1e-8 * (1 + fabs(p[i])),
+                  "%s: probability %lld is %.17g, dense %.17g", what, (long long)i, p[n * c + i],
+                  p[i]);
+    }
+    free(found);
+    free(p);
+}
+
+/* Eigenvalues and, where gaps define them, the spans of the first columns. */
+static void check_spans(const pen_model *model, const pen_model *right, const char *what)
+{
+    const int64_t d = pen_model_input_dim(right), k = pen_model_output_dim(right);
+    const double *const lambda = pen_model_eigenvalues(model), *const e =
+                                                                   pen_model_eigenvalues(right);
+    double largest = 0;
+
+    for (int64_t j = 0; j < k; j++)
+        largest = fmax(largest, fabs(e[j]));
+    for (int64_t j = 0; j < k; j++) {
+        CHECK(fabs(lambda[j] - e[j]) <= TOLERANCE * largest,
+              "%s: eigenvalue %lld is %.17g, dense %.17g", what, (long long)j, lambda[j], e[j]);
+        if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * largest)
+            continue;
+        const double apart = check_subspaces(d, j + 1, pen_model_projection(model), k,
+                                             pen_model_projection(right), k);
+        CHECK(apart <= TOLERANCE, "%s: the spans of the first %lld columns are %.3g apart", what,
+              (long long)j + 1, apart);
+    }
+}
+
+/* The same by the rows that the models map, for kernels: the order of landmarks may differ. */
+static void check_spans_of_rows(const pen_model *model, const pen_model *right,
+                                const pen_array *dense, const pen_array *sparse, const char *what)
+{
+    const int64_t n = dense->rows, k = pen_model_output_dim(right);
+    const double *const e = pen_model_eigenvalues(right);
+    double *const z = check_allocate(2 * n * k, 8);
+    pen_error err;
+
+    CHECK_OK(pen_transform(right, dense, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, sparse, PEN_F64, z + n * k, k, NULL, &err), &err);
+    for (int64_t j = 0; j < pen_min(k, 5); j++) {
+        if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * e[0])
+            continue;
+        const double apart = check_subspaces(n, j + 1, z, k, z + n * k, k);
+        CHECK(apart <= 1e-9, "%s: the spans of the first %lld dimensions are %.3g apart", what,
+              (long long)j + 1, apart);
+    }
+    free(z);
+}
+
+/* Columns of a method without eigenvalues. */
+static void check_columns(const pen_model *model, const pen_model *right, double tolerance,
+                          const char *what)
+{
+    const int64_t count = pen_model_input_dim(right) * pen_model_output_dim(right);
+    const double *const w = pen_model_projection(model), *const e = pen_model_projection(right);
+    double largest = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(e[i]));
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(w[i] - e[i]) <= tolerance * largest, "%s: entry %lld is %.17g, dense %.17g",
+              what, (long long)i, w[i], e[i]);
+}
+
+static void check_means(const pen_model *model, const pen_model *right, const char *what)
+{
+    const double *const mean = pen_model_mean(model), *const e = pen_model_mean(right);
+
+    for (int64_t j = 0; j < pen_model_input_dim(right); j++)
+        CHECK(fabs(mean[j] - e[j]) <= 1e-14 * (1 + fabs(e[j])),
+              "%s: mean %lld is %.17g, dense %.17g", what, (long long)j, mean[j], e[j]);
+}
+
+static void compare_to(const char *text, const sample *s, pen_dtype type, enum zeros stored,
+                       double of_columns)
+{
+    char what[160];
+    pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
+    const pen_data dense_data = data_of(s, &x), sparse_data = data_of(s, &sparse);
+    pen_model *dense, *model;
+    pen_error dense_err, err;
+
+    snprintf(what, sizeof what, "%s, %lld x %lld, type %d, %s", text, (long long)s->n,
+             (long long)s->d, (int)type, zeros_names[stored]);
+    const pen_status right = fit_status(text, &dense_data, &dense, &dense_err),
+                     status = fit_status(text, &sparse_data, &model, &err);
+    CHECK(status == right, "%s: status %d (%s), dense %d (%s)", what, (int)status,
+          status ? err.message : "", (int)right, right ? dense_err.message : "");
+    if (status == PEN_OK) {
+        CHECK(pen_model_output_dim(model) == pen_model_output_dim(dense),
+              "%s: %lld dimensions, dense %lld", what, (long long)pen_model_output_dim(model),
+              (long long)pen_model_output_dim(dense));
+        if (strstr(text, "kernel=")) {
+            check_spans_of_rows(model, dense, &x, &sparse, what);
+        } else {
+            if (pen_model_eigenvalues(dense))
+                check_spans(model, dense, what);
+            else
+                check_columns(model, dense, of_columns, what);
+            check_means(model, dense, what);
+        }
+        check_embedding(model, &x, &sparse, what);
+        check_classes(model, &x, &sparse, what);
+    }
+    pen_model_free(dense);
+    pen_model_free(model);
+    sparse_free(&sparse);
+    recast_free(&x);
+}
+
+static void compare(const char *text, const sample *s, pen_dtype type, enum zeros stored)
+{
+    compare_to(text, s, type, stored, ITERATED);
+}
+
+static void every_method(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2001);
+    sample golden = sparse_golden(), narrow = sparse_random(&rng, 150, 24, 3, 60),
+           wide = sparse_random(&rng, 40, 90, 3, 24);
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const char *const name = pen_method_name(pen_method_at(m));
+        compare_to(name, &golden, PEN_F64, NO_ZEROS, TOLERANCE);
+        compare(name, &narrow, PEN_F64, SOME_ZEROS);
+        compare(name, &wide, PEN_F32, NO_ZEROS);
+    }
+    sample_free(&golden);
+    sample_free(&narrow);
+    sample_free(&wide);
+}
+
+/* ---- numbers of an independent computation ---- */
+
+static void check_eigenvalues(const char *text, const sample *s, const double *right, int64_t count)
+{
+    pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
+    const pen_data data = data_of(s, &sparse);
+    pen_model *const model = fit_data(text, &data);
+    const double *const found = pen_model_eigenvalues(model);
+
+    CHECK(pen_model_output_dim(model) >= count, "%s: %lld dimensions", text,
+          (long long)pen_model_output_dim(model));
+    for (int64_t j = 0; j < count; j++)
+        CHECK(fabs(found[j] - right[j]) <= 5e-12 * right[j],
+              "%s: eigenvalue %lld is %.17g, expected %.12g", text, (long long)j, found[j],
+              right[j]);
+    pen_model_free(model);
+    sparse_free(&sparse);
+}
+
+static void golden(void **state)
+{
+    (void)state;
+    sample s = sparse_golden();
+
+    check_eigenvalues("pca", &s, (const double[]){ 2798.39832976, 2570.67829565, 2332.87584877 },
+                      3);
+    check_eigenvalues("pca scale=standard", &s,
+                      (const double[]){ 2808.38160013, 2734.42413586, 2507.26260281 }, 3);
+    check_eigenvalues("pca normalize=l2", &s,
+                      (const double[]){ 6.62554607181, 6.02021635996, 5.57371411369 }, 3);
+    check_eigenvalues("fda ridge=1", &s, (const double[]){ 1.94869333918, 1.37742179535 }, 2);
+    check_eigenvalues("self total=covariance beta=0.5", &s,
+                      (const double[]){ 39.393525355, 30.7866177079, 9.05446446676 }, 3);
+
+    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
+    const pen_data data = data_of(&s, &sparse);
+    pen_model *const model = fit_data("pca", &data);
+    double trace = 0;
+    CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
+    CHECK(pen_model_output_dim(model) == 55, "rank %lld", (long long)pen_model_output_dim(model));
+    for (int64_t j = 0; j < 55; j++)
+        trace += pen_model_eigenvalues(model)[j];
+    CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
+    pen_model_free(model);
+    sparse_free(&sparse);
+    sample_free(&s);
+}
+
+/* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr; free with pen_table_free. */
+static pen_table *numbers_of(const char *folder, const char *name)
+{
+    char path[512];
+    pen_table *table;
+    pen_error err;
+
+    snprintf(path, sizeof path, "%s/ssl9_text_csr/%s.npy", folder, name);
+    CHECK_OK(pen_read(path, NULL, &table, &err), &err);
+    CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: another type", path);
+    return table;
+}
+
+/* 1500 documents of the semi-supervised learning book, 11960 words, 78440 entries. */
+static void documents(void **state)
+{
+    const char *const folder = getenv("PENUMBRA_DATA");
+    static const char *const texts[] = { "pca", "self total=covariance beta=0.5",
+                                         "self total=covariance beta=0.5 pca=20" };
+    static const double right[][3] = {
+        { 19.9621748358, 11.629052173, 9.57439428494 },
+        { 1.48127101323, 0.499093064024, 0.47016573292 },
+        { 1.07429937716, 0.599959253585, 0.438862978712 },
+    };
+
+    (void)state;
+    if (!folder) {
+        print_message("skipped: PENUMBRA_DATA is not set\n");
+        return;
+    }
+    pen_table *const values = numbers_of(folder, "values"),
+                     *const of_starts = numbers_of(folder, "indptr"),
+                     *const indices = numbers_of(folder, "indices"),
+                     *const y = numbers_of(folder, "y"),
+                     *const kept = numbers_of(folder, "splits_labeled100");
+    const int64_t n = y->x.rows, entries = values->x.rows;
+    int64_t *const starts = check_allocate(n + 1, sizeof *starts), *const index = check_allocate(
+                                                                       n, sizeof *index);
+    int32_t *const columns = check_allocate(entries, sizeof *columns), *const labels =
+                                                                           check_allocate(
+                                                                               n, sizeof *labels);
+    double *const distance = check_allocate(n, sizeof *distance), sum = 0;
+    pen_error err;
+
+    for (int64_t i = 0; i <= n; i++)
+        starts[i] = (int64_t)((const double *)of_starts->x.values)[i];
+    for (int64_t e = 0; e < entries; e++)
+        columns[e] = (int32_t)((const double *)indices->x.values)[e];
+    for (int64_t i = 0; i < n; i++)
+        labels[i] = PEN_UNLABELLED;
+    for (int64_t i = 0; i < kept->x.cols; i++) {
+        const int64_t row = (int64_t)((const double *)kept->x.values)[i];
+        labels[row] = (int32_t)((const double *)y->x.values)[row];
+    }
+    const pen_data data = { .x = pen_csr(values->x.values, PEN_F64, starts, columns, n, 11960),
+                            .labels = labels };
+    for (int t = 0; t < COUNT_OF(texts); t++) {
+        pen_model *const model = fit_data(texts[t], &data);
+        const int64_t k = pen_model_output_dim(model);
+        for (int j = 0; j < 3; j++)
+            CHECK(fabs(pen_model_eigenvalues(model)[j] - right[t][j]) <= 5e-12 * right[t][j],
+                  "%s: eigenvalue %d is %.17g, expected %.12g", texts[t], j,
+                  pen_model_eigenvalues(model)[j], right[t][j]);
+        sum = 0;
+        for (int64_t j = 0; j < k; j++)
+            sum += pen_model_eigenvalues(model)[j];
+        CHECK(t > 0 || fabs(sum - 1474.73986583) < 1e-8, "trace %.12g", sum);
+        pen_model_free(model);
+    }
+    CHECK_OK(pen_neighbors(&data.x, 1, NULL, index, distance, &err), &err);
+    sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += distance[i] * distance[i];
+    CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
+    pen_table_free(values);
+    pen_table_free(of_starts);
+    pen_table_free(indices);
+    pen_table_free(y);
+    pen_table_free(kept);
+    free(starts);
+    free(index);
+    free(columns);
+    free(labels);
+    free(distance);
+}
+
+/* ---- the same bits ---- */
+
+/* Rows in a batch of another order, and each of them alone. */
+static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
+{
+    const int64_t n = sparse->rows, k = pen_model_output_dim(model);
+    double *const z = check_allocate(n * k, 8), *const other = check_allocate(n * k, 8);
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, sparse, PEN_F64, z, k, NULL, &err), &err);
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        const pen_control control = { .threads = threads };
+        CHECK_OK(pen_transform(model, sparse, PEN_F64, other, k, &control, &err), &err);
+        CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: other bits with %d threads", what,
+              threads);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t first = sparse->starts[i], starts[2] = { 0, sparse->starts[i + 1] - first };
+        const size_t item = sparse->dtype == PEN_F64 ? 8 : sparse->dtype == PEN_F32 ? 4 : 1;
+        const pen_array row =
+            pen_csr((const char *)sparse->values + (size_t)first * item, sparse->dtype, starts,
+                    sparse->columns + first, 1, sparse->cols);
+        CHECK_OK(pen_transform(model, &row, PEN_F64, other, k, NULL, &err), &err);
+        CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
+              what, (long long)i);
+    }
+    free(z);
+    free(other);
+}
+
+static void check_threads(const char *text, const sample *s, pen_dtype type)
+{
+    pen_array x = recast(s, type, 0), sparse = sparse_of(&x, SOME_ZEROS);
+    const pen_data data = data_of(s, &sparse);
+    pen_spec *const spec = spec_of(text);
+    pen_model *first = NULL;
+    pen_error err;
+
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        const pen_control control = { .threads = threads };
+        pen_model *model;
+        CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
+        if (!first) {
+            first = model;
+            continue;
+        }
+        CHECK(memcmp(pen_model_projection(model), pen_model_projection(first),
+                     (size_t)(s->d * pen_model_output_dim(first)) * 8)
+                  == 0,
+              "%s, type %d: other bits with %d threads", text, (int)type, threads);
+        pen_model_free(model);
+    }
+    check_batches(first, &sparse, text);
+    pen_model_free(first);
+    pen_spec_free(spec);
+    sparse_free(&sparse);
+    recast_free(&x);
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "pca", "self beta=0.5", "fda ridge=1 normalize=l2", "self beta=0.5 scale=standard",
+        "sda", "pca pca=5"
+    };
+    pen_rng rng = check_rng(2002);
+    sample narrow = sparse_random(&rng, 1200, 40, 3, 90),
+           wide = sparse_random(&rng, 200, 900, 3, 90);
+
+    for (int type = PEN_F64; type <= PEN_U8; type++)
+        for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+            check_threads(texts[t], &narrow, (pen_dtype)type);
+            check_threads(texts[t], &wide, (pen_dtype)type);
+        }
+    sample_free(&narrow);
+    sample_free(&wide);
+}
+
+/* ---- unusual rows ---- */
+
+/* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
+static void unusual(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "pca normalize=l2",
+                                         "self scale=standard",
+                                         "self scale=minmax beta=0.3",
+                                         "lfda pca=rank",
+                                         "pca kernel=rbf",
+                                         "sda kernel=cosine",
+                                         "pca normalize=l2 scale=standard",
+                                         "lpp graph=dense" };
+    pen_rng rng = check_rng(2003);
+    sample one = sample_new(8, 5), full = sample_random(&rng, 70, 6, 3, 40),
+           mixed = sparse_random(&rng, 90, 20, 3, 50), wide = sparse_random(&rng, 30, 70, 3, 20);
+
+    one.x[3 * 5 + 2] = 4;
+    compare("pca", &one, PEN_F64, NO_ZEROS);
+    one.x[3 * 5 + 2] = 0;
+    compare("pca", &one, PEN_F64, NO_ZEROS);
+    compare("pca", &one, PEN_F64, ALL_ZEROS);
+    for (int64_t i = 0; i < full.n * full.d; i++)
+        full.x[i] += 1e6; /* means that are far from 0 in units of the deviation */
+    for (int64_t t = 0; t < COUNT_OF(texts); t++)
+        for (int type = PEN_F64; type <= PEN_U8; type++) {
+            compare(texts[t], &mixed, (pen_dtype)type, (enum zeros)(t % 3));
+            compare(texts[t], &wide, (pen_dtype)type, (enum zeros)(t % 3));
+        }
+    compare("self beta=0.5", &full, PEN_F64, NO_ZEROS);
+    compare("pca", &full, PEN_F64, NO_ZEROS);
+    sample_free(&one);
+    sample_free(&full);
+    sample_free(&mixed);
+    sample_free(&wide);
+}
+
+/* ---- calls that fit ---- */
+
+/* The results of these calls, as far as they do not depend on time. */
+struct answers {
+    double accuracy[6], tuned, compared, selected;
+    int64_t tuned_dims, candidate;
+    pen_suggestion suggested[3];
+    int64_t suggestions;
+};
+
+static void ask(const pen_data *data, struct answers *out)
+{
+    const pen_protocol protocol = { .folds = 3, .runs = 1 },
+                       inductive = { .folds = 3, .runs = 1, .inductive = 1 };
+    static const char *const names[] = { "sda", "pca" };
+    const int64_t dims[] = { 1, 2 };
+    pen_spec *const spec = spec_of("fda ridge=0.1");
+    pen_model *const model = fit_data("fda ridge=0.1", data);
+    pen_comparison *compared;
+    pen_selection *chosen;
+    pen_scores *scores;
+    pen_tuning *tuned;
+    pen_error err;
+
+    memset(out, 0, sizeof *out);
+    CHECK_OK(pen_evaluate(spec, data, &inductive, dims, 2, NULL, &scores, &err), &err);
+    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    pen_spec *const open = spec_of("pca");
+    CHECK_OK(pen_tune(open, data, &protocol, 2, 0, NULL, &tuned, &err), &err);
+    out->tuned = tuned->candidates[0].score;
+    out->tuned_dims = tuned->candidates[0].dim;
+    pen_tuning_free(tuned);
+    pen_spec_free(open);
+    CHECK_OK(pen_compare(names, COUNT_OF(names), data, &protocol, 0, NULL, &compared, &err), &err);
+    out->compared = compared->candidates[0].score;
+    pen_comparison_free(compared);
+    CHECK_OK(pen_select(data, 1, 0, NULL, &chosen, &err), &err);
+    out->selected = chosen->candidates[chosen->best].score;
+    out->candidate = chosen->best;
+    pen_selection_free(chosen);
+    CHECK_OK(pen_suggest(model, &data->x, data->labels, 3, NULL, out->suggested, &out->suggestions,
+                         &err),
+             &err);
+    pen_model_free(model);
+}
+
+/* Trials, tuning, comparisons, choices and suggestions. */
+static void calls_that_fit(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2004);
+    sample s = sparse_random(&rng, 90, 130, 3, 60);
+    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
+    const pen_data dense_data = sample_data(&s), sparse_data = data_of(&s, &sparse);
+    struct answers right, found;
+
+    ask(&dense_data, &right);
+    ask(&sparse_data, &found);
+    for (int i = 0; i < 6; i++)
+        CHECK(found.accuracy[i] == right.accuracy[i], "accuracy %d is %g, dense %g", i,
+              found.accuracy[i], right.accuracy[i]);
+    CHECK(found.tuned == right.tuned && found.tuned_dims == right.tuned_dims, "tuned: %g, dense %g",
+          found.tuned, right.tuned);
+    CHECK(found.compared == right.compared, "compared: %g, dense %g", found.compared,
+          right.compared);
+    CHECK(fabs(found.selected - right.selected) < 1e-9 && found.candidate == right.candidate,
+          "selected: %g, dense %g", found.selected, right.selected);
+    CHECK(found.suggestions == right.suggestions, "%lld suggestions", (long long)found.suggestions);
+    for (int64_t i = 0; i < right.suggestions; i++) /* rows may be equally good */
+        CHECK(fabs(found.suggested[i].share - right.suggested[i].share) < 1e-6,
+              "suggestion %lld tells %g, dense %g", (long long)i, found.suggested[i].share,
+              right.suggested[i].share);
+    sparse_free(&sparse);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method), cmocka_unit_test(golden),  cmocka_unit_test(documents),
+        cmocka_unit_test(same_bits),    cmocka_unit_test(unusual), cmocka_unit_test(calls_that_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

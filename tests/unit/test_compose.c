@@ -1,0 +1,206 @@
+/* test_compose.c - components of rows in blocks from their statistics, and every method fitted to
+ * them: the model of all rows. */
+#include "check.h"
+#include "kit/check_fit.h"
+#include "kit/wine_blocks.h"
+
+#define WINE EXAMPLE_DATA "/wine.csv"
+
+enum { COMPONENTS = 5 };
+
+static pen_model *components(const wine_blocks *b, const char *text)
+{
+    pen_stats *s = wine_merged(b, text);
+    pen_spec *spec = spec_of(text);
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &model, &err), &err);
+    pen_spec_free(spec);
+    pen_stats_free(s);
+    return model;
+}
+
+static double *embedded(const pen_model *model, const pen_array *x)
+{
+    const int64_t k = pen_model_output_dim(model);
+    double *z = check_allocate(x->rows * k, sizeof *z);
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
+    return z;
+}
+
+/* The same columns up to their signs, which are those of larger entries of other matrices. */
+static void check_same_columns(const pen_model *a, const pen_model *b, const pen_array *x,
+                               double tolerance)
+{
+    const int64_t k = pen_model_output_dim(a);
+    const char *const name = pen_model_method(b);
+
+    CHECK(pen_model_output_dim(b) == k, "%s: %lld dimensions, not %lld", name,
+          (long long)pen_model_output_dim(b), (long long)k);
+    double *p = embedded(a, x), *q = embedded(b, x), largest = 0;
+    for (int64_t i = 0; i < x->rows * k; i++)
+        largest = fmax(largest, fabs(p[i]));
+    for (int64_t c = 0; c < k; c++) {
+        double dot = 0;
+        for (int64_t i = 0; i < x->rows; i++)
+            dot += p[i * k + c] * q[i * k + c];
+        for (int64_t i = 0; i < x->rows; i++) {
+            const double off = fabs(p[i * k + c] - (dot < 0 ? -1 : 1) * q[i * k + c]);
+            CHECK(off <= tolerance * largest, "%s: column %lld is off by %g of %g", name,
+                  (long long)c, off, largest);
+        }
+    }
+    free(p), free(q);
+}
+
+/* Class probabilities of all rows, if both have them. */
+static void check_same_predictions(const pen_model *a, const pen_model *b, const pen_array *x)
+{
+    const int64_t c = pen_model_class_count(a);
+    double *p = check_allocate(x->rows * c + 1, sizeof *p),
+           *q = check_allocate(x->rows * c + 1, sizeof *q);
+    int32_t *of = check_allocate(x->rows, sizeof *of);
+    pen_error err;
+
+    CHECK(!pen_model_reader(a) == !pen_model_reader(b), "%s: readers", pen_model_method(b));
+    if (pen_model_reader(a)) {
+        CHECK_OK(pen_predict(a, x, of, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(b, x, of, q, NULL, &err), &err);
+        for (int64_t i = 0; i < x->rows * c; i++)
+            CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", pen_model_method(b),
+                  p[i], q[i]);
+    }
+    free(p), free(q), free(of);
+}
+
+static pen_spec *spec_for(const char *method, int whole)
+{
+    pen_spec *spec = spec_of(method);
+    pen_error err;
+
+    if (whole) {
+        CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
+        CHECK_OK(pen_spec_set_int(spec, "pca", COMPONENTS, &err), &err);
+    } else {
+        CHECK_OK(pen_spec_set(spec, "pca", "off", &err), &err);
+    }
+    (void)pen_spec_set(spec, "origin", "mean", NULL); /* of those that have it */
+    return spec;
+}
+
+static void test_every_method(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_model *first = components(b, "pca scale=standard dim=5 reader=none");
+    double *z = embedded(first, &b->data.x);
+    const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
+                               .labels = b->labels };
+    pen_error err;
+
+    (void)state;
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const char *const name = pen_method_name(pen_method_at(m));
+        pen_spec *spec = spec_for(name, 0), *whole = spec_for(name, 1);
+        pen_model *second, *both, *all;
+        CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
+        CHECK_OK(pen_compose(first, second, &both, &err), &err);
+        CHECK_OK(pen_fit(whole, &b->data, NULL, &all, &err), &err);
+        check_same_columns(all, both, &b->data.x, 1e-10);
+        check_same_predictions(all, both, &b->data.x);
+        pen_model_free(second), pen_model_free(both), pen_model_free(all);
+        pen_spec_free(spec), pen_spec_free(whole);
+    }
+    free(z);
+    pen_model_free(first);
+    wine_blocks_free(b);
+}
+
+/* One after the other, also where the mean of the second is not that of the embedding, and through
+ * a file; parameters and info of both. */
+static void test_one_model(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_model *first = fit_data("self scale=standard dim=4 normalize=l2", &b->data), *both, *again;
+    double *z = embedded(first, &b->data.x);
+    const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
+                            .labels = b->labels + 30 };
+    pen_model *second = fit_data("pca scale=standard dim=3 reader=means", &some);
+    void *bytes;
+    size_t size;
+    pen_error err;
+
+    (void)state;
+    const pen_array rows = pen_dense(z, PEN_F64, WINES, 4, 4);
+    double *expected_z = embedded(second, &rows);
+    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_OK(pen_model_bytes(both, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+    double *found = embedded(again, &b->data.x);
+    for (int i = 0; i < WINES * 3; i++)
+        CHECK(fabs(found[i] - expected_z[i]) <= 1e-12 * fmax(1, fabs(expected_z[i])), "%g, not %g",
+              found[i], expected_z[i]);
+    CHECK(strcmp(pen_model_method(again), "self:pca") == 0, "%s", pen_model_method(again));
+    const pen_facts *const parameters = pen_model_parameter_facts(again);
+    CHECK(strcmp(pen_fact_named(parameters, "normalize")->text, "l2") == 0
+              && strcmp(pen_fact_named(parameters, "pca.scale")->text, "standard") == 0
+              && pen_fact_named(parameters, "self.beta") && pen_fact_named(parameters, "dim"),
+          "parameters: %s", pen_model_parameters(again));
+    CHECK(pen_fact_named(pen_model_info_facts(again), "self.dimensions"), "%s",
+          pen_model_info(again));
+    CHECK(strcmp(pen_model_reader(again), "means") == 0, "%s", pen_model_reader(again));
+    free(z), free(found), free(expected_z), pen_model_bytes_free(bytes);
+    pen_model_free(first), pen_model_free(second), pen_model_free(both), pen_model_free(again);
+    wine_blocks_free(b);
+}
+
+static void check_refused(const pen_model *first, const pen_model *second, const char *phrase)
+{
+    pen_model *out = NULL;
+    pen_error err;
+
+    CHECK_STATUS(pen_compose(first, second, &out, &err), PEN_BAD_ARGUMENT, phrase, &err);
+    assert_null(out);
+}
+
+static void test_refused(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_model *first = fit_data("pca scale=standard dim=4", &b->data), *both;
+    double *z = embedded(first, &b->data.x);
+    const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };
+    pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda normalize=l2", &data),
+              *kernel = fit_data("pca kernel=rbf dim=2", &data), *joined;
+    pen_error err;
+
+    (void)state;
+    check_refused(NULL, second, "first must not be NULL");
+    check_refused(first, NULL, "second must not be NULL");
+    check_refused(first, first, "got 13 columns");
+    check_refused(second, first, "of the 2 dimensions of the first");
+    check_refused(first, unit, "normalize l2");
+    check_refused(first, kernel, "and a kernel");
+    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    pen_model *same = fit_data("pca dim=13", &b->data);
+    check_refused(same, both, "composed of pca already");
+    const pen_model *const two[] = { second, second };
+    CHECK_OK(pen_join(two, 2, &joined, &err), &err);
+    check_refused(first, joined, "cannot be composed");
+    CHECK_STATUS(pen_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
+    free(z);
+    pen_model_free(first), pen_model_free(second), pen_model_free(unit), pen_model_free(kernel);
+    pen_model_free(joined), pen_model_free(both), pen_model_free(same);
+    wine_blocks_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_method),
+        cmocka_unit_test(test_one_model),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* test_io_expand.c - gzip and zstd files, as the programs write them, damaged and truncated. */
+#include "fixture.h"
+
+#include "core/file.h"
+#include "io/npz.h"
+#include "test_io.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static void whole(void **state)
+{
+    static const char *const files[] = { FIXTURE("rows.csv.gz"), FIXTURE("members.csv.gz"),
+                                         FIXTURE("named.csv.gz"),
+#ifdef PENUMBRA_ZSTD
+                                         FIXTURE("rows.csv.zst"), FIXTURE("plain.csv.zst")
+#endif
+    };
+    const pen_read_options options = { .label_column = "kind" };
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        pen_table *const table = fixture_read(files[f], &options);
+        fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+        CHECK(fixture_numbered(table->column_names, "gene", FIXTURE_COLS), "%s: names", files[f]);
+        for (int i = 0; i < FIXTURE_ROWS; i++) /* beta, alpha, gamma */
+            assert_int_equal(table->labels[i], (i + (i % 3 == 0) - (i % 3 == 1)) % 3);
+        pen_table_free(table);
+    }
+}
+
+/* Every shorter file and every changed bit is an error: there are checksums. */
+static void damaged(void **state)
+{
+    static const char *const files[] = { FIXTURE("rows.csv.gz"), FIXTURE("members.csv.gz"),
+#ifdef PENUMBRA_ZSTD
+                                         FIXTURE("rows.csv.zst")
+#endif
+    };
+    const pen_read_options options = { .label_column = "kind" };
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        pen_bytes bytes;
+        pen_run *run;
+        int64_t as_before = 0;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
+        pen_run_close(run);
+        const size_t padding = f == 1 ? 100 : 0;
+        for (size_t at = 0; at < 2 * bytes.size - padding; at++) {
+            const size_t size = at < bytes.size ? bytes.size : at - bytes.size;
+            unsigned char *const copy = check_allocate((int64_t)size + 1, 1);
+            pen_table *table;
+            pen_error err;
+            memcpy(copy, bytes.data, size);
+            if (at < bytes.size)
+                copy[at] ^= (unsigned char)(1 << at % 8);
+            const pen_status status = pen_read_bytes("t.csv", copy, size, &options, &table, &err);
+            if (status == PEN_OK) { /* a bit of the header that says nothing of the contents */
+                as_before++;
+                fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+            }
+            pen_table_free(table);
+            free(copy);
+        }
+        CHECK(as_before < 30, "%s: %d of the damaged files are read", files[f], (int)as_before);
+        pen_bytes_free(&bytes);
+    }
+}
+
+static void check_said(const void *bytes, size_t size, const char *said)
+{
+    char line[LINE_SIZE];
+
+    read_line(pen_read_bytes, "t.csv.gz", bytes, size, NULL, line);
+    CHECK(strstr(line, said), "\"%s\" lacks \"%s\"", line, said);
+}
+
+/* "1,2\n" stored, with header fields of every kind. */
+#define STORED                                                                                     \
+    "\1\4\0\xfb\xff"                                                                               \
+    "1,2\n"
+#define TAIL "\x33\x42\x21\x55\4\0\0\0"
+
+static void headers(void **state)
+{
+    (void)state;
+    CHECK(pen_zip_checksum("1,2\n", 4) == 0x55214233, "the checksum is %x",
+          pen_zip_checksum("1,2\n", 4));
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED TAIL), "1 2");
+    check_said(BYTES("\x1f\x8b\x08\x1e\0\0\0\0\0\3\3\0abcname\0remark\0zz" STORED TAIL), "1 2");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED TAIL "\0\0"), "1 2");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED TAIL "x"),
+               "51 t.csv.gz: the gzip file is damaged at byte 27: something follows its end");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED TAIL "\0x"),
+               "damaged at byte 28: something follows its end");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED "\x34\x42\x21\x55\4\0\0\0"),
+               "damaged at byte 19: the checksum of its contents is another");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED "\x33\x42\x21\x55\5\0\0\0"),
+               "damaged at byte 23: the size of its contents is another");
+    check_said(BYTES("\x1f\x8b\x07\0\0\0\0\0\0\3" STORED TAIL), "this is no gzip header");
+    check_said(BYTES("\x1f\x8b\x08\x20\0\0\0\0\0\3" STORED TAIL), "this is no gzip header");
+    check_said(BYTES("\x1f\x8b\x08\4\0\0\0\0\0\3\xff\xff" STORED TAIL), "truncated after 29 bytes");
+    check_said(BYTES("\x1f\x8b\x08\x08\0\0\0\0\0\3name"), "the gzip file is truncated");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3\1\0\0\xff\xff\0\0\0\0\0\0\0\0"),
+               "the file is empty");
+    check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3\1\2\0\xfd\xff\x1f\x8b\xac\xd9\x40\x5b\2\0\0\0"),
+               "the gzip file is damaged");
+}
+
+/* Labels and pairs, too; and a file that is compressed twice is not expanded twice. */
+static void other_readers(void **state)
+{
+    static const char labels[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xff"
+                                 "1\n2\n";
+    char bytes[sizeof labels + 8];
+    char line[LINE_SIZE];
+    const uint32_t sum = pen_zip_checksum("1\n2\n", 4);
+    size_t size = sizeof labels - 1;
+    (void)state;
+    memcpy(bytes, labels, size);
+    for (int i = 0; i < 4; i++)
+        bytes[size++] = (char)(sum >> 8 * i & 255);
+    for (int i = 0; i < 4; i++)
+        bytes[size++] = i == 0 ? 4 : 0;
+    read_line(pen_read_labels_bytes, "labels.txt.gz", bytes, size, NULL, line);
+    assert_string_equal(line, " labels 0 1 classes 1,2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(other_readers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+/* test_io_layout.c - text files that could be read wrong: decimal commas, thousands separators,
+ * missing values in many spellings, comments, and first lines that may be names. */
+#include "test_io.h"
+
+/* ---- numbers ---- */
+
+static void decimal_commas_are_found(void **state)
+{
+    static const struct table_reading readings[] = {
+        /* write.csv2, and spreadsheets in half of Europe */
+        { "\xEF\xBB\xBF\"x\";\"y\"\r\n1,5;-2\r\n2;0,25\r\n",
+          "1.5 -2/2 0.25 columns x,y decimal commas",
+          { 0 } },
+        { "1,5;2,5\n3,5;4\n", "1.5 2.5/3.5 4 decimal commas", { 0 } },
+        { "1,5\t2\n3\t4\n", "1.5 2/3 4 decimal commas", { 0 } },
+        { "1,5 2\n3 4\n", "1.5 2/3 4 decimal commas", { 0 } },
+        { "1,5e3;2\n3;4\n", "1500 2/3 4 decimal commas", { 0 } },
+        { "\"1,5\",\"2,5\"\n\"3,5\",4\n", "1.5 2.5/3.5 4 decimal commas", { 0 } },
+        { "a;b\n1,234;5,678\n", "1.234 5.678 columns a,b decimal commas", { 0 } },
+        /* elsewhere they may be thousands */
+        { "a\tb\n1,234\t5,678\n",
+          "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
+          "separators, "
+          "got \"1,234\"",
+          { 0 } },
+        { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", { .decimal = ',' } },
+        { "a,b\n\"1,234\",5.5\n",
+          "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
+          "separators, "
+          "got \"1,234\"",
+          { 0 } },
+        /* both signs in one file: one of them is wrong */
+        { "1,5;2.5\n3;4\n",
+          "51 t.csv:1:1: value must be a number with a decimal point, got \"1,5\"",
+          { 0 } },
+        { "1,5;2.5\n3;4\n",
+          "51 t.csv:1:2: value must be a number with a decimal comma, got \"2.5\"",
+          { .decimal = ',' } },
+        { "1.5;2\n3;4\n", "1.5 2/3 4", { 0 } },
+        { "1.234,5;2,5\n3;4\n",
+          "51 t.csv:1:1: value must be a number without thousands separators, got \"1.234,5\"",
+          { 0 } },
+        { "a,b\n1'234.5,2\n",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1'234.5\"",
+          { 0 } },
+        { "a,b\n1\xC2\xA0"
+          "234\xC2\xA0"
+          "567,2\n",
+          "51 t.csv:2:1: value must be a number without thousands separators, got "
+          "\"1\xC2\xA0"
+          "234\xC2\xA0"
+          "567\"",
+          { 0 } },
+        { "a;b\n1 234 567;2\n",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 234 567\"",
+          { 0 } },
+        { "a;b\n1.5;2\n",
+          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\"",
+          { .decimal = ',' } },
+        { "1\n", "10 decimal must be '.' or ',', got \";\"", { .decimal = ';' } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static const char *const na_999[] = { "-999" }, *const na_words[] = { "missing", "0" };
+
+static void missing_values_have_many_spellings(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "a,b\n1,2\nN/A,#N/A\nNULL,None\n.,?\nna,\n<NA>,nan\nn/a,null\n",
+          "1 2/1 2/1 2/1 2/1 2/1 2/1 2 columns a,b filled 12",
+          { .missing = PEN_MISSING_MEAN } },
+        { "1,2\n-999.0,4\n",
+          "1 2/1 4 filled 1",
+          { .missing = PEN_MISSING_MEAN, .na = na_999, .na_count = 1 } },
+        { "1,2\n-999,4\n",
+          "51 t.csv:2:1: value is missing, got \"-999\"",
+          { .na = na_999, .na_count = 1 } },
+        { "1,missing\n3,0\n5,6\n",
+          "5 6 dropped 2",
+          { .missing = PEN_MISSING_DROP, .na = na_words, .na_count = 2 } },
+        { "1,#DIV/0!\n2,3\n",
+          "51 t.csv:1:2: value must be a number, got \"#DIV/0!\"",
+          { .header = PEN_HEADER_NO } },
+        { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { 0 } },
+        /* what is written for no label, but not a class named None */
+        { "1,a\n2,N/A\n3,NULL\n4,.\n5,None\n",
+          "1/2/3/4/5 labels 1 -1 -1 -1 0 classes None,a",
+          { .label_column = "1" } },
+        { "1\n", "10 na_count must be >= 0, got -1", { .na_count = -1 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void minus_one_may_be_a_class(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "5,1\n6,-1\n7,-1.0\n", "5/6/7 labels 0 -1 -1 classes 1", { .label_column = "1" } },
+        { "5,1\n6,-1\n7,-1.0\n",
+          "5/6/7 labels 1 0 0 classes -1,1",
+          { .label_column = "1", .minus_one_is_class = 1 } },
+        { "5,1\n6,-1\n7,0\n",
+          "5/6/7 labels 1 0 -1 classes -1,1",
+          { .label_column = "1", .minus_one_is_class = 1, .unlabelled = "0" } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+
+    /* how often it did not become one, for a remark */
+    for (int i = 0; i < 2; i++) {
+        pen_table *table;
+        pen_error err;
+        CHECK_OK(pen_read_bytes("t.csv", readings[i].text, strlen(readings[i].text),
+                                &readings[i].options, &table, &err),
+                 &err);
+        assert_int_equal(table->minus_ones, i == 0 ? 2 : 0);
+        pen_table_free(table);
+    }
+}
+
+static void comments_are_skipped(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "# made by hand\na,b\n1,2 # first\n  # more\n\"3\",4\n5,6#",
+          "1 2/3 4/5 6 columns a,b",
+          { .comment = '#' } },
+        { "1 2 % x\n3 4%\n", "1 2/3 4", { .comment = '%' } },
+        { "a,b\n\"x#y\",1\n", "1 columns b rows x#y", { .comment = '#', .row_name_column = "a" } },
+        { "# made by hand\na,b\n1,2\n",
+          "51 t.csv:1: the header must have 2 cells, like the rows, got 1",
+          { 0 } },
+        { "#\n", "20 t.csv: no rows, only blank lines", { .comment = '#' } },
+        { "1\n",
+          "10 comment must be a sign that is in no number and no delimiter, such as '#', got \"-\"",
+          { .comment = '-' } },
+    };
+    static const struct table_reading labels[] = {
+        { "# classes\na\nb # not sure\n\na\n", " labels 0 1 -1 0 classes a,b", { .comment = '#' } },
+        { "a\n#b\n", " labels 1 0 classes #b,a", { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+    check_table_readings(labels, COUNT(labels), pen_read_labels_bytes);
+}
+
+/* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, either byte first. */
+static void utf16_is_read(void **state)
+{
+    static const char low[] = "\xFF\xFE"
+                              "\xE9\0\t\0b\0\r\0\n\0001\0,\0005\0\t\0002\0\r\0\n\0",
+                      high[] = "\xFE\xFF\xD8\x3D\xDE\0\0\n\0007\0\n",
+                      half[] = "\xFE\xFF\xD8\x3D\0\n";
+
+    (void)state;
+    check_line(pen_read_bytes, "t.txt", low, sizeof low - 1, NULL,
+               "1.5 2 columns \xC3\xA9,b decimal commas");
+    check_line(pen_read_bytes, "t.txt", high, sizeof high - 1, NULL, "7 columns \xF0\x9F\x98\x80");
+    check_line(pen_read_labels_bytes, "t.txt", high, sizeof high - 1, NULL, " labels 0 classes 7");
+    check_line(pen_read_bytes, "t.txt", half, sizeof half - 1, NULL,
+               "51 t.txt: UTF-16 text must have both halves of a character, got one at byte 2");
+}
+
+/* ---- the first line ---- */
+
+static const char *const waves[] = { "400", "402", "404", "406" }, *const play[] = { "play" },
+                         *const name_a[] = { "a" }, *const last[] = { "-1" };
+
+#define ASKS(range)                                                                                \
+    "51 t.csv:1: the first line, " range                                                           \
+    ", may be a header or a row: its numbers only rise or fall, unlike those below"
+
+static void wavelengths_are_asked_about(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "400,402,404,406\n.1,.4,.2,.3\n.2,.1,.4,.3\n", ASKS("400 .. 406"), { 0 } },
+        { "400,402,404,406\n.1,.4,.2,.3\n",
+          "0.1 0.4 0.2 0.3 columns 400,402,404,406",
+          { .header = PEN_HEADER_YES } },
+        { "400,402,404,406\n.1,.4,.2,.3\n",
+          "400 402 404 406/0.1 0.4 0.2 0.3",
+          { .header = PEN_HEADER_NO } },
+        { "2500,2000,1500,1000\n.1,.4,.2,.3\n", ASKS("2500 .. 1000"), { 0 } },
+        /* steps that differ are a chance among few columns, not among many */
+        { "1,3,4,9\n2,1,3,3\n", "1 3 4 9/2 1 3 3", { 0 } },
+        { "1,3,4,9,10,12,17,20\n2,1,3,3,5,5,5,5\n", ASKS("1 .. 20"), { 0 } },
+        { "1,3,4,9,10,12,17,20\n1,2,3,4,5,6,7,8\n2,1,3,3,5,5,5,5\n",
+          "1 3 4 9 10 12 17 20/1 2 3 4 5 6 7 8/2 1 3 3 5 5 5 5",
+          { 0 } },
+        { "0,1,2\n.5,.1,.3\n2,.2,.3\n", ASKS("0 .. 2"), { 0 } },
+        { "0,1,2\n5,1,3\n2,2,3\n", "0 1 2/5 1 3/2 2 3", { 0 } },
+        { "0,1\n.5,.1\n.2,.2\n.3,.1\n", ASKS("0 .. 1"), { 0 } },
+        { "0,1\n.5,.1\n.2,.2\n", "0 1/0.5 0.1/0.2 0.2", { 0 } },
+        /* a word above words */
+        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
+          ASKS("400 .. 406"),
+          { .label_column = "0" } },
+        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
+          "0.1 0.4 0.2 0.3/0.2 0.1 0.4 0.3 labels 1 0 classes oat,rye columns 400,402,404,406",
+          { .label_column = "class" } },
+        /* the names of a model */
+        { "400,402,404,406\n.1,.4,.2,.3\n",
+          "0.1 0.4 0.2 0.3 columns 400,402,404,406",
+          { .select = waves, .select_count = 4 } },
+        /* row numbers below an empty corner, as pandas and R write */
+        { ",0,1,2\n0,.5,.1,.3\n1,5,3,1\n", "0.5 0.1 0.3/5 3 1 columns 0,1,2 rows 0,1", { 0 } },
+        { "\"\",\"400\",\"402\"\n\"a\",1,2\n", "1 2 columns 400,402 rows a", { 0 } },
+        { "\"1\",\"2\"\n3,5\n4,2\n", "3 5/4 2 columns 1,2", { 0 } },
+        { "\"1\",\"2\"\n\"3\",\"5\"\n", "1 2/3 5", { 0 } },
+        { "400 402 404\nr1 .1 .4 .2\n",
+          "0.1 0.4 0.2 columns 400,402,404 rows r1 short header",
+          { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void given_names_prove_a_header(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "look,play\nsun,no\nrain,yes\n",
+          "0 1/1 0 labels 0 1 classes no,yes columns look=rain,look=sun look at 0 are rain,sun",
+          { .label_column = "play", .one_hot_auto = 1 } },
+        { "look,play\nsun,no\nsun,yes\nsun,no\n",
+          "51 t.csv:1: the first line, look .. play, may be a header or a row: words that do not "
+          "occur again below",
+          { .label_column = "-1", .one_hot_auto = 1 } },
+        { "look,play\nsun,no\nlook,yes\nsun,no\n",
+          "1 0/0 1/1 0/0 1 labels 1 0 2 0 classes no,play,yes words at 0 are look,sun",
+          { .label_column = "-1", .one_hot_auto = 1 } },
+        { "play\n1\n", "1 columns play", { .drop = play, .drop_count = 0 } },
+        { "a,b\nx,1\n", "1 columns b kept a texts x", { .keep = name_a, .keep_count = 1 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void headers_of_other_widths(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "V1,V2\nr1,1,2\nr2,3,4\n", "1 2/3 4 columns V1,V2 rows r1,r2 short header", { 0 } },
+        { "a,b\n1,2,\n3,4,\n",
+          "51 t.csv:1: the header has 2 cells and rows have one more, which is empty: remove the "
+          "delimiter at the end of each row",
+          { 0 } },
+        { "a,b,\n1,2,\n3,4,\n",
+          "51 t.csv:2:3: value is missing, got \"\"; the last column has no name: drop column -1 "
+          "if "
+          "rows end with a delimiter",
+          { 0 } },
+        { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", { .drop = last, .drop_count = 1 } },
+        { "a,b\nnm,kg\n1,2\n3,4\n",
+          "51 t.csv:2:1: value must be a number, got \"nm\"; the line looks like units under the "
+          "header: delete it",
+          { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void columns_of_words_are_named(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
+          "51 t.csv:2:1: value must be a number, got \"g1\"; columns of words: gene, about",
+          { 0 } },
+        { "5.1 3.5 setosa\n4.9 3 virginica\n",
+          "51 t.csv:1:3: value must be a number, got \"setosa\"; columns of words, counted from 0: "
+          "2",
+          { 0 } },
+        { "sun hot no\nrain mild yes\n",
+          "51 t.csv:1:1: value must be a number, got \"sun\"; columns of words, counted from 0: 0, "
+          "1, 2",
+          { 0 } },
+        { "a,b\n1,2\n3,x\n4,5\n", "51 t.csv:3:2: value must be a number, got \"x\"", { 0 } },
+        { "day,x\n2024-01-31,1\n2024-02-01,2\n",
+          "51 t.csv:2:1: value must be a number, got the date \"2024-01-31\"; columns of words: "
+          "day",
+          { 0 } },
+        { "day,x\n31.1.24 12:30,1\n1.2.24,2\n",
+          "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\"; columns of words: "
+          "day",
+          { 0 } },
+        { "a,a\n1,2\n", "1 2 columns a,a", { 0 } },
+        { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1", { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* The hints that programs phrase in their own terms. */
+static void errors_have_hints(void **state)
+{
+    static const struct {
+        const char *text;
+        int hints;
+    } cases[] = {
+        { "400,402,404,406\n.1,.4,.2,.3\n", PEN_HINT_HEADER },
+        { "1,5;2.5\n3;4\n", PEN_HINT_DECIMAL },
+        { "a,b\n1,NA\n", PEN_HINT_MISSING },
+        { "# x\na,b\n1,2\n", PEN_HINT_COMMENT },
+        { "a,b\n1,x\n", PEN_HINT_LABEL_COLUMN },
+        { "a,b\n1,2\n2,3\n1,x\n", 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        pen_table *table;
+        pen_error err;
+        assert_int_equal(
+            pen_read_bytes("t.csv", cases[i].text, strlen(cases[i].text), NULL, &table, &err),
+            PEN_BAD_FORMAT);
+        CHECK(err.hints == cases[i].hints, "hints %d, expected %d: %s", err.hints, cases[i].hints,
+              err.message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decimal_commas_are_found),
+        cmocka_unit_test(missing_values_have_many_spellings),
+        cmocka_unit_test(minus_one_may_be_a_class),
+        cmocka_unit_test(comments_are_skipped),
+        cmocka_unit_test(utf16_is_read),
+        cmocka_unit_test(wavelengths_are_asked_about),
+        cmocka_unit_test(given_names_prove_a_header),
+        cmocka_unit_test(headers_of_other_widths),
+        cmocka_unit_test(columns_of_words_are_named),
+        cmocka_unit_test(errors_have_hints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* test_io_matrix.c - rows in npz archives, Matrix Market files and folders of Cell Ranger, as SciPy
+ * writes them. */
+#include "fixture.h"
+
+#include "core/file.h"
+#include "test_io.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static void sparse_npz(void **state)
+{
+    static const struct {
+        const char *file;
+        pen_dtype dtype;
+        enum fixture_kind kind;
+        double divisor;
+    } files[] = { { FIXTURE("csr.npz"), PEN_F32, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("csc.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("bool.npz"), PEN_F64, FIXTURE_PATTERN, 1 },
+                  /* each entry twice, in falling order: the sums */
+                  { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        pen_table *const table = fixture_read(files[f].file, NULL);
+        CHECK(table->x.starts && table->x.dtype == files[f].dtype, "%s: dtype %d", files[f].file,
+              (int)table->x.dtype);
+        fixture_check(files[f].file, &table->x, FIXTURE_ROWS, FIXTURE_COLS, files[f].kind,
+                      files[f].divisor);
+        pen_table_free(table);
+    }
+}
+
+static void dense_npz(void **state)
+{
+    pen_table *table = fixture_read(FIXTURE("one.npz"), NULL);
+    pen_error err;
+    (void)state;
+    CHECK(!table->x.starts, "%s", "a dense array is sparse");
+    fixture_check("one.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("arrays.npz::X"), NULL);
+    fixture_check("arrays.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("arrays.npz::wide.npy"), NULL);
+    assert_int_equal(table->x.rows, FIXTURE_COLS);
+    pen_table_free(table);
+    CHECK_OK(pen_read_labels(FIXTURE("arrays.npz::y"), NULL, &table, &err), &err);
+    for (int i = 0; i < FIXTURE_ROWS; i++)
+        assert_int_equal(table->labels[i], i % 3);
+    pen_table_free(table);
+}
+
+static void refused_npz(void **state)
+{
+    (void)state;
+    fixture_refused(FIXTURE("arrays.npz"), NULL, PEN_UNKNOWN_NAME,
+                    "which of its arrays? FILE::NAME names one of X, y, wide");
+    fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
+                    "no array \"Z\"; there are X, y, wide");
+    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_UNKNOWN_NAME, "which of its arrays?");
+    fixture_refused(FIXTURE("general.mtx::X"), NULL, PEN_UNKNOWN_NAME, "which is one array");
+    fixture_refused(FIXTURE("none.npz::X"), NULL, PEN_FILE_ERROR, "none.npz: cannot be opened");
+    fixture_refused(FIXTURE("arrays.npz::"), NULL, PEN_BAD_ARGUMENT, "a name must follow the ::");
+}
+
+/* Whatever a byte becomes, the file is refused or is a table. */
+static void damaged(void **state)
+{
+    static const char *const files[] = { FIXTURE("csr.npz"), FIXTURE("csc.npz"), FIXTURE("one.npz"),
+                                         FIXTURE("general.mtx"), FIXTURE("symmetric.mtx") };
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        pen_bytes bytes;
+        pen_run *run;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
+        pen_run_close(run);
+        for (size_t at = 0; at < 2 * bytes.size; at++) {
+            const size_t size = at < bytes.size ? bytes.size : at - bytes.size;
+            unsigned char *const copy = check_allocate((int64_t)size + 1, 1);
+            pen_table *table;
+            pen_error err;
+            memcpy(copy, bytes.data, size);
+            if (at < bytes.size)
+                copy[at] ^= (unsigned char)(1 << at % 8);
+            if (pen_read_bytes(files[f], copy, size, NULL, &table, &err) == PEN_OK)
+                CHECK(!table->x.starts || fixture_is_csr(&table->x), "%s: at %zu", files[f], at);
+            pen_table_free(table);
+            free(copy);
+        }
+        pen_bytes_free(&bytes);
+    }
+}
+
+static void market(void **state)
+{
+    pen_table *table = fixture_read(FIXTURE("general.mtx"), NULL);
+    (void)state;
+    CHECK(table->x.starts, "%s", "a coordinate file is dense");
+    fixture_check("general.mtx", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("pattern.mtx"), NULL);
+    fixture_check("pattern.mtx", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_PATTERN, 1);
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("array.mtx"), NULL);
+    CHECK(!table->x.starts, "%s", "an array file is sparse");
+    fixture_check("array.mtx", &table->x, FIXTURE_ROWS, 4, FIXTURE_COUNTS, 8);
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("symmetric.mtx"), NULL);
+    assert_int_equal(table->x.rows, 10);
+    for (int64_t i = 0; i < 10; i++)
+        for (int64_t j = 0; j < 10; j++)
+            assert_true(fixture_at(&table->x, i, j) == fixture_value(i, j) + fixture_value(j, i));
+    pen_table_free(table);
+}
+
+/* The dense line of a table that may be sparse. */
+static void check_market(const char *text, const pen_read_options *options, const char *expected)
+{
+    char line[LINE_SIZE] = "";
+    pen_table *table;
+    pen_error err;
+
+    if (pen_read_bytes("t.mtx", text, strlen(text), options, &table, &err) != PEN_OK)
+        line_add(line, "%d %s", (int)err.code, err.message);
+    for (int64_t i = 0; table && i < table->x.rows; i++)
+        for (int64_t j = 0; j < table->x.cols; j++)
+            line_add(line, "%s%.9g", j ? " " : i ? "/" : "", fixture_at(&table->x, i, j));
+    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", text, line,
+          expected);
+    pen_table_free(table);
+}
+
+#define HEAD "%%MatrixMarket matrix coordinate real general\n"
+
+static void market_texts(void **state)
+{
+    static const char *const first[] = { "0" }, *const again[] = { "0", "1", "2" };
+    const pen_read_options drop = { .drop = first, .drop_count = 1 },
+                           all = { .drop = again, .drop_count = 3 },
+                           mean = { .missing = PEN_MISSING_MEAN },
+                           rows = { .missing = PEN_MISSING_DROP };
+    (void)state;
+    check_market(HEAD "2 3 3\n2 3 1e1\n1 1 -.5\n2 3 2\n", NULL, "-0.5 0 0/0 0 12");
+    check_market("%%matrixmarket MATRIX Coordinate Real General\r\n% a\r\n\r\n1 2 1\r\n%b\r\n 1\t2 "
+                 "3 \r\n\r\n",
+                 NULL, "0 3");
+    check_market("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n3 1 4\n", NULL,
+                 "0 0 -4/0 0 0/4 0 0");
+    check_market("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", NULL, "1 2/2 3");
+    check_market("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n", NULL, "0 -5/5 0");
+    check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &drop, "0 0/0 4");
+    check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &mean, "2 0/4 1/0 0");
+    check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &rows, "4 1/0 0");
+    check_market(HEAD "1 1 1\n1 1 nan\n", &rows,
+                 "20 t.mtx: no rows left: all 1 have missing values");
+    check_market(HEAD "1 1 1\n1 1 nan\n", NULL, "51 t.mtx:3:3: value is missing, got \"nan\"");
+    check_market(HEAD "1 1 1\n1 1 inf\n", NULL, "51 t.mtx:3:3: value must be finite, got \"inf\"");
+    check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &all,
+                 "20 t.mtx: no value columns besides the labels, the row names and columns left "
+                 "out");
+}
+
+static void refused_market(void **state)
+{
+    (void)state;
+    check_market(HEAD "2 3 2\n1 1 7\n", NULL, "51 t.mtx: it ends after 1 of 2 entries: truncated");
+    check_market(HEAD "2 3 1\n1 1 7\n1 2 7\n", NULL, "51 t.mtx:4: more than the 1 entries");
+    check_market(HEAD "2 3 1\n1 4 7\n", NULL,
+                 "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3");
+    check_market(HEAD "2 3 1\n0 1 7\n", NULL,
+                 "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3");
+    check_market(HEAD "2 3 1\n1 1 7 8\n", NULL, "51 t.mtx:3: expected 3 words");
+    check_market(HEAD "2 3 1\n1 1 x\n", NULL, "51 t.mtx:3:3: value must be a number, got \"x\"");
+    check_market(HEAD "2 3\n", NULL,
+                 "51 t.mtx:2: expected the numbers of rows, columns and entries");
+    check_market(HEAD "2 3 -1\n", NULL,
+                 "51 t.mtx:2: expected the numbers of rows, columns and entries");
+    check_market(HEAD "%\n", NULL,
+                 "51 t.mtx: the Matrix Market file ends before its line of sizes");
+    check_market(HEAD "0 3 0\n", NULL, "20 t.mtx: no rows, the shape is 0 x 3");
+    check_market(HEAD "3 0 0\n", NULL, "20 t.mtx: no columns, the shape is 3 x 0");
+    check_market(HEAD "9999999999 9999999999 1\n1 1 1\n", NULL,
+                 "20 t.mtx: 9999999999 x 9999999999 is too large a shape for a file of 76 bytes");
+    check_market(HEAD "3 3 999999999999\n1 1 1\n", NULL,
+                 "51 t.mtx: the Matrix Market file claims 999999999999 entries, but has only 69 "
+                 "bytes: truncated");
+    check_market("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", NULL,
+                 "51 t.mtx:1: the field of a Matrix Market file must be real, integer or pattern, "
+                 "got \"complex\"");
+    check_market("%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1 0\n", NULL,
+                 "51 t.mtx:1: the symmetry of a Matrix Market file must be general, symmetric or "
+                 "skew-symmetric, got \"hermitian\"");
+    check_market("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 5\n", NULL,
+                 "51 t.mtx:3: only entries below the diagonal are written of a symmetric matrix");
+    check_market("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 2 5\n", NULL,
+                 "51 t.mtx:2: a symmetric matrix must be square, got 2 x 3");
+    check_market("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", NULL,
+                 "51 t.mtx: it ends after 3 of 4 values: truncated");
+}
+
+static void folders(void **state)
+{
+    static const char *const files[] = { FIXTURE("tenx"), FIXTURE("tenx_old/") };
+    static const char *const genes[FIXTURE_COLS] = { "A",   "B", "A-2", "C", "A-1",
+                                                     "A-3", "D", "E",   "F", "B-1" };
+    static const char *const wanted[] = { "B-1", "A" };
+    const pen_read_options select = { .select = wanted, .select_count = 2 };
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        pen_table *table = fixture_read(files[f], NULL);
+        fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+        CHECK(fixture_numbered(table->row_names, "cell", FIXTURE_ROWS), "%s: row names", files[f]);
+        for (int j = 0; j < FIXTURE_COLS; j++)
+            assert_string_equal(table->column_names[j], genes[j]);
+        pen_table_free(table);
+        table = fixture_read(files[f], &select);
+        assert_int_equal(table->x.cols, 2);
+        assert_true(fixture_is_csr(&table->x));
+        for (int i = 0; i < FIXTURE_ROWS; i++)
+            assert_true(fixture_at(&table->x, i, 0) == fixture_value(i, 9)
+                        && fixture_at(&table->x, i, 1) == fixture_value(i, 0));
+        pen_table_free(table);
+    }
+    fixture_refused(FIXTURE(""), NULL, PEN_FILE_ERROR,
+                    "it is a directory, and not one of Cell Ranger: it has no matrix.mtx");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_npz),     cmocka_unit_test(dense_npz),
+        cmocka_unit_test(refused_npz),    cmocka_unit_test(damaged),
+        cmocka_unit_test(market),         cmocka_unit_test(market_texts),
+        cmocka_unit_test(refused_market), cmocka_unit_test(folders),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

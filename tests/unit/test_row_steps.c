@@ -1,0 +1,206 @@
+/* test_row_steps.c - functions of a row before all else: against their formulas, numbers known to
+ * twelve digits, in model files, and what they refuse. */
+#include "core/row_steps.h"
+
+#include "core/rows.h"
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+
+#include <stdio.h>
+
+#define FOR_TEXTS "pca row_total=median log1p=true idf=true select=31 normalize=l2"
+static const char *const all_steps[] = {
+    "pca row_total=100 log1p=true select=57",
+    FOR_TEXTS,
+    "fda ridge=1 log1p=true idf=true",
+    "pca select=40 scale=standard pca=5",
+    "pca kernel=rbf row_total=median select=50 dim=3",
+};
+enum { ALL_STEPS = sizeof all_steps / sizeof *all_steps };
+
+static pen_data data_of(const sample *s, const pen_array *x)
+{
+    pen_data data = sample_data(s);
+    data.x = *x;
+    return data;
+}
+
+static void check_values(const char *text, const sample *s, const double right[3])
+{
+    pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
+
+    for (int form = 0; form < 2; form++) {
+        const pen_data data = data_of(s, form ? &sparse : &x);
+        pen_model *const model = fit_data(text, &data);
+        for (int64_t j = 0; j < 3; j++)
+            CHECK(fabs(pen_model_eigenvalues(model)[j] - right[j]) <= 5e-12 * right[0],
+                  "%s, form %d: eigenvalue %lld is %.17g, expected %.12g", text, form, (long long)j,
+                  pen_model_eigenvalues(model)[j], right[j]);
+        CHECK(pen_model_input_dim(model) == s->d, "%s: %lld columns", text,
+              (long long)pen_model_input_dim(model));
+        pen_model_free(model);
+    }
+    sparse_free(&sparse);
+}
+
+static void golden(void **state)
+{
+    sample s = sparse_golden();
+    (void)state;
+
+    check_values("pca row_total=100 log1p=true", &s,
+                 (const double[]){ 423.804824213, 386.36317963, 356.645416084 });
+    check_values("pca row_total=100 log1p=true select=57", &s,
+                 (const double[]){ 186.41052847, 139.399009706, 127.024833942 });
+    check_values("pca log1p=true idf=true normalize=l2", &s,
+                 (const double[]){ 6.98034588717, 6.37078298329, 5.87235509021 });
+    sample_free(&s);
+}
+
+/* What is learned, and what a row becomes, against the formulas in long double. */
+static void formulas(void **state)
+{
+    const pen_row_params asked = { .total = -1, .log1p = 1, .idf = 1, .select = 57 },
+                         first = { .total = 100, .log1p = 1, .select = 57 };
+    sample s = sparse_golden();
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+    pen_control control = { .threads = 1 };
+    pen_row_steps steps;
+    pen_array out;
+    pen_run *run;
+    int64_t sum = 0;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    assert_int_equal(pen_row_steps_learn(run, &first, &x, &steps), PEN_OK);
+    for (int64_t c = 0; c < 57; c++)
+        sum += steps.selected[c];
+    CHECK(sum == 11187, "the selected columns sum to %lld", (long long)sum);
+    assert_int_equal(pen_row_steps_learn(run, &asked, &x, &steps), PEN_OK);
+    CHECK(steps.total == 141, "the median of the totals is %g", steps.total);
+    CHECK(fabs(steps.idf[0] - 2.91364928684) < 1e-11, "the first weight is %.12g", steps.idf[0]);
+    assert_int_equal(pen_row_steps_apply(run, &steps, &x, 0, s.n, &out), PEN_OK);
+    for (int64_t i = 0; i < s.n; i++) {
+        const double *const row = s.x + i * s.d;
+        long double total = 0;
+        for (int64_t j = 0; j < s.d; j++)
+            total += row[j];
+        for (int64_t c = 0; c < steps.kept; c++) {
+            const int64_t j = steps.selected[c];
+            int64_t df = 0;
+            for (int64_t r = 0; r < s.n; r++)
+                df += s.x[r * s.d + j] != 0;
+            const long double part = total > 0 ? row[j] * 141 / total : row[j],
+                              right = logl(1 + part) * (logl((1 + 60.0L) / (1 + df)) + 1),
+                              found = pen_value_at(&out, i, c);
+            CHECK(fabsl(found - right) <= 1e-15L * (1 + right), "row %lld, column %lld: %Lg, %Lg",
+                  (long long)i, (long long)j, found, right);
+        }
+    }
+    pen_run_close(run);
+    sample_free(&s);
+}
+
+/* A row is mapped to the same numbers sparse, dense, alone, by any number of threads, and by a
+ * model from a file; unselected columns have no weight. */
+static void same_rows(void **state)
+{
+    sample s = sparse_golden();
+    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, SOME_ZEROS);
+    const pen_data data = data_of(&s, &x);
+    pen_error err;
+    size_t size;
+    void *bytes;
+    (void)state;
+
+    for (int t = 0; t < ALL_STEPS; t++) {
+        pen_model *const model = fit_data(all_steps[t], &data), *loaded;
+        const int64_t k = pen_model_output_dim(model), n = s.n;
+        double *const z = check_allocate(n * k, 8), *const w = check_allocate(n * k, 8);
+        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_parse(bytes, size, &loaded, &err), &err);
+        pen_model_bytes_free(bytes);
+        CHECK(pen_model_input_dim(loaded) == s.d, "%s: %lld columns", all_steps[t],
+              (long long)pen_model_input_dim(loaded));
+        CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
+        CHECK_OK(pen_transform(loaded, &x, PEN_F64, w, k, NULL, &err), &err);
+        CHECK(memcmp(z, w, (size_t)(n * k) * 8) == 0, "%s: loaded", all_steps[t]);
+        for (int64_t i = 0; i < n; i++) {
+            const pen_array row = pen_dense(s.x + i * s.d, PEN_F64, 1, s.d, s.d);
+            CHECK_OK(pen_transform(model, &row, PEN_F64, w, k, NULL, &err), &err);
+            CHECK(memcmp(z + i * k, w, (size_t)k * 8) == 0, "%s: row %lld alone", all_steps[t],
+                  (long long)i);
+        }
+        CHECK_OK(pen_transform(model, &sparse, PEN_F64, w, k, NULL, &err), &err);
+        for (int64_t i = 0; i < n * k; i++)
+            CHECK(fabs(z[i] - w[i]) <= 1e-11, "%s: sparse %.17g, dense %.17g", all_steps[t], w[i],
+                  z[i]);
+        free(z);
+        free(w);
+        pen_model_free(loaded);
+        pen_model_free(model);
+    }
+    sparse_free(&sparse);
+    sample_free(&s);
+}
+
+/* A model of rows that have taken the steps beforehand is the same. */
+static void prepared_rows(void **state)
+{
+    sample s = sparse_golden(), logs = sparse_golden();
+    (void)state;
+
+    for (int64_t i = 0; i < s.n * s.d; i++)
+        logs.x[i] = log1p(s.x[i]);
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d),
+                    y = pen_dense(logs.x, PEN_F64, s.n, s.d, s.d);
+    const pen_data data = data_of(&s, &x), prepared = data_of(&logs, &y);
+    pen_model *const a = fit_data("fda ridge=1 log1p=true", &data), *const b = fit_data(
+                                                                        "fda ridge=1", &prepared);
+    for (int64_t i = 0; i < s.d * 2; i++)
+        CHECK(pen_model_projection(a)[i] == pen_model_projection(b)[i], "weight %lld",
+              (long long)i);
+    pen_model_free(a);
+    pen_model_free(b);
+    sample_free(&s);
+    sample_free(&logs);
+}
+
+static void check_refused(const char *text, const sample *s, pen_status status, const char *part)
+{
+    const pen_data data = sample_data(s);
+    pen_spec *const spec = spec_of(text);
+    pen_model *model = NULL;
+    pen_error err;
+
+    CHECK(pen_fit(spec, &data, NULL, &model, &err) == status, "%s: status %d, %s", text, err.code,
+          err.message);
+    CHECK(strstr(err.message, part) != NULL, "%s: \"%s\" has no \"%s\"", text, err.message, part);
+    pen_spec_free(spec);
+}
+
+static void refused(void **state)
+{
+    sample s = sparse_golden();
+    (void)state;
+
+    check_refused("pca select=401", &s, PEN_BAD_ARGUMENT, "at most 400");
+    s.x[7 * s.d + 3] = -0.5;
+    check_refused("pca row_total=10", &s, PEN_BAD_DATA, "row 7, column 3");
+    s.x[7 * s.d + 3] = -1;
+    check_refused("pca log1p=true", &s, PEN_BAD_DATA, "> -1, got -1 at row 7, column 3");
+    s.x[7 * s.d + 3] = NAN;
+    check_refused("pca log1p=true", &s, PEN_NOT_FINITE, "row 7, column 3");
+    memset(s.x, 0, (size_t)(s.n * s.d) * 8);
+    check_refused("pca row_total=median", &s, PEN_BAD_DATA, "positive sum");
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),        cmocka_unit_test(formulas), cmocka_unit_test(same_rows),
+        cmocka_unit_test(prepared_rows), cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

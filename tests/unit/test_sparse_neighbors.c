@@ -1,0 +1,167 @@
+/* test_sparse_neighbors.c - nearest neighbors of sparse rows are those of the same dense rows, to
+ * the bit: all rows, some rows among some, other rows, with any number of threads; and those of a
+ * loop over all pairs in long double, up to ties of rounding. */
+#include "core/rows.h"
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+#include "neighbors/neighbors.h"
+
+enum { K = 6 };
+
+/* ---- the same lists as of dense rows ---- */
+
+static void check_same(const pen_neighbor *found, const pen_neighbor *right, int64_t count,
+                       const char *what)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(found[i].row == right[i].row && found[i].distance2 == right[i].distance2,
+              "%s: entry %lld is row %lld at %.17g, dense %lld at %.17g", what, (long long)i,
+              (long long)found[i].row, found[i].distance2, (long long)right[i].row,
+              right[i].distance2);
+}
+
+/* All rows, every third row among every second one, and rows 0 .. 9 among all. */
+static void check_lists(const sample *s, pen_dtype type, enum zeros stored,
+                        const pen_common *common, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const int64_t n = s->n;
+    int64_t *const thirds = check_allocate(n, 8), *const halves = check_allocate(n, 8);
+    pen_neighbor *const right = check_allocate(n * K, sizeof *right), *const found = check_allocate(
+                                                                          n * K, sizeof *found);
+    double *const reach = check_allocate(2 * n, 8);
+    pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
+    pen_data data = sample_data(s);
+    pen_rows of_dense, of_sparse;
+    pen_run *run;
+
+    for (int64_t i = 0; i < n; i++) {
+        thirds[i] = 3 * i;
+        halves[i] = 2 * i;
+    }
+    const pen_subset all = { NULL, n }, some = { thirds, (n + 2) / 3 }, half = { halves, n / 2 };
+    CHECK_OK(pen_run_open(&control, NULL, &run), &(pen_error){ .code = PEN_OK });
+    data.x = x;
+    assert_int_equal(pen_rows_open(run, &data, common, &of_dense), PEN_OK);
+    data.x = sparse;
+    assert_int_equal(pen_rows_open(run, &data, common, &of_sparse), PEN_OK);
+    of_dense.scale = of_sparse.scale; /* which are the same to rounding */
+    assert_int_equal(pen_neighbors_nearest(run, &of_dense, all, all, K, right), PEN_OK);
+    assert_int_equal(pen_neighbors_nearest(run, &of_sparse, all, all, K, found), PEN_OK);
+    check_same(found, right, n * K, "all rows");
+    assert_int_equal(pen_neighbors_nearest(run, &of_dense, some, half, K, right), PEN_OK);
+    assert_int_equal(pen_neighbors_nearest(run, &of_sparse, some, half, K, found), PEN_OK);
+    check_same(found, right, some.count * K, "some rows");
+    assert_int_equal(pen_neighbors_reach(run, &of_dense, some, half, K, reach), PEN_OK);
+    assert_int_equal(pen_neighbors_reach(run, &of_sparse, some, half, K, reach + n), PEN_OK);
+    CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "other reaches");
+    pen_rows dense_queries = of_dense, sparse_queries = of_sparse;
+    dense_queries.n = sparse_queries.n = 10;
+    assert_int_equal(pen_neighbors_among(run, &dense_queries, &of_dense, K, right), PEN_OK);
+    assert_int_equal(pen_neighbors_among(run, &sparse_queries, &of_sparse, K, found), PEN_OK);
+    check_same(found, right, 10 * K, "other rows");
+    pen_run_close(run);
+    sparse_free(&sparse);
+    recast_free(&x);
+    free(thirds);
+    free(halves);
+    free(right);
+    free(found);
+    free(reach);
+}
+
+static void same_as_dense(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2201);
+    /* more rows than a block, few columns and many ties; and more columns than rows */
+    sample narrow = sparse_random(&rng, check_many(2300), 14, 3, 0),
+           wide = sparse_random(&rng, 300, 700, 3, 0), many = sparse_random(&rng, 500, 90, 3, 0),
+           few = sparse_few(&rng, check_many(3000), 100, 5);
+
+    for (int64_t i = 2048; i < few.n; i++) /* equal rows in other blocks */
+        memcpy(few.x + i * few.d, few.x + (i - 2048) * few.d, (size_t)few.d * sizeof *few.x);
+    for (int64_t i = 0; i < many.n; i++) /* few entries, and many equal rows */
+        for (int64_t j = 0; j < many.d; j++)
+            many.x[i * many.d + j] = j == i * 7 % 90 || (i % 5 == 0 && j == i % 11);
+    for (int type = PEN_F64; type <= PEN_U8; type++)
+        for (int normalize = PEN_NORMALIZE_NONE; normalize <= PEN_NORMALIZE_L2; normalize++)
+            for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
+                const pen_common common = { .scale = (enum pen_scale)scale,
+                                            .normalize = (enum pen_normalize)normalize };
+                check_lists(&many, (pen_dtype)type, NO_ZEROS, &common, 1 + type);
+                check_lists(&wide, (pen_dtype)type, SOME_ZEROS, &common, 1 + type);
+                if (type == PEN_F64) {
+                    check_lists(&narrow, (pen_dtype)type, SOME_ZEROS, &common, 2);
+                    if (scale == PEN_SCALE_NONE)
+                        check_lists(&few, (pen_dtype)type, NO_ZEROS, &common, 2);
+                }
+            }
+    sample_free(&narrow);
+    sample_free(&wide);
+    sample_free(&many);
+    sample_free(&few);
+}
+
+/* ---- the truth ---- */
+
+static long double distance2(const sample *s, int64_t i, int64_t j)
+{
+    long double sum = 0;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        const long double t = (long double)s->x[i * s->d + c] - (long double)s->x[j * s->d + c];
+        sum += t * t;
+    }
+    return sum;
+}
+
+/* Every list has distances in ascending order that are those of its rows, no row that is left out
+ * is nearer than the last one, and ties go to the lower row. */
+static void like_all_pairs(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2202);
+    sample s = sparse_random(&rng, 400, 60, 4, 0);
+    int64_t *const index = check_allocate(s.n * K, 8);
+    double *const distance = check_allocate(s.n * K, 8);
+    pen_error err;
+
+    for (int64_t i = 0; i < s.n * s.d; i++) /* no whole numbers; a column far from 0 */
+        s.x[i] *= 1 + pen_rng_uniform(&rng);
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * s.d] = 1e6 + pen_rng_uniform(&rng);
+    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
+    CHECK_OK(pen_neighbors(&sparse, K, NULL, index, distance, &err), &err);
+    for (int64_t i = 0; i < s.n; i++) {
+        const long double last = distance2(&s, i, index[i * K + K - 1]);
+        int64_t nearer = 0;
+        for (int64_t c = 0; c < K; c++) {
+            const long double right = sqrtl(distance2(&s, i, index[i * K + c]));
+            CHECK(fabsl(right - (long double)distance[i * K + c]) <= 1e-14L * right,
+                  "row %lld, entry %lld: %.17g", (long long)i, (long long)c, distance[i * K + c]);
+            CHECK(c == 0 || distance[i * K + c] > distance[i * K + c - 1]
+                      || (distance[i * K + c] == distance[i * K + c - 1]
+                          && index[i * K + c] > index[i * K + c - 1]),
+                  "row %lld: the order of entries %lld and %lld", (long long)i, (long long)c - 1,
+                  (long long)c);
+        }
+        for (int64_t j = 0; j < s.n; j++)
+            nearer += j != i && distance2(&s, i, j) < last * (1 - 1e-14L);
+        CHECK(nearer <= K - 1, "row %lld: %lld rows are nearer than its last neighbor",
+              (long long)i, (long long)nearer);
+    }
+    sparse_free(&sparse);
+    sample_free(&s);
+    free(index);
+    free(distance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_dense),
+        cmocka_unit_test(like_all_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,408 @@
+/* test_sparse_rows.c - sparse rows as they are read: what is refused, blocks, statistics, distances
+ * and products against the same values as dense rows; and every call that reads rows. */
+#include "core/rows.h"
+#include "core/sparse_array.h"
+#include "kit/check_fit.h"
+#include "kit/dense.h"
+#include "kit/sparse_sample.h"
+#include "linalg/products.h"
+#include "linalg/reduce.h"
+#include "linalg/sparse_rows.h"
+
+#include <float.h>
+
+/* ---- what is refused ---- */
+
+static void refusals(void **state)
+{
+    (void)state;
+    const double values[] = { 1, 2, 3, 4 };
+    const int64_t starts[] = { 0, 2, 2, 4 };
+    const int32_t columns[] = { 0, 2, 1, 4 };
+    const pen_array good = pen_csr(values, PEN_F64, starts, columns, 3, 5);
+    int64_t index[3];
+    pen_error err;
+
+    CHECK_OK(pen_neighbors(&good, 1, NULL, index, NULL, &err), &err);
+    pen_array x = pen_csr(values, PEN_F64, (const int64_t[]){ 0, 2, 1, 4 }, columns, 3, 5);
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "x: row 1 (counted from 0) ends at entry 1, before its start 2", &err);
+    x.starts = (const int64_t[]){ 1, 2, 2, 4 };
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "x: starts[0] must be 0, got 1", &err);
+    x = good;
+    x.columns = (const int32_t[]){ 0, 0, 1, 4 };
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "x: row 0 (counted from 0): columns must be in strictly ascending order, got 0 "
+                 "after 0",
+                 &err);
+    x.columns = (const int32_t[]){ 0, 2, 1, 5 };
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "x: row 2 (counted from 0): columns must be in [0, 4], got 5", &err);
+    x.columns = (const int32_t[]){ -1, 2, 1, 4 };
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "x: row 0 (counted from 0): columns must be in [0, 4], got -1", &err);
+    x.columns = NULL;
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "x.columns must not be NULL where there are 4 entries", &err);
+    x = good;
+    x.values = NULL;
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "x.values must not be NULL where there are 4 entries", &err);
+    x = good;
+    x.step = 1;
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "x: sparse rows have no stride and no step, got 0 and 1", &err);
+    x = good;
+    x.starts = NULL;
+    x.stride = 5;
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "x.starts must not be NULL where columns are given", &err);
+    x = good;
+    x.values = (const double[]){ 1, 2, (double)NAN, 4 };
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
+                 "values must be finite, got NaN at row 2, column 1 (counted from 0)", &err);
+    x = pen_csr(NULL, PEN_F64, (const int64_t[]){ 0, 0, 0, 0 }, NULL, 3, 5);
+    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK(index[0] == 1 && index[1] == 0 && index[2] == 0, "neighbors of equal rows");
+}
+
+/* ---- values ---- */
+
+static void reading(void **state)
+{
+    (void)state;
+    static const int64_t some[] = { 5, 6, 7, 39, 20, 3, 0, 5 };
+    pen_rng rng = check_rng(2101);
+    sample s = sparse_random(&rng, 40, 45, 2, 0);
+    double block[40 * 45];
+    pen_run *run;
+
+    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    for (int type = PEN_F64; type <= PEN_U8; type++) {
+        pen_array x = recast(&s, (pen_dtype)type, 0), sparse = sparse_of(&x, SOME_ZEROS), picked;
+        for (int64_t i = 0; i < s.n; i++)
+            for (int64_t j = 0; j < s.d; j++)
+                CHECK(pen_value_at(&sparse, i, j) == s.x[i * s.d + j], "at %lld, %lld",
+                      (long long)i, (long long)j);
+        pen_array_gather(&sparse, NULL, 3, 30, 2, 40, PEN_F64, block);
+        for (int64_t i = 0; i < 30 * 40; i++)
+            CHECK(block[i] == s.x[(3 + i / 40) * s.d + 2 + i % 40], "gathered number %lld",
+                  (long long)i);
+        assert_int_equal(pen_array_pick(run, &sparse, COUNT_OF(some), some, &picked), PEN_OK);
+        CHECK(pen_is_sparse(&picked) && picked.rows == COUNT_OF(some), "picked rows");
+        for (int64_t i = 0; i < picked.rows; i++)
+            for (int64_t j = 0; j < s.d; j++)
+                CHECK(pen_value_at(&picked, i, j) == s.x[some[i] * s.d + j], "picked %lld, %lld",
+                      (long long)i, (long long)j);
+        sparse_free(&sparse);
+        recast_free(&x);
+    }
+    pen_run_close(run);
+    sample_free(&s);
+}
+
+/* ---- rows of a fit ---- */
+
+struct pair {
+    pen_rows dense, sparse;
+};
+
+static double largest_of(const double *a, int64_t count)
+{
+    double largest = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(a[i]));
+    return largest;
+}
+
+static void check_numbers(const double *a, const double *right, int64_t count, double tolerance,
+                          const char *what)
+{
+    const double largest = largest_of(right, count);
+
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(a[i] - right[i]) <= tolerance * largest, "%s: number %lld is %.17g, dense %.17g",
+              what, (long long)i, a[i], right[i]);
+}
+
+/* B = X + 1 offset' from the entries by rows and by columns. */
+static void check_entries(pen_run *run, const struct pair *p, const double *centered)
+{
+    const int64_t n = p->dense.n, d = p->dense.d;
+    double *const rows = zeros(n * d), *const columns = zeros(n * d);
+    pen_sparse_rows s;
+
+    assert_int_equal(pen_sparse_rows_open(run, &p->sparse, &s), PEN_OK);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = s.starts[i]; e < s.starts[i + 1]; e++)
+            rows[i * d + s.columns[e]] = s.values[e];
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t e = s.tops[j]; e < s.tops[j + 1]; e++)
+            columns[s.rows[e] * d + j] = s.by_column[e];
+    CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "columns have other entries than rows");
+    for (int64_t i = 0; i < n * d; i++)
+        rows[i] -= s.offset[i % d];
+    check_numbers(rows, centered, n * d, 1e-14, "entries");
+    free(rows);
+    free(columns);
+}
+
+/* Products with small matrices, and sums of products, against loops over the centered rows. */
+static void check_products(pen_run *run, const struct pair *p, const double *X, pen_rng *rng)
+{
+    enum { K = 3 };
+    const int64_t n = p->dense.n, d = p->dense.d;
+    double *const V = zeros(d * K), *const u = zeros(n * K), *const y = zeros(n * K),
+                  *const G = zeros(d * K), *const XX = zeros(n * n);
+    double *const transposed = dense_transpose(n, d, X);
+    pen_sparse_rows s;
+    pen_sym S;
+
+    for (int64_t i = 0; i < d * K; i++)
+        V[i] = pen_rng_uniform(rng) - 0.5;
+    for (int64_t i = 0; i < n * K; i++)
+        u[i] = pen_rng_uniform(rng);
+    double *const right_y = dense_product(n, d, K, X, V),
+                  *const right_G = dense_product(d, n, K, transposed, u),
+                  *const right_XX = dense_product(n, d, n, X, transposed),
+                  *const right_S = dense_product(d, n, d, transposed, X);
+    assert_int_equal(pen_rows_multiply(run, &p->sparse, K, V, y), PEN_OK);
+    check_numbers(y, right_y, n * K, 1e-13, "X V");
+    assert_int_equal(pen_rows_gather(run, &p->sparse, K, u, G), PEN_OK);
+    check_numbers(G, right_G, d * K, 1e-13, "X'u");
+    assert_int_equal(pen_sparse_rows_open(run, &p->sparse, &s), PEN_OK);
+    assert_int_equal(pen_sparse_rows_gram(run, &s, XX), PEN_OK);
+    check_numbers(XX, right_XX, n * n, 1e-13, "XX'");
+    assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
+    assert_int_equal(pen_rows_scatter(run, &p->sparse, 2, &S), PEN_OK);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            right_S[i * d + j] = j <= i ? 2 * right_S[i * d + j] : (S.a[i * d + j] = 0);
+    check_numbers(S.a, right_S, d * d, 1e-13, "X'X");
+    free(V);
+    free(u);
+    free(y);
+    free(G);
+    free(XX);
+    free(transposed);
+    free(right_y);
+    free(right_G);
+    free(right_XX);
+    free(right_S);
+}
+
+/* Distances have the bits of dense rows. */
+static void check_distances(const struct pair *p)
+{
+    for (int64_t i = 0; i < p->dense.n; i++)
+        for (int64_t j = 0; j < p->dense.n; j += 3) {
+            const double found = pen_rows_distance2(&p->sparse, i, j),
+                         right = pen_rows_distance2(&p->dense, i, j);
+            CHECK(found == right, "distance of rows %lld and %lld is %.17g, dense %.17g",
+                  (long long)i, (long long)j, found, right);
+            CHECK(pen_rows_distance2_between(&p->sparse, i, &p->dense, j) == right,
+                  "distance of sparse row %lld and dense row %lld", (long long)i, (long long)j);
+        }
+}
+
+/* scale (u v - mean) [n x d] of dense rows, about the mean in long double. */
+static void center(const pen_rows *x, double *to)
+{
+    pen_rows plain = *x;
+    double *const none = zeros(x->d);
+
+    plain.mean = none;
+    plain.scale = NULL;
+    pen_rows_centered(&plain, NULL, 0, x->n, to);
+    for (int64_t j = 0; j < x->d; j++) {
+        const long double first = to[j];
+        long double sum = 0;
+        for (int64_t i = 0; i < x->n; i++)
+            sum += to[i * x->d + j] - first;
+        for (int64_t i = 0; i < x->n; i++)
+            to[i * x->d + j] =
+                (double)(to[i * x->d + j] - first - sum / x->n) * (x->scale ? x->scale[j] : 1);
+    }
+    free(none);
+}
+
+static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros stored,
+                       const pen_common *common, pen_rng *rng)
+{
+    const pen_mark_t mark = pen_mark(run);
+    pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
+    pen_data dense_data = sample_data(s), sparse_data = dense_data;
+    struct pair p;
+
+    dense_data.x = x;
+    sparse_data.x = sparse;
+    assert_int_equal(pen_rows_open(run, &dense_data, common, &p.dense), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &sparse_data, common, &p.sparse), PEN_OK);
+    check_numbers(p.sparse.mean, p.dense.mean, s->d, 1e-13, "means");
+    if (p.dense.scale)
+        check_numbers(p.sparse.scale, p.dense.scale, s->d, 1e-14, "scales");
+    p.dense.scale = p.sparse.scale; /* which are the same to rounding */
+    double *const right = zeros(s->n * s->d), *const block = zeros(s->n * s->d);
+    center(&p.dense, right);
+    pen_rows_centered(&p.sparse, NULL, 0, s->n, block);
+    check_numbers(block, right, s->n * s->d, largest_of(p.dense.mean, s->d) > 1e6 ? 1e-8 : 1e-14,
+                  "centered rows");
+    pen_rows_block(&p.sparse, NULL, 0, s->n, block);
+    for (int64_t i = 0; i < s->n * s->d; i++)
+        block[i] -= p.sparse.offset[i % s->d];
+    check_numbers(block, right, s->n * s->d, 1e-14, "block rows");
+    check_entries(run, &p, right);
+    check_products(run, &p, right, rng);
+    check_distances(&p);
+    free(right);
+    free(block);
+    sparse_free(&sparse);
+    recast_free(&x);
+    pen_release(run, mark);
+}
+
+static void rows_of_a_fit(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2102);
+    sample narrow = sparse_random(&rng, 90, 21, 3, 40), wide = sparse_random(&rng, 40, 530, 3, 20),
+           few = sparse_few(&rng, 120, 60, 4), scattered = sparse_few(&rng, 130, 300, 6);
+    pen_run *run;
+
+    for (int64_t j = 0; j < few.d; j++) /* one row that is multiplied as a dense one */
+        few.x[7 * few.d + j] = (double)(j % 5);
+    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    for (int type = PEN_F64; type <= PEN_U8; type++)
+        for (int normalize = PEN_NORMALIZE_NONE; normalize <= PEN_NORMALIZE_L2; normalize++)
+            for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
+                const pen_common common = { .scale = (enum pen_scale)scale,
+                                            .normalize = (enum pen_normalize)normalize };
+                check_rows(run, &narrow, (pen_dtype)type, SOME_ZEROS, &common, &rng);
+                check_rows(run, &wide, (pen_dtype)type, SOME_ZEROS, &common, &rng);
+                check_rows(run, &few, (pen_dtype)type, NO_ZEROS, &common, &rng);
+                check_rows(run, &scattered, (pen_dtype)type, NO_ZEROS, &common, &rng);
+            }
+    pen_run_close(run);
+    sample_free(&narrow);
+    sample_free(&wide);
+    sample_free(&few);
+    sample_free(&scattered);
+}
+
+/* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
+static void far_columns(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2103);
+    sample s = sparse_random(&rng, 80, 22, 3, 40);
+    pen_run *run;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * s.d] = 1e9 + (double)pen_rng_below(&rng, 9);
+    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    check_rows(run, &s, PEN_F64, SOME_ZEROS, &(pen_common){ .dim = 0 }, &rng);
+    pen_run_close(run);
+
+    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
+    double z[80 * 22], of_sparse[80 * 22];
+    pen_error err;
+    pen_model *const model = fit_sample("pca", &s);
+    const int64_t k = pen_model_output_dim(model);
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &sparse, PEN_F64, of_sparse, k, NULL, &err), &err);
+    check_numbers(of_sparse, z, s.n * k, 1e-13, "embedding");
+    pen_model_free(model);
+    sparse_free(&sparse);
+    sample_free(&s);
+}
+
+/* ---- every call that reads rows ---- */
+
+enum { NEIGHBORS = 4, ROWS = 66 };
+
+struct measures {
+    int64_t index[ROWS * NEIGHBORS], of_some[ROWS * NEIGHBORS], relative[ROWS * NEIGHBORS];
+    double distance[ROWS * NEIGHBORS], purity[NEIGHBORS], trust;
+    int32_t cluster[ROWS];
+    pen_leak leak;
+    int64_t leaks;
+    double sum, accuracy[2 * 2];
+};
+
+static void measure(pen_data data, const pen_array *queries, struct measures *out)
+{
+    static const int64_t dims[] = { 1, 2 };
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
+    const pen_relative_options relative = { .landmarks = 9, .seed = 3 };
+    pen_scores *scores;
+    pen_leaks *leaks;
+    pen_spec *spec;
+    pen_error err;
+
+    memset(out, 0, sizeof *out);
+    CHECK_OK(pen_neighbors(&data.x, NEIGHBORS, NULL, out->index, out->distance, &err), &err);
+    CHECK_OK(pen_neighbors_of(queries, &data.x, NEIGHBORS, NULL, out->of_some, NULL, &err), &err);
+    CHECK_OK(pen_neighbors_relative(&data.x, NEIGHBORS, &relative, NULL, out->relative, NULL, &err),
+             &err);
+    CHECK_OK(pen_purity(&data.x, data.labels, NEIGHBORS, NULL, out->purity, &err), &err);
+    CHECK_OK(pen_trustworthiness(&data.x, &data.x, NEIGHBORS, NULL, &out->trust, &err), &err);
+    CHECK_OK(pen_kmeans(&data.x, 3, 2, 7, NULL, out->cluster, &out->sum, &err), &err);
+    CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
+    out->leaks = leaks->count;
+    if (leaks->count > 0)
+        out->leak = leaks->list[0];
+    pen_leaks_free(leaks);
+    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
+    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2104);
+    sample s = sparse_random(&rng, ROWS, 24, 3, ROWS);
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+    for (int type = PEN_F64; type <= PEN_U8; type++) {
+        struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
+        pen_data data = sample_data(&s);
+        pen_array x = recast(&s, (pen_dtype)type, 0), sparse = sparse_of(&x, SOME_ZEROS),
+                  some = sparse;
+        some.rows = 9;
+        data.x = x;
+        measure(data, &x, right);
+        CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
+        data.x = sparse;
+        measure(data, &sparse, found);
+        check_numbers(&found->sum, &right->sum, 5, 1e-12, "k-means and accuracies");
+        CHECK(memcmp(found, right, offsetof(struct measures, sum)) == 0, "type %d: other measures",
+              type);
+        measure(data, &x, found); /* dense queries among sparse rows */
+        CHECK(memcmp(found->of_some, right->of_some, sizeof found->of_some) == 0,
+              "type %d: other neighbors of dense queries", type);
+        data.x = x;
+        measure(data, &some, found); /* and the reverse */
+        CHECK(memcmp(found->of_some, right->of_some, 9 * NEIGHBORS * sizeof(int64_t)) == 0,
+              "type %d: other neighbors of sparse queries", type);
+        sparse_free(&sparse);
+        recast_free(&x);
+        free(right);
+    }
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals),      cmocka_unit_test(reading),
+        cmocka_unit_test(rows_of_a_fit), cmocka_unit_test(far_columns),
+        cmocka_unit_test(every_call),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+/* test_stats_file.c - statistics as files: the same object again, and what the reader refuses. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+#include "core/checksum.h"
+#include "kit/check_fit.h"
+#include "kit/wine_blocks.h"
+#include "stats/stats.h"
+
+#include <unistd.h>
+
+#define WINE EXAMPLE_DATA "/wine.csv"
+
+struct file {
+    unsigned char *bytes;
+    size_t size;
+};
+
+static struct file file_of(const pen_stats *s)
+{
+    struct file f;
+    void *bytes;
+    pen_error err;
+
+    CHECK_OK(pen_stats_bytes(s, &bytes, &f.size, &err), &err);
+    f.bytes = bytes;
+    return f;
+}
+
+/* An object with every part: sums, rows, groups and nearest rows. */
+static pen_stats *whole(void)
+{
+    enum { N = 8, D = 2 };
+    static const char *const names[] = { "low", "h\xc3\xb6her" }, *const features[] = { "a", "b" };
+    static const double x[N * D] = { 1, 2, 3, 5, 4, 9, 0, 1, 7, 7, 2, 8, 5, 5, 1, 6 };
+    static const int32_t y[N] = { 0, -1, 1, 0, -1, 1, 0, -1 };
+    static const int64_t keep[] = { 1, 7 }, groups[N] = { 4, 4, -1, 9, 9, -1, -1, -1 };
+    pen_data data = { .x = pen_dense(x, PEN_F64, N, D, D),
+                      .labels = y,
+                      .class_names = names,
+                      .class_count = 2,
+                      .feature_names = features };
+    const pen_stats_block block = { .id = 3,
+                                    .keep = keep,
+                                    .keep_count = 2,
+                                    .groups = groups,
+                                    .parts = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS };
+    pen_spec *spec = spec_of("self neighbors=3 scale=standard");
+    pen_stats *s[2], *all;
+    pen_error err;
+
+    CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &s[0], &err), &err);
+    CHECK_OK(pen_stats_nearest(spec, s[0], &data, 3, NULL, &s[1], &err), &err);
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)s, 2, NULL, &all, &err), &err);
+    pen_stats_free(s[0]), pen_stats_free(s[1]), pen_spec_free(spec);
+    return all;
+}
+
+static pen_stats *parsed(const struct file *f)
+{
+    pen_stats *s;
+    pen_error err;
+
+    CHECK_OK(pen_stats_parse(f->bytes, f->size, &s, &err), &err);
+    return s;
+}
+
+/* Groups, too, are about their means. */
+static void test_groups(void **state)
+{
+    pen_stats *s = whole();
+
+    (void)state;
+    CHECK(s->groups.count == 2 && s->group_id[0] == 4 && s->group_id[1] == 9, "groups");
+    CHECK(s->groups.rows[0] == 2 && s->groups.rows[1] == 2, "their rows");
+    CHECK_CLOSE(s->groups.mean[0], 2, 1e-14, 0);
+    CHECK_CLOSE(s->groups.mean[3], 4, 1e-14, 0);
+    /* rows (1,2) (3,5) and (0,1) (7,7) about their means */
+    CHECK_CLOSE(s->groups.within[0], 2 + 24.5, 1e-14, 0);
+    CHECK_CLOSE(s->groups.within[1], 3 + 21, 1e-14, 0);
+    CHECK_CLOSE(s->groups.within[2], 4.5 + 18, 1e-14, 0);
+    pen_stats_free(s);
+}
+
+/* Groups of the wines from ten blocks are those of all rows. */
+static void test_merged_groups(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_stats *merged = wine_merged_groups(b, "rca");
+    double sum = 0;
+
+    (void)state;
+    for (int64_t j = 0; j < merged->d; j++)
+        sum += merged->groups.within[j * (j + 3) / 2];
+    CHECK(merged->groups.count == 6, "%lld groups", (long long)merged->groups.count);
+    CHECK_CLOSE(sum / 14, 14433.0941178, 1e-11, 0);
+    pen_stats_free(merged), wine_blocks_free(b);
+}
+
+static void test_same_again(void **state)
+{
+    pen_stats *const s = whole();
+    const struct file f = file_of(s);
+    pen_stats *const again = parsed(&f);
+    const struct file g = file_of(again);
+
+    (void)state;
+    CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "other bytes");
+    CHECK(strcmp(again->class_names[0], "h\xc3\xb6her") == 0 && again->row_class[0] == 1,
+          "classes in the order of their names");
+    CHECK(strcmp(pen_stats_feature_name(again, 1), "b") == 0, "names of columns");
+    CHECK(again->near == 3 && again->near_rows == 5, "nearest");
+    pen_model_bytes_free(f.bytes), pen_model_bytes_free(g.bytes);
+    pen_stats_free(s), pen_stats_free(again);
+}
+
+static void test_on_disk(void **state)
+{
+    char path[64];
+    pen_stats *const s = whole();
+    pen_stats *again;
+    pen_model *model;
+    pen_error err;
+
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/penumbra-stats-%ld.pens", (long)getpid());
+    CHECK_OK(pen_stats_save(s, path, &err), &err);
+    CHECK_OK(pen_stats_load(path, &again, &err), &err);
+    CHECK_STATUS(pen_model_load(path, &model, &err), PEN_BAD_FORMAT, "it holds statistics", &err);
+    pen_stats_free(again);
+    pen_spec *const spec = spec_of("self scale=standard neighbors=3");
+    CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &model, &err), &err);
+    CHECK_OK(pen_model_save(model, path, &err), &err);
+    CHECK_STATUS(pen_stats_load(path, &again, &err), PEN_BAD_FORMAT, "it is a model", &err);
+    assert_null(again);
+    unlink(path);
+    CHECK_STATUS(pen_stats_load(path, &again, &err), PEN_FILE_ERROR, "cannot be opened", &err);
+    pen_model_free(model), pen_spec_free(spec), pen_stats_free(s);
+}
+
+/* ---- lies ---- */
+
+static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_status code,
+                                const char *phrase)
+{
+    /* exact size, so that a memory checker detects a read past the end */
+    unsigned char *const exact = check_allocate((int64_t)size, 1);
+    pen_stats *s = NULL;
+    pen_error err;
+
+    memcpy(exact, bytes, size);
+    CHECK_STATUS(pen_stats_parse(exact, size, &s, &err), code, phrase, &err);
+    assert_null(s);
+    free(exact);
+}
+
+static void test_truncated(void **state)
+{
+    pen_stats *const s = whole();
+    const struct file f = file_of(s);
+
+    (void)state;
+    for (size_t size = 0; size < f.size; size++)
+        check_bytes_refused(f.bytes, size, PEN_BAD_FORMAT, NULL);
+    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+}
+
+/* The header with the first `from` replaced by `to`, and padded to its length again where that is
+ * possible. */
+static struct file with_header(const struct file *f, const char *from, const char *to)
+{
+    const size_t grown = strlen(to) + 8;
+    struct file g = { check_allocate((int64_t)(f->size + grown), 1), 0 };
+    size_t length = 0;
+
+    for (int i = 7; i >= 0; i--)
+        length = length << 8 | f->bytes[i];
+    char *const header = check_allocate((int64_t)length + 1, 1);
+    memcpy(header, f->bytes + 8, length);
+    const char *const at = strstr(header, from);
+    CHECK(at, "there is no %s in %s", from, header);
+    const size_t before = (size_t)(at - header), after = length - before - strlen(from);
+    const size_t now = before + strlen(to) + after;
+    for (int i = 0; i < 8; i++)
+        g.bytes[i] = (unsigned char)(now >> (8 * i));
+    memcpy(g.bytes + 8, header, before);
+    memcpy(g.bytes + 8 + before, to, strlen(to));
+    memcpy(g.bytes + 8 + before + strlen(to), at + strlen(from), after);
+    memcpy(g.bytes + 8 + now, f->bytes + 8 + length, f->size - 8 - length);
+    g.size = f->size - length + now;
+    free(header);
+    return g;
+}
+
+static void test_lying_headers(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        pen_status code;
+        const char *phrase;
+    } lies[] = {
+        { "\"kind\":\"statistics\"", "\"kind\":\"model\"", PEN_BAD_FORMAT, "kind statistics" },
+        { "\"format\":\"1\"", "\"format\":\"2\"", PEN_NEWER_FORMAT, "format 2 is newer" },
+        { "\"format\":\"1\"", "\"format\":\"-1\"", PEN_BAD_FORMAT, "format" },
+        { "\\\"total\\\",", "\\\"tital\\\",", PEN_NEWER_FORMAT, "tital" },
+        { "\\\"total\\\",", "", PEN_BAD_FORMAT, "parts" },
+        { "\"columns\":\"2\"", "\"columns\":\"3\"", PEN_BAD_FORMAT, "feature names" },
+        { "\"columns\":\"2\"", "\"columns\":\"0\"", PEN_BAD_FORMAT, "at least 1" },
+        { "\"columns\":\"2\"", "\"columns\":\"9999999999\"", PEN_BAD_FORMAT, "0 .. 8191" },
+        { "\"normalize\":\"none\"", "\"normalize\":\"l1\"", PEN_BAD_FORMAT, "none or l2" },
+        { "\"merges\":\"canonical\"", "\"merges\":\"so\"", PEN_BAD_FORMAT, "canonical or free" },
+        { "\"group_count\":\"2\"", "\"group_count\":\"99999999999999\"", PEN_BAD_FORMAT, "group" },
+        { "\\\"k\\\":3", "\\\"k\\\":2", PEN_BAD_FORMAT, "near_distance2" },
+        { "\\\"k\\\":3", "\\\"k\\\":2.5", PEN_BAD_FORMAT, "whole numbers" },
+        { "\\\"low\\\"", "\\\"a\\\"", PEN_BAD_FORMAT, "in order" },
+        { "\\\"low\\\"", "7", PEN_BAD_FORMAT, "list of strings" },
+        { "\"dtype\":\"I64\"", "\"dtype\":\"F64\"", PEN_BAD_FORMAT, "must be of dtype I64" },
+        { "\"shape\":[1,3]", "\"shape\":[0,3]", PEN_BAD_FORMAT, "at least one block" },
+        { "\"shape\":[1,3]", "\"shape\":[100000000000,3]", PEN_BAD_FORMAT, "impossible shape" },
+        { "[0,24]", "[0,32]", PEN_BAD_FORMAT, "data_offsets" },
+        { "[24,40]", "[0,16]", PEN_BAD_FORMAT, "follow each other" },
+        { "\"scatter\":{", "\"scattered\":{", PEN_BAD_FORMAT, "no tensor \"scatter\"" },
+        { "\"checksum\":\"crc32:", "\"checksum\":\"crc32:0", PEN_BAD_FORMAT, "checksum" },
+    };
+    pen_stats *const s = whole();
+    const struct file f = file_of(s);
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(lies); i++) {
+        const struct file g = with_header(&f, lies[i].from, lies[i].to);
+        check_bytes_refused(g.bytes, g.size, lies[i].code, lies[i].phrase);
+        free(g.bytes);
+    }
+    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+}
+
+#define CHECK_LIE(change, phrase)                                                                  \
+    do {                                                                                           \
+        pen_stats *s = whole();                                                                    \
+        change;                                                                                    \
+        const struct file f = file_of(s);                                                          \
+        check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, phrase);                              \
+        pen_model_bytes_free(f.bytes), pen_stats_free(s);                                          \
+    } while (0)
+
+static void test_lying_numbers(void **state)
+{
+    (void)state;
+    CHECK_LIE(s->blocks[0] = -1, "ascending ids");
+    CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which is not there");
+    CHECK_LIE(s->blocks[2] = 9, "no more labelled rows than rows");
+    CHECK_LIE(s->blocks[2] = 4, "add up to 5, and the blocks have 4");
+    CHECK_LIE(s->mean[1] = s->high[1] + 1, "column 1: the mean must be between low and high");
+    CHECK_LIE(s->low[0] = (double)NAN, "not finite");
+    CHECK_LIE(s->scatter[2] = -1, "negative sum of squares");
+    CHECK_LIE(s->classes.rows[0] = 0, "a class has no rows");
+    CHECK_LIE(s->classes.within[0] = -1, "a class has a negative sum");
+    CHECK_LIE(s->groups.rows[0] = 900, "the rows of each group add up to 902");
+    CHECK_LIE(s->group_id[0] = 9, "\"group_id\" must be ascending");
+    CHECK_LIE(s->row_id[1] = s->row_id[3], "must name rows once, in order");
+    CHECK_LIE(s->row_id[0] = 2, "row 0 of block 2, which is not there");
+    CHECK_LIE(s->row_class[0] = 2, "a class that is not there: 2");
+    CHECK_LIE(s->row_class[0] = -1, "4 labelled rows are kept, and the blocks have 5");
+    CHECK_LIE(s->row_value[0] = (double)INFINITY, "not finite");
+    CHECK_LIE(s->near_distance2[0] = -1, "ascending in each row");
+    CHECK_LIE(s->near_distance2[1] = (double)INFINITY, "ascending in each row");
+    CHECK_LIE(s->near_id[1] = s->near_id[3], "must name rows once, in order");
+}
+
+/* A bit that flips on the way. */
+static void test_damage(void **state)
+{
+    pen_stats *const s = whole();
+    const struct file f = file_of(s);
+
+    (void)state;
+    f.bytes[f.size - 9] ^= 1;
+    check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, "damaged");
+    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+}
+
+/* Files changed at random, with a checksum that is right again: refused, or an object that is used
+ * without harm. */
+static void test_mutations(void **state)
+{
+    static const char key[] = "\"checksum\":\"crc32:";
+    pen_stats *const s = whole();
+    const struct file f = file_of(s);
+    pen_rng rng = check_rng(5);
+    pen_spec *const spec = spec_of("self scale=standard neighbors=3");
+    size_t digits = 0, start = 0;
+    int64_t accepted = 0;
+
+    (void)state;
+    for (int i = 7; i >= 0; i--)
+        start = start << 8 | f.bytes[i];
+    start += 8;
+    for (size_t i = 8; i < start && digits == 0; i++)
+        digits = memcmp(f.bytes + i, key, sizeof key - 1) == 0 ? i + sizeof key - 1 : 0;
+    for (int again = 0; again < check_repeats(4000); again++) {
+        unsigned char *const bytes = check_allocate((int64_t)f.size, 1);
+        char text[9];
+        pen_stats *found;
+        pen_model *model;
+        pen_error err;
+        memcpy(bytes, f.bytes, f.size);
+        for (int64_t flips = pen_rng_below(&rng, 3); flips >= 0; flips--)
+            bytes[pen_rng_below(&rng, (int64_t)f.size)] = (unsigned char)pen_rng_below(&rng, 256);
+        snprintf(text, sizeof text, "%08lx",
+                 (unsigned long)pen_crc32(0, bytes + start, f.size - start));
+        memcpy(bytes + digits, text, 8);
+        if (pen_stats_parse(bytes, f.size, &found, &err) == PEN_OK) {
+            accepted++;
+            if (pen_stats_fit(spec, found, NULL, NULL, &model, &err) == PEN_OK)
+                pen_model_free(model);
+            pen_stats_free(found);
+        }
+        free(bytes);
+    }
+    CHECK(accepted > 0, "none of them is a file");
+    pen_spec_free(spec), pen_model_bytes_free(f.bytes), pen_stats_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_groups),        cmocka_unit_test(test_merged_groups),
+        cmocka_unit_test(test_same_again),    cmocka_unit_test(test_on_disk),
+        cmocka_unit_test(test_truncated),     cmocka_unit_test(test_lying_headers),
+        cmocka_unit_test(test_lying_numbers), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_mutations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
