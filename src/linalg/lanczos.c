@@ -26,12 +26,14 @@ enum {
     MANY_BLOCK = 16,
     DENSE_BLOCK = 8,
     SPARSE_BLOCK = 4,
-    CHECK_BLOCKS = 6, /* blocks of the basis of a check */
+    CHECK_BLOCKS = 6, /* blocks of the basis of a check, */
+    CHECK_LEAST = 24, /* which are as many columns at least: narrow blocks see little */
     CHECK_RESTARTS = 3,
 };
 
-/* Relative to the largest eigenvalue, the accuracy of a check. */
-static const double CHECK_TOL = 1e-3;
+/* Relative to the largest eigenvalue: what a check finds, and how close its Ritz value has to be. A
+ * vector between two eigenvalues has a residual that is smaller than their distance. */
+static const double CHECK_TOL = 1e-3, CHECK_RESIDUAL = 2.5e-4;
 
 /* Relative to the longest product so far: a column with less of its own is rounding. */
 static const double ROUNDING = 8 * DBL_EPSILON;
@@ -54,6 +56,12 @@ struct lanczos {
     pen_rng rng;
     int64_t products, restarts, shown;
 };
+
+/* Columns of the basis of a check, whole blocks. */
+static int64_t check_size(int64_t b)
+{
+    return b * pen_max(CHECK_BLOCKS, (CHECK_LEAST + b - 1) / b);
+}
 
 int64_t pen_lanczos_block(int64_t k, int sparse)
 {
@@ -289,8 +297,8 @@ static pen_status search_missed(pen_run *run, struct lanczos *l, int *missed)
         do {
             PEN_TRY(expand(run, l));
             PEN_TRY(find_ritz(run, l, pen_min(l->done, 2 * b)));
-        } while (l->done < CHECK_BLOCKS * b && l->length[0] > CHECK_TOL * l->scale);
-        if (restarts == CHECK_RESTARTS || l->length[0] <= CHECK_TOL * l->scale || gives_up(l))
+        } while (l->done < check_size(b) && l->length[0] > CHECK_RESIDUAL * l->scale);
+        if (restarts == CHECK_RESTARTS || l->length[0] <= CHECK_RESIDUAL * l->scale || gives_up(l))
             break;
         PEN_TRY(restart(run, l, 2 * b));
     }
@@ -467,7 +475,7 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
 
 pen_status pen_lanczos_solve(pen_run *run, const pen_lanczos *p, pen_lanczos_pairs *out)
 {
-    const int64_t k = p->k, b = p->block, most = pen_max(2 * k + 2 * b, k + CHECK_BLOCKS * b);
+    const int64_t k = p->k, b = p->block, most = pen_max(2 * k + 2 * b, k + check_size(b));
     struct lanczos l = { .problem = p, .n = p->n, .k = k, .b = b, .most = most };
 
     *out = (pen_lanczos_pairs){ .found = 0 };

@@ -1,5 +1,5 @@
-/* sink.h - writing a safetensors file: to a path, as a whole or not at all, or to memory. Its length
- * and header first, then the tensors by a function of the caller. */
+/* sink.h - writing a safetensors file: to a path, as a whole or not at all, or to memory. The
+ * length of its header and the header come first, then the tensors by a function of the caller. */
 #ifndef PEN_SINK_H
 #define PEN_SINK_H
 
