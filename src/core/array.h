@@ -32,10 +32,7 @@ static inline double pen_value_at(const pen_array *x, int64_t row, int64_t colum
 {
     if (x->starts)
         return pen_sparse_value(x, row, column);
-    const int64_t i = row * x->stride + column * pen_step(x);
-    return x->dtype == PEN_F64   ? ((const double *)x->values)[i]
-           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
-                                 : (double)((const unsigned char *)x->values)[i];
+    return pen_load_value(x->dtype, x->values, row * x->stride + column * pen_step(x));
 }
 
 /* 1 if `count` consecutive values are finite. */

@@ -31,23 +31,6 @@ struct job {
     int64_t left_rows; /* rows that are not dropped */
 };
 
-static double get(pen_dtype dtype, const void *values, int64_t i)
-{
-    return dtype == PEN_F64   ? ((const double *)values)[i]
-           : dtype == PEN_F32 ? (double)((const float *)values)[i]
-                              : (double)((const unsigned char *)values)[i];
-}
-
-static void set(pen_dtype dtype, void *values, int64_t i, double value)
-{
-    if (dtype == PEN_F64)
-        ((double *)values)[i] = value;
-    else if (dtype == PEN_F32)
-        ((float *)values)[i] = (float)value;
-    else
-        ((unsigned char *)values)[i] = (unsigned char)value;
-}
-
 /* ---- what the file claims ---- */
 
 static pen_status check(const struct job *job)
@@ -152,7 +135,7 @@ static void place(struct job *job, int64_t row, int64_t column, double value)
     const int64_t at = job->next[row]++;
 
     job->columns[at] = (int32_t)column;
-    set(job->dtype, job->cells, at, value);
+    pen_store_value(job->dtype, job->cells, at, value);
 }
 
 static pen_status make_room(struct job *job)
@@ -224,7 +207,7 @@ static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t t
                         pen_dtype dtype, void *values)
 {
     for (int64_t e = first; e < end; e++)
-        row[e - first] = (struct entry){ e, get(dtype, values, e), columns[e] };
+        row[e - first] = (struct entry){ e, pen_load_value(dtype, values, e), columns[e] };
     if (!ascends(columns, first, end))
         qsort(row, (size_t)(end - first), sizeof *row, by_column);
     for (int64_t e = 0; e < end - first; e++) {
@@ -233,7 +216,7 @@ static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t t
             to--;
         }
         columns[to] = row[e].column;
-        set(dtype, values, to++, row[e].value);
+        pen_store_value(dtype, values, to++, row[e].value);
     }
     return to;
 }
@@ -272,18 +255,10 @@ static pen_status find_holes(const struct job *job, int64_t *holes)
         return PEN_OK;
     for (int64_t i = 0; i < job->from->rows; i++)
         for (int64_t e = job->starts[i]; e < job->starts[i + 1]; e++) {
-            const double value = get(dtype, job->cells, e);
-            if (isfinite(value))
-                continue;
-            PEN_REQUIRE(job->run, isnan(value) && job->options->missing != PEN_MISSING_ERROR,
-                        PEN_BAD_FORMAT,
-                        "%s: row %lld, value column %d (counted from 0): value %s, got %s",
-                        job->input->name, (long long)i, (int)job->columns[e],
-                        isnan(value) ? "is missing" : "must be finite",
-                        isnan(value) ? "nan"
-                        : value < 0  ? "-inf"
-                                     : "inf");
-            ++*holes;
+            const double value = pen_load_value(dtype, job->cells, e);
+            PEN_TRY(pen_check_value(job->run, job->input, job->options->missing, i, job->columns[e],
+                                    value));
+            *holes += isnan(value) != 0;
         }
     return PEN_OK;
 }
@@ -298,10 +273,10 @@ static void drop_rows(struct job *job, int64_t *rows)
         const int64_t end = job->starts[i + 1], before = to;
         int whole = 1;
         for (int64_t e = first; e < end; e++) {
-            const double value = get(dtype, job->cells, e);
+            const double value = pen_load_value(dtype, job->cells, e);
             whole &= !isnan(value);
             job->columns[to] = job->columns[e];
-            set(dtype, job->cells, to++, value);
+            pen_store_value(dtype, job->cells, to++, value);
         }
         first = end;
         if (whole)
@@ -311,41 +286,6 @@ static void drop_rows(struct job *job, int64_t *rows)
         job->starts[left] = to;
     }
     job->left_rows = left;
-}
-
-/* The mean of a column is that of all its rows that are present, most of them 0. */
-static pen_status fill_holes(struct job *job)
-{
-    const int64_t cols = job->roles.number[PEN_COLUMN_VALUE], rows = job->from->rows,
-                  entries = job->starts[rows];
-    const pen_dtype dtype = job->dtype;
-    double *means;
-    int64_t *present;
-
-    PEN_TRY(PEN_NEW(job->run, means, cols));
-    PEN_TRY(PEN_NEW(job->run, present, cols));
-    memset(means, 0, (size_t)cols * sizeof *means);
-    for (int64_t j = 0; j < cols; j++)
-        present[j] = rows;
-    for (int64_t e = 0; e < entries; e++)
-        present[job->columns[e]] -= isnan(get(dtype, job->cells, e)) != 0;
-    for (int64_t e = 0; e < entries; e++) {
-        const double value = get(dtype, job->cells, e);
-        const int32_t j = job->columns[e];
-        if (!isnan(value))
-            means[j] += value / (double)present[j];
-    }
-    for (int64_t e = 0; e < entries; e++) {
-        const int32_t j = job->columns[e];
-        if (!isnan(get(dtype, job->cells, e)))
-            continue;
-        PEN_REQUIRE(job->run, present[j] > 0, PEN_BAD_DATA,
-                    "%s: value column %d has only missing values: no mean", job->input->name,
-                    (int)j + 1);
-        set(dtype, job->cells, e, means[j]);
-        job->table->filled_cells++;
-    }
-    return PEN_OK;
 }
 
 /* rows: NULL, or those that are left. */
@@ -359,7 +299,7 @@ static pen_status treat_holes(struct job *job, int64_t **rows)
     if (holes == 0)
         return PEN_OK;
     if (job->options->missing == PEN_MISSING_MEAN)
-        return fill_holes(job);
+        return pen_table_fill(job->run, job->input, job->table);
     PEN_TRY(PEN_NEW(job->run, *rows, job->from->rows));
     drop_rows(job, *rows);
     PEN_REQUIRE(job->run, job->left_rows > 0, PEN_BAD_DATA,
@@ -436,9 +376,10 @@ pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(check(&job));
     PEN_TRY(assign(&job));
     PEN_TRY(read_entries(&job));
-    PEN_TRY(treat_holes(&job, &rows));
-    table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, job.left_rows,
+    table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, entries->rows,
                        job.roles.number[PEN_COLUMN_VALUE]);
+    PEN_TRY(treat_holes(&job, &rows));
+    table->x.rows = job.left_rows;
     if (job.roles.roles)
         PEN_TRY(pen_columns_describe(run, &job.roles, table));
     return pen_table_texts(run, texts, rows, job.left_rows, options, table);

@@ -80,18 +80,9 @@ static pen_status find_holes(const struct job *job, unsigned char *rows, int64_t
             continue;
         for (int64_t j = 0; j < x->cols; j++) {
             const double value = pen_value_at(x, i, j);
-            if (isfinite(value))
-                continue;
-            PEN_REQUIRE(job->run, isnan(value) && job->options->missing != PEN_MISSING_ERROR,
-                        PEN_BAD_FORMAT,
-                        "%s: row %lld, value column %lld (counted from 0): value %s, got %s",
-                        job->input->name, (long long)i, (long long)j,
-                        isnan(value) ? "is missing" : "must be finite",
-                        isnan(value) ? "nan"
-                        : value < 0  ? "-inf"
-                                     : "inf");
-            rows[i] = 1;
-            ++*holes;
+            PEN_TRY(pen_check_value(job->run, job->input, job->options->missing, i, j, value));
+            rows[i] = rows[i] || isnan(value);
+            *holes += isnan(value) != 0;
         }
     }
     return PEN_OK;

@@ -18,20 +18,9 @@ pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, 
                           int64_t count)
 {
     char list[LIST_SIZE] = "";
-    size_t used = 0;
 
-    for (int64_t i = 0; i < count; i++) {
-        char quoted[PEN_QUOTE_SIZE];
-        const char *const text = pen_quote(pen_text_of(names[i]), quoted);
-        const size_t length = strlen(text);
-        if (used + length + 7 >= LIST_SIZE) {
-            strcpy(list + used, ", ...");
-            break;
-        }
-        strcpy(list + used, used > 0 ? ", " : "");
-        strcat(list + used, text);
-        used = strlen(list);
-    }
+    for (int64_t i = 0; i < count; i++)
+        pen_list_add(list, sizeof list, pen_text_of(names[i]));
     if (!name)
         return pen_fail(h5->run, PEN_UNKNOWN_NAME,
                         "%s: which of its %s? FILE::NAME names one of %s", h5->name, what, list);

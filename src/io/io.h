@@ -82,6 +82,10 @@ int pen_is_missing(pen_text text);
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
+/* Adds a quoted text to a list [size] for a message, after a comma unless it is the first; "..."
+ * ends a list in which it does not fit. */
+void pen_list_add(char *list, size_t size, pen_text text);
+
 /* Is the text a number with this decimal sign, '.' or ','? With ',' a point is no part of it. */
 int pen_is_number(pen_text text, char decimal, double *value);
 
@@ -238,6 +242,11 @@ void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 /* NUL-terminated copies of texts [count] that live as long as the table. */
 pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
                                 int64_t count, char ***out);
+
+/* PEN_BAD_FORMAT for a value that is not finite, unless it is NaN and `missing` allows that. Row
+ * and column among the values are counted from 0. */
+pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing missing, int64_t row,
+                           int64_t column, double value);
 
 /* Replace each NaN in table->x by the mean of its column. x is owned by the table, f64 or f32: with
  * stride = cols, or sparse, and then zeros that are not stored count for the mean. */

@@ -17,18 +17,6 @@ static int is_matrix(const pen_mat *v)
            && v->dims == 2 && !v->complex;
 }
 
-static void add_name(char list[LIST_SIZE], pen_text name)
-{
-    char quoted[PEN_QUOTE_SIZE];
-    const char *const text = pen_quote(name, quoted);
-    const size_t used = strlen(list);
-
-    if (used + strlen(text) + 7 < LIST_SIZE)
-        snprintf(list + used, LIST_SIZE - used, "%s%s", used ? ", " : "", text);
-    else if (used < 3 || strcmp(list + used - 3, "...") != 0)
-        snprintf(list + used, LIST_SIZE - used, ", ...");
-}
-
 /* The place of the variable that is named, or of the only one that can be rows. */
 static pen_status choose(pen_run *run, const pen_input *input, int rows, size_t *place)
 {
@@ -49,7 +37,7 @@ static pen_status choose(pen_run *run, const pen_input *input, int rows, size_t 
             found++;
         }
         if (!rows || is_matrix(&v))
-            add_name(list, v.name);
+            pen_list_add(list, sizeof list, v.name);
         pen_release(run, mark);
         if (named)
             return PEN_OK;
@@ -70,16 +58,6 @@ static pen_dtype dtype_of(const pen_mat *v)
     return v->class == PEN_MAT_SINGLE ? PEN_F32 : v->class == PEN_MAT_UINT8 ? PEN_U8 : PEN_F64;
 }
 
-static void store(pen_dtype dtype, void *values, int64_t i, double value)
-{
-    if (dtype == PEN_F64)
-        ((double *)values)[i] = value;
-    else if (dtype == PEN_F32)
-        ((float *)values)[i] = (float)value;
-    else
-        ((unsigned char *)values)[i] = (unsigned char)value;
-}
-
 /* Values of the class single may be stored as doubles that no float holds only in a damaged file,
  * bytes likewise. */
 static int fits(pen_dtype dtype, double value)
@@ -97,7 +75,7 @@ static pen_status load_rows(pen_run *run, void *context, int64_t first, int64_t 
             const double value = pen_mat_value(&v->values, j * v->rows + first + i);
             PEN_REQUIRE(run, fits(dtype, value), PEN_BAD_FORMAT,
                         "a MATLAB array of uint8 has the value %g", value);
-            store(dtype, values, i * v->cols + j, value);
+            pen_store_value(dtype, values, i * v->cols + j, value);
         }
     return PEN_OK;
 }
@@ -162,20 +140,6 @@ static pen_status read_variable(pen_run *run, const pen_input *input,
                 "%s: expected a matrix of real numbers in two dimensions", input->name);
     return v->class == PEN_MAT_SPARSE ? read_sparse(run, input, options, v, table)
                                       : pen_table_dense(run, input, options, &source, &none, table);
-}
-
-static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            pen_table *table)
-{
-    size_t place = 0;
-    pen_bytes expanded;
-    pen_mat v;
-
-    PEN_TRY(choose(run, input, 1, &place));
-    PEN_TRY(pen_mat_open(run, input, place, &expanded, &v));
-    const pen_status status = read_variable(run, input, options, &v, table);
-    pen_bytes_free(&expanded);
-    return status;
 }
 
 /* ---- labels ----
@@ -249,8 +213,7 @@ static pen_status number_labels(pen_run *run, const pen_input *input, const pen_
 }
 
 static pen_status read_label_variable(pen_run *run, const pen_input *input,
-                                      const pen_read_options *options, const pen_mat *v,
-                                      pen_table *table)
+                                      const pen_read_options *options, pen_mat *v, pen_table *table)
 {
     const int is_char = v->class == PEN_MAT_CHAR, is_cell = v->class == PEN_MAT_CELL;
     const int64_t count = is_char ? v->rows : pen_times(v->rows, v->cols);
@@ -272,18 +235,35 @@ static pen_status read_label_variable(pen_run *run, const pen_input *input,
                            is_char || is_cell ? PEN_LABELS_TEXT : PEN_LABELS_LIBSVM);
 }
 
-static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_table *table)
+/* ---- both ---- */
+
+typedef pen_status (*read_fn)(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_mat *v, pen_table *table);
+
+static pen_status read(pen_run *run, const pen_input *input, const pen_read_options *options,
+                       int rows, read_fn of_variable, pen_table *table)
 {
     size_t place = 0;
     pen_bytes expanded;
     pen_mat v;
 
-    PEN_TRY(choose(run, input, 0, &place));
+    PEN_TRY(choose(run, input, rows, &place));
     PEN_TRY(pen_mat_open(run, input, place, &expanded, &v));
-    const pen_status status = read_label_variable(run, input, options, &v, table);
+    const pen_status status = of_variable(run, input, options, &v, table);
     pen_bytes_free(&expanded);
     return status;
+}
+
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            pen_table *table)
+{
+    return read(run, input, options, 1, read_variable, table);
+}
+
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
+{
+    return read(run, input, options, 0, read_label_variable, table);
 }
 
 static const char *const extensions[] = { ".mat", NULL };

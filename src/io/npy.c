@@ -184,8 +184,7 @@ static void convert(const pen_npy *npy, const pen_columns *columns, void *values
 static int row_has_nan(const pen_array *x, int64_t row)
 {
     for (int64_t i = row * x->cols; i < (row + 1) * x->cols; i++)
-        if (x->dtype == PEN_F64 ? isnan(((const double *)x->values)[i])
-                                : isnan(((const float *)x->values)[i]))
+        if (isnan(pen_load_value(x->dtype, x->values, i)))
             return 1;
     return 0;
 }
@@ -215,18 +214,9 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
     if (pen_finite_values(x->dtype, x->values, x->rows * x->cols))
         return PEN_OK;
     for (int64_t i = 0; i < x->rows * x->cols; i++) {
-        const double value = x->dtype == PEN_F64 ? ((const double *)x->values)[i]
-                                                 : (double)((const float *)x->values)[i];
-        if (isfinite(value))
-            continue;
-        PEN_REQUIRE(run, isnan(value) && missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
-                    "%s: row %lld, column %lld (counted from 0): value %s, got %s", input->name,
-                    (long long)(i / x->cols), (long long)(i % x->cols),
-                    isnan(value) ? "is missing" : "must be finite",
-                    isnan(value) ? "nan"
-                    : value < 0  ? "-inf"
-                                 : "inf");
-        ++*holes;
+        const double value = pen_load_value(x->dtype, x->values, i);
+        PEN_TRY(pen_check_value(run, input, missing, i / x->cols, i % x->cols, value));
+        *holes += isnan(value) != 0;
     }
     return PEN_OK;
 }

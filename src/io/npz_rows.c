@@ -37,24 +37,10 @@ static int has_member(const pen_text *names, int64_t count, const char *name)
 /* The names without .npy, separated by commas, as many as fit. */
 static const char *list_names(const pen_text *names, int64_t count, char list[LIST_SIZE])
 {
-    size_t used = 0;
-
     list[0] = '\0';
-    for (int64_t i = 0; i < count; i++) {
-        char quoted[PEN_QUOTE_SIZE];
-        if (!ends_in_npy(names[i]))
-            continue;
-        const pen_text name = { names[i].start, names[i].length - 4 };
-        const char *const text = pen_quote(name, quoted);
-        const size_t length = strlen(text);
-        if (used + length + 7 >= LIST_SIZE) {
-            strcpy(list + used, ", ...");
-            break;
-        }
-        strcpy(list + used, used > 0 ? ", " : "");
-        strcat(list + used, text);
-        used = strlen(list);
-    }
+    for (int64_t i = 0; i < count; i++)
+        if (ends_in_npy(names[i]))
+            pen_list_add(list, LIST_SIZE, (pen_text){ names[i].start, names[i].length - 4 });
     return list;
 }
 

@@ -114,36 +114,19 @@ pen_status pen_one_hot_open(pen_run *run, const char *name, const pen_columns *c
 
 /* ---- a cell ---- */
 
-/* The first categories, for a message. */
-static const char *list_words(const pen_words *words, char list[LIST_SIZE])
-{
-    size_t used = 0;
-
-    list[0] = '\0';
-    for (int64_t i = 0; i < words->count; i++) {
-        char quoted[PEN_QUOTE_SIZE];
-        const char *const text = pen_quote(words->texts[i], quoted);
-        if (used + strlen(text) + 8 > LIST_SIZE) {
-            snprintf(list + used, LIST_SIZE - used, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(list + used, LIST_SIZE - used, "%s%s", i ? ", " : "", text);
-    }
-    return list;
-}
-
 static pen_status refuse_unseen(pen_run *run, const char *name, int64_t line,
                                 const pen_word_column *column, const pen_columns *columns,
                                 pen_text cell)
 {
-    char list[LIST_SIZE], quoted[PEN_QUOTE_SIZE], named[PEN_QUOTE_SIZE];
+    char list[LIST_SIZE] = "", quoted[PEN_QUOTE_SIZE], named[PEN_QUOTE_SIZE];
     char number[PEN_COLUMN_NUMBER_SIZE];
 
+    for (int64_t i = 0; i < column->words.count; i++)
+        pen_list_add(list, sizeof list, column->words.texts[i]);
     pen_fail(run, PEN_BAD_FORMAT,
              "%s:%lld:%lld: the model has no category \"%s\" of the column \"%s\", only %s", name,
              (long long)line, (long long)column->column + 1, pen_quote(cell, quoted),
-             pen_quote(pen_column_name(columns, column->column, number), named),
-             list_words(&column->words, list));
+             pen_quote(pen_column_name(columns, column->column, number), named), list);
     return pen_hint(run, PEN_BAD_FORMAT, PEN_HINT_UNSEEN);
 }
 

@@ -6,6 +6,7 @@
 #include "core/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,21 @@ const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
     return quoted;
 }
 
+void pen_list_add(char *list, size_t size, pen_text text)
+{
+    static const char more[] = ", ...";
+    const size_t used = strlen(list), end = sizeof more - 1;
+    char quoted[PEN_QUOTE_SIZE];
+    const char *const shown = pen_quote(text, quoted);
+
+    if (used >= end && strcmp(list + used - end, more) == 0)
+        return;
+    if (used + 2 + strlen(shown) + end < size)
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", shown);
+    else
+        snprintf(list + used, size - used, "%s", more);
+}
+
 int pen_has_extension(const char *path, const char *extension)
 {
     const size_t length = strlen(path), wanted = strlen(extension);
@@ -176,7 +192,20 @@ int pen_low_byte_first(void)
     return first == 1;
 }
 
-/* ---- means for missing values ---- */
+/* ---- missing values ---- */
+
+pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing missing, int64_t row,
+                           int64_t column, double value)
+{
+    PEN_REQUIRE(run, isfinite(value) || (isnan(value) && missing != PEN_MISSING_ERROR),
+                PEN_BAD_FORMAT,
+                "%s: row %lld, value column %lld (counted from 0): value %s, got %s", input->name,
+                (long long)row, (long long)column, isnan(value) ? "is missing" : "must be finite",
+                isnan(value) ? "nan"
+                : value < 0  ? "-inf"
+                             : "inf");
+    return PEN_OK;
+}
 
 enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
@@ -193,8 +222,7 @@ static int64_t column_of(const pen_array *x, int64_t e)
 
 static double stored(const pen_array *x, int64_t e)
 {
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[e]
-                               : ((const double *)x->values)[e];
+    return pen_load_value(x->dtype, x->values, e);
 }
 
 /* The number of values that are present in each column; zeros that are not stored are. */
@@ -248,10 +276,7 @@ pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table
     for (int64_t e = 0; e < stored_count(x); e++) {
         if (!isnan(stored(x, e)))
             continue;
-        if (x->dtype == PEN_F32)
-            ((float *)values)[e] = (float)mean[column_of(x, e)];
-        else
-            ((double *)values)[e] = mean[column_of(x, e)];
+        pen_store_value(x->dtype, values, e, mean[column_of(x, e)]);
         table->filled_cells++;
     }
     return PEN_OK;
