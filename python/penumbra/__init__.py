@@ -48,6 +48,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
+    from penumbra._stats import Statistics as Statistics
     from penumbra._suggest import Suggestions as Suggestions
     from penumbra._suggest import suggest as suggest
     from penumbra._weights import PairWeights as PairWeights
@@ -68,6 +69,7 @@ _HOMES = {
     "Scores": "_scores",
     "Selection": "_selected",
     "SemiSupervisedKFold": "_selection",
+    "Statistics": "_stats",
     "Suggestions": "_suggest",
     "Tuning": "_scores",
     "compare": "_choice",
