@@ -26,11 +26,13 @@ from penumbra._native import class_names
 from penumbra._native import methods as methods
 
 if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
+    from penumbra import dask as dask
     from penumbra import plot as plot
     from penumbra import pp as pp
     from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
     from penumbra._chain import Chain as Chain
+    from penumbra._chain import compose as compose
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
     from penumbra._comparison import Comparison as Comparison
@@ -73,6 +75,7 @@ _HOMES = {
     "Suggestions": "_suggest",
     "Tuning": "_scores",
     "compare": "_choice",
+    "compose": "_chain",
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
@@ -84,7 +87,7 @@ _HOMES = {
 }
 
 # Modules that need more than these.
-_MODULES = ("plot", "pp")
+_MODULES = ("dask", "plot", "pp")
 
 __all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
 

@@ -166,6 +166,16 @@ class Model:
         check(lib.pen_model_parse(data, len(data), out, error), error)
         return cls(ffi.gc(out[0], lib.pen_model_free))
 
+    @classmethod
+    def compose(cls, first: Model, second: Model) -> Model:
+        """The model that embeds rows by `first`, and the embedding by `second`.
+
+        Error: `second` has other columns, a kernel, normalize l2 or row steps.
+        """
+        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
+        check(lib.pen_compose(first.raw, second.raw, out, error), error)
+        return cls(ffi.gc(out[0], lib.pen_model_free))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")
         check(lib.pen_model_save(self.raw, path_bytes(path), error), error)

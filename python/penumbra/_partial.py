@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import typing
 import warnings
 
@@ -12,8 +11,8 @@ from sklearn.utils.metaestimators import available_if
 
 from penumbra import _pairs, _rows
 from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
-from penumbra._native import Error
 from penumbra._stats import Statistics, take
+from penumbra._ways import way
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -93,42 +92,10 @@ def _together(lists: tuple[_pairs.Pairs, ...]) -> _pairs.Pairs | None:
     return _pairs.Pairs(np.concatenate([pairs.pairs for pairs in lists]), weights)
 
 
-# ---- which parameters do with one pass ----
-
-# Those that depend on the number of rows or columns, which the few rows below do not have.
-_OF_SIZES = ("n_components", "pca", "pca_most", "random_state")
-
-
-@functools.lru_cache(maxsize=256)
-def _refusal(cls: type[Reducer], values: tuple[tuple[str, typing.Any], ...]) -> str:
-    """Why the library does not fit these parameters from sums of a single pass; "": it does.
-
-    It says so where a method asks for what is not there: so a few rows are fitted.
-    """
-    probe = cls(**dict(values))
-    y = np.arange(60) % 3
-    x = np.random.default_rng(0).normal(size=(60, 6)) + 4 * np.eye(6)[y]
-    try:
-        Statistics(probe, x, y).model(probe)
-    except Error as error:
-        return str(error) if error.code == "PEN_BAD_ARGUMENT" else ""
-    return ""
-
-
-def one_pass_refusal(estimator: Reducer) -> str:
-    """Why the parameters of an estimator need every row or a second pass; "": they do not."""
-    cls: typing.Any = type(estimator)
-    values = {name: value for name, value in estimator._values().items() if name not in _OF_SIZES}
-    try:
-        return _refusal(cls, tuple(sorted(values.items())))
-    except TypeError:  # a value that is none of a parameter: its own message comes with the rows
-        return ""
-
-
 def _needs_one_pass(self: typing.Any) -> bool:
     """For available_if."""
-    why = one_pass_refusal(self)
-    if why:
+    how, why = way(self)
+    if how != "one":
         raise AttributeError(f"partial_fit sees rows once: {why}")
     return True
 
