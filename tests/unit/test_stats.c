@@ -419,6 +419,12 @@ static void test_canonical_bits(void **state)
         for (int p = 0; p < parts; p++)
             pen_stats_free(part[p]);
     }
+    /* 0 2 | 1 3 has the sizes of a tree, and is none */
+    const pen_stats *const even[] = { list[0], list[2] }, *const odd[] = { list[1], list[3] };
+    pen_stats *part[] = { merge(even, 2), merge(odd, 2) };
+    pen_stats *merged = merge((const pen_stats *const *)part, 2);
+    CHECK(strcmp(pen_stats_merges(merged), "free") == 0, "%s", pen_stats_merges(merged));
+    pen_stats_free(part[0]), pen_stats_free(part[1]), pen_stats_free(merged);
     for (int j = 0; j < WINE_BLOCKS; j++)
         pen_stats_free(list[j]);
     pen_stats_free(all);
