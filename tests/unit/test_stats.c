@@ -762,7 +762,8 @@ static void test_new_errors(void **state)
     double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
     const int64_t far[] = { 3 }, groups[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca");
+    pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca"),
+             *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
                           grouped = { .id = 1, .groups = groups },
@@ -783,8 +784,12 @@ static void test_new_errors(void **state)
                  &err);
     CHECK_STATUS(pen_stats_new(chain, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chain",
                  &err);
+    CHECK_STATUS(pen_stats_new(steps, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "log1p",
+                 &err);
+    CHECK_STATUS(pen_stats_new(kernel, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a kernel",
+                 &err);
     CHECK_STATUS(pen_stats_merge(NULL, 1, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
-    pen_spec_free(spec), pen_spec_free(chain);
+    pen_spec_free(spec), pen_spec_free(chain), pen_spec_free(steps), pen_spec_free(kernel);
 }
 
 int main(void)
