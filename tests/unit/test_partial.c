@@ -1,5 +1,5 @@
-/* test_partial.c - a few eigenvalues by products alone: found where they can be, and never fewer than
- * there are. */
+/* test_partial.c - a few eigenvalues by products alone: found where they can be, and never fewer
+ * than there are. */
 #include "check.h"
 
 #include "linalg/blas.h"
