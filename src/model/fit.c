@@ -153,12 +153,20 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     return PEN_OK;
 }
 
-static pen_status reduce_rows(pen_run *run, const pen_common *common, struct fitted *f,
+/* The principal components that a method needs of rows whose span it gets; 0: all. The cache of
+ * trials has all, which serve every method. */
+static int64_t components_for(const pen_spec *spec, const struct fitted *f)
+{
+    return spec->method->leading && !f->rows.key ? spec->common.dim : 0;
+}
+
+static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
                               pen_rows *reduced)
 {
+    const pen_common *const common = &spec->common;
     struct reducing r = { &f->rows,
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
-                            .most = common->pca_most,
+                            .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
                             .unit = common->pca_scale == PEN_PCA_SCALE_UNIT } };
     pen_cache_key *key;
     const void *value;
@@ -256,11 +264,12 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    f->reduced =
-        spec->common.pca > 0 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced);
+    f->reduced = spec->common.pca > 0
+                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced)
+                 || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
     if (f->reduced) {
-        PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
+        PEN_TRY(reduce_rows(run, spec, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
         if (penalty) {
             PEN_TRY(reduce_penalty(run, f, &inner));
