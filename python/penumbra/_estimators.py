@@ -15,6 +15,7 @@ from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _num_features,
+    check_array,
     check_consistent_length,
     check_is_fitted,
     validate_data,
@@ -60,20 +61,23 @@ def drawn_seed(state: typing.Any) -> typing.Any:
     return state
 
 
-def validated(owner: BaseEstimator, X: _rows.Matrix, reset: bool = False) -> typing.Any:
+def validated(
+    owner: BaseEstimator, X: _rows.Matrix, reset: bool = False, least: int = 1
+) -> typing.Any:
     """Rows [n x d] with the columns that `owner` was fitted to, an array or a SciPy matrix in CSR
-    form; reset: notes these columns."""
-    # The library looks for NaN while it reads the rows, and names row and column.
-    x: typing.Any = validate_data(
-        owner,
-        _rows.unwrap(X),
-        reset=reset,
-        accept_sparse=False if getattr(owner, "kernel", "none") == "precomputed" else "csr",
-        dtype=_DTYPES,
-        ensure_all_finite=False,
-        ensure_min_samples=1,
-    )
-    return x
+    form; reset: notes these columns; least: how many rows there must be."""
+    X = _rows.unwrap(X)
+    checks: dict[str, typing.Any] = {
+        "accept_sparse": False if getattr(owner, "kernel", "none") == "precomputed" else "csr",
+        "dtype": _DTYPES,
+        # The library looks for NaN while it reads the rows, and names row and column.
+        "ensure_all_finite": False,
+        "ensure_min_samples": least,
+    }
+    if isinstance(X, _rows.Named):
+        validate_data(owner, X.header(), reset=reset, skip_check_array=True)
+        return check_array(X.values, estimator=owner, input_name="X", **checks)
+    return validate_data(owner, X, reset=reset, **checks)
 
 
 def gathered(

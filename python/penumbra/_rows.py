@@ -25,6 +25,26 @@ _BLOCK = 4096  # rows that are checked at a time
 _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
 
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """Rows whose columns have names, where they are no frame: sparse rows of SciPy."""
+
+    values: typing.Any
+    names: typing.Sequence[str]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        shape: tuple[int, int] = self.values.shape
+        return shape
+
+    def header(self) -> typing.Any:
+        """A frame of the same columns without rows, for what looks at columns alone."""
+        import pandas as pd
+
+        return pd.DataFrame(columns=list(self.names))
+
+
 def unwrap(X: Matrix) -> Matrix:
     """Rows in forms that scikit-learn does not read as rows; others as they are.
 

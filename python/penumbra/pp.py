@@ -21,7 +21,8 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
 ``obsm[key + "_proba"]`` the probabilities of the classes of each cell, in the order of ``classes``
 ======================  ==========================================================================
 
-All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata.
+All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata. Sparse rows, of ``X``,
+layers or representations, are used as they are and never made dense.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from penumbra._estimators import PairReducer, Reducer, from_model, load
 from penumbra._model import Model
 from penumbra._native import Error, Method, methods
 from penumbra._pairs import Pairs
+from penumbra._rows import Named
 
 if typing.TYPE_CHECKING:
     AnnData = typing.Any
@@ -83,8 +85,7 @@ Raises
 Error
     A key or a value that is not there; what the library refuses: see ``penumbra.{cls}.fit``.
 TypeError
-    `adata` is no AnnData. Sparse rows, which no method takes: reduce them first, or make them
-    dense.
+    `adata` is no AnnData. Sparse rows with ``kernel="precomputed"``.
 
 Examples
 --------
@@ -160,16 +161,15 @@ def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs:
     return pairs if isinstance(pairs, Pairs) else Pairs(pairs)
 
 
-def _dense(x: typing.Any, where: str) -> typing.Any:
-    if hasattr(x, "tocsr") or hasattr(x, "to_memory"):  # a matrix of SciPy, or of a backed file
-        raise TypeError(
-            f"Sparse data was passed for {where}, but dense data is required. Reduce it first and"
-            " pass use_rep='X_pca'; or make it dense: adata.layers['dense'] = adata.X.toarray(),"
-            " layer='dense'"
-        )
+def _matrix(x: typing.Any, where: str) -> typing.Any:
+    """Rows in memory: sparse ones as a matrix of SciPy, others as an array or a frame."""
     if x is None:
         raise Error(f"{where} must hold rows, got None")
-    return x if hasattr(x, "iloc") else np.asarray(x if hasattr(x, "__array__") else x[...])
+    if hasattr(x, "to_memory"):  # sparse, in a backed file
+        x = x.to_memory()
+    if hasattr(x, "tocsr") or hasattr(x, "iloc"):
+        return x
+    return np.asarray(x if hasattr(x, "__array__") else x[...])
 
 
 class _Rows:
@@ -188,7 +188,7 @@ class _Rows:
         adata = self.adata
         if self.use_rep != "X":
             where = f"adata.obsm[{self.use_rep!r}]"
-            return _dense(_entry(adata.obsm, self.use_rep, "use_rep", "adata.obsm"), where)
+            return _matrix(_entry(adata.obsm, self.use_rep, "use_rep", "adata.obsm"), where)
         if names is not None and list(names) != list(adata.var_names):
             missing = [name for name in names if name not in adata.var_names]
             if missing:
@@ -204,7 +204,10 @@ class _Rows:
             where = f"adata.layers[{self.layer!r}]"
         import pandas as pd
 
-        return pd.DataFrame(_dense(x, where), columns=adata.var_names, copy=False)
+        x = _matrix(x, where)
+        if hasattr(x, "tocsr"):
+            return Named(x, adata.var_names)
+        return pd.DataFrame(x, columns=adata.var_names, copy=False)
 
     def loadings(self, estimator: Reducer) -> np.ndarray | None:
         """How each variable counts [variables x k], or None where that is not known."""
@@ -443,7 +446,7 @@ def transform(
     Error
         A key or a variable that is not there; no model.
     TypeError
-        `adata` is no AnnData. Sparse rows.
+        `adata` is no AnnData. Sparse rows for a model of a precomputed kernel.
 
     Examples
     --------
@@ -463,7 +466,8 @@ def transform(
         use_rep, layer = params.get("use_rep"), params.get("layer")
     names = getattr(estimator, "feature_names_in_", None)
     x = _Rows(adata, use_rep, layer).values(names)
-    x = np.asarray(x) if names is None else x
+    if names is None:
+        x = x.values if isinstance(x, Named) or hasattr(x, "iloc") else x
 
     adata = adata.copy() if copy else adata
     key = key_added or key or _key(estimator.method)

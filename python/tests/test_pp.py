@@ -257,21 +257,102 @@ def test_a_layer_is_used():
     assert np.array_equal(adata.obsm["X_self"], expected.transform(adata.layers["scaled"]))
 
 
-def test_sparse_cells_are_refused(tmp_path):
-    adata = cells()
-    adata.X = sparse.csr_matrix(adata.X)
-    with pytest.raises(TypeError, match="Sparse data was passed for adata.X.*use_rep='X_pca'"):
-        penumbra.pp.self(adata, labels="kind")
+SPARSE = {
+    "csr_matrix": lambda x: sparse.csr_matrix(x),
+    "csc_matrix": lambda x: sparse.csc_matrix(x),
+    "csr_array": lambda x: sparse.csr_array(x),
+    "csc_array": lambda x: sparse.csc_array(x),
+}
+
+
+def counts(n=60, d=40):
+    """Cells with many zeros, as genes have them."""
+    adata = cells(n, d)
+    adata.X = np.where(adata.X > 0.8, adata.X, 0)
+    return adata
+
+
+def in_form(adata, form):
+    other = adata.copy()
+    other.X = SPARSE[form](adata.X)
+    return other
+
+
+def same_up_to_rounding(found, expected):
+    """Embeddings of the same model by other sums: signs are those of the library's own rule."""
+    assert np.abs(found - expected).max() <= 1e-10 * np.abs(expected).max()
+
+
+@pytest.fixture
+def never_dense(monkeypatch):
+    def refuse(self, *_, **__):
+        raise AssertionError("sparse rows were made dense")
+
+    for kind in {type(make(np.eye(2))) for make in SPARSE.values()}:
+        monkeypatch.setattr(kind, "toarray", refuse)
+        monkeypatch.setattr(kind, "todense", refuse)
+
+
+@pytest.mark.parametrize("name", ["pca", "self", "fda", "fme", "lpp"])
+@pytest.mark.parametrize("form", SPARSE)
+def test_sparse_cells_are_as_dense_ones(name, form, never_dense):
+    dense = counts()
+    adata = in_form(dense, form)
+    options = {"n_components": 2} if name in ("pca", "self", "lpp") else {}
+    for each in dense, adata:
+        getattr(penumbra.pp, name)(each, labels="kind", key_added="map", **options)
+    same_up_to_rounding(adata.obsm["map"], dense.obsm["map"])
+    same_up_to_rounding(adata.varm["map"], dense.varm["map"])
+    assert adata.obs["map_class"].tolist() == dense.obs["map_class"].tolist()
+    assert adata.uns["map"]["params"] == dense.uns["map"]["params"]
+    stored = penumbra.pp._model(adata, "map")[0]
+    assert stored.feature_names_in_.tolist() == adata.var_names.tolist()
+
+
+def test_sparse_layers_and_representations():
+    dense, adata = counts(), counts()
+    dense.layers["scaled"] = dense.X * np.arange(1, 41)
+    adata.layers["scaled"] = sparse.csc_matrix(dense.layers["scaled"])
+    adata.obsm["tfidf"] = sparse.csr_matrix(dense.X)
+    dense.obsm["tfidf"] = dense.X
+    for options in {"layer": "scaled"}, {"use_rep": "tfidf"}:
+        for each in dense, adata:
+            penumbra.pp.self(each, labels="kind", key_added="map", n_components=2, **options)
+            penumbra.pp.transform(each, "map", key_added="again")
+        same_up_to_rounding(adata.obsm["map"], dense.obsm["map"])
+        assert np.array_equal(adata.obsm["again"], adata.obsm["map"])
+
+
+def test_sparse_cells_in_a_file(tmp_path):
+    adata = in_form(counts(), "csr_matrix")
     adata.write_h5ad(tmp_path / "cells.h5ad")
+    penumbra.pp.self(adata, labels="kind")
     backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
-    with pytest.raises(TypeError, match="Sparse data was passed for adata.X"):
-        penumbra.pp.self(backed, labels="kind")
+    penumbra.pp.self(backed, labels="kind")
+    assert np.array_equal(backed.obsm["X_self"], adata.obsm["X_self"])
     backed.file.close()
-    adata.layers["dense"] = adata.X.toarray()
-    penumbra.pp.self(adata, labels="kind", layer="dense")
-    assert np.array_equal(
-        adata.obsm["X_self"], penumbra.SELF().fit(cells().X, known(adata)).transform(cells().X)
-    )
+
+
+def test_variables_of_sparse_cells_are_found_by_name():
+    adata = in_form(counts(), "csr_matrix")
+    penumbra.pp.self(adata, labels="kind")
+    turned = adata[:, ::-1].copy()
+    dense = counts()[:, ::-1].copy()
+    for new in turned, dense:
+        penumbra.pp.transform(new, adata.uns["X_self"])
+        same_up_to_rounding(new.obsm["X_self"], adata.obsm["X_self"])
+    model = penumbra.pp._model(adata, "X_self")[0]
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.transform(penumbra._rows.Named(turned.X, turned.var_names))
+    with pytest.raises(penumbra.Error, match="40 variables of the model, got none for 2, such as"):
+        penumbra.pp.transform(turned[:, :38].copy(), adata.uns["X_self"])
+
+
+def test_sparse_values_that_are_not_finite():
+    adata = counts()
+    adata.X[7, 2] = np.nan
+    with pytest.raises(penumbra.Error, match='row 7, column 2 .*: column "gene2"'):
+        penumbra.pp.self(in_form(adata, "csc_matrix"), labels="kind")
 
 
 def test_cells_in_a_file(tmp_path):
