@@ -15,6 +15,7 @@
 #include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
+#include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
 #include "model/categorical_file.h"
 #include "model/describe.h"
@@ -30,10 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Entries this close to the largest entry of a column are considered equal to it; the first of them
- * decides the sign. */
-static const double SIGN_TIE = 1e-9;
 
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
@@ -355,22 +352,6 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 
 /* ---- the affine map ---- */
 
-static void fix_signs(double *W, int64_t d, int64_t k)
-{
-    for (int64_t c = 0; c < k; c++) {
-        double largest = 0;
-        int64_t decides = 0;
-        for (int64_t j = 0; j < d; j++)
-            largest = fmax(largest, fabs(W[j * k + c]));
-        while (decides < d - 1 && !(fabs(W[decides * k + c]) >= largest * (1 - SIGN_TIE)))
-            decides++;
-        for (int64_t j = 0; W[decides * k + c] < 0 && j < d; j++)
-            if (j != decides)
-                W[j * k + c] = -W[j * k + c];
-        W[decides * k + c] = fabs(W[decides * k + c]);
-    }
-}
-
 /* The columns of the method [d x k] for centered rows, in aligned scratch memory. */
 static pen_status unfold(pen_run *run, const struct fitted *f, double **W)
 {
@@ -399,7 +380,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
             memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
-        fix_signs(model->projection, d, k);
+        PEN_TRY(pen_fix_signs(run, d, k, model->projection));
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
                     "the projection overflows: values are too large or too small; set scale");
