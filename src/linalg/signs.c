@@ -17,7 +17,7 @@ pen_status pen_fix_signs(pen_run *run, int64_t d, int64_t k, double *W)
         largest[c] = first[c] = 0;
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
-            largest[c] = fmax(largest[c], fabs(W[j * k + c]));
+            largest[c] = fabs(W[j * k + c]) > largest[c] ? fabs(W[j * k + c]) : largest[c];
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
             if (first[c] == 0 && fabs(W[j * k + c]) >= largest[c] * (1 - SIGN_TIE))

@@ -352,17 +352,16 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 
 /* ---- the affine map ---- */
 
-/* The columns of the method [d x k] for centered rows, in aligned scratch memory. */
-static pen_status unfold(pen_run *run, const struct fitted *f, double **W)
+/* The columns of the method for centered rows, into W [d x k]. */
+static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 {
     const int64_t d = f->rows.d, k = f->map.k;
 
-    PEN_TRY(PEN_NEW(run, *W, pen_times(d, k)));
     if (f->reduced)
-        return pen_reduction_unfold(run, &f->rows, &f->reduction, k, f->map.W, *W);
+        return pen_reduction_unfold(run, &f->rows, &f->reduction, k, f->map.W, W);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
-            (*W)[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+            W[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
     return PEN_OK;
 }
 
@@ -371,11 +370,12 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
     const int64_t d = model->d, k = model->k;
     double *W;
 
-    PEN_TRY(unfold(run, f, &W));
     if (is_mapped(f)) {
+        PEN_TRY(PEN_NEW(run, W, pen_times(f->rows.d, k)));
+        PEN_TRY(unfold(run, f, W));
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
-        memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
+        PEN_TRY(unfold(run, f, model->projection));
         if (!f->map.uncentered || f->reduced || f->rows.scale)
             memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
