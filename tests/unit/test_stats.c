@@ -711,7 +711,7 @@ static void test_fit_errors(void **state)
     check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
     check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr looks at every row");
     check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
-                    "self-mix looks at every");
+                    "self-mix needs lists");
     check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
