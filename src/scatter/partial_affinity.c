@@ -27,7 +27,7 @@ static void make_row(const struct partial *b, int64_t i)
 {
     const pen_partial_affinity *const sets = b->sets;
     const int64_t d = sets->x->d, n = sets->x->n;
-    const int is_first = i < sets->first, is_one = sets->first == n;
+    const int is_first = i < sets->first, is_one = sets->is_one;
     const int64_t from = is_one || !is_first ? 0 : sets->first,
                   to = is_one || is_first ? n : sets->first;
     double *restrict u = b->U + (i - b->at) * d, *restrict x = b->X + (i - b->at) * d, sum = 0;

@@ -9,8 +9,9 @@
 typedef struct pen_partial_affinity {
     const pen_rows *x;    /* rows that scatter, the first `first` of them one set */
     const pen_rows *near; /* the same rows in the units of the distances */
-    int64_t first;        /* x->n: the pairs of one set */
-    const double *sigma;  /* [x->n] */
+    int64_t first;
+    int is_one;          /* 1: the pairs of one set, which all rows are */
+    const double *sigma; /* [x->n] */
 } pen_partial_affinity;
 
 /* S += 1/2 sum_ij A_ij (x_i - x_j)(x_i - x_j)' over pairs of rows of both sets, in both orders, with

@@ -162,7 +162,7 @@ static pen_status add_dense(pen_run *run, const pen_spec *spec, const struct edg
         memcpy(sigma + (side ? task->rows[0] : 0), g->graph_sigma + task->first[side],
                (size_t)task->rows[side] * sizeof *sigma);
     PEN_TRY(PEN_ZEROS(run, e->x.d, &S, &D));
-    const pen_partial_affinity sets = { &e->x, &near, task->sides == 2 ? task->rows[0] : n, sigma };
+    const pen_partial_affinity sets = { &e->x, &near, task->rows[0], task->sides == 1, sigma };
     if (n > 0) {
         PEN_TRY(pen_scatter_partial_affinities(run, &sets, degree, &S));
         PEN_TRY(pen_scatter_graph(run, 1, &e->x, NULL, degree, &D));

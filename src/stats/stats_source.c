@@ -209,8 +209,14 @@ static pen_status take_lists(pen_run *run, const pen_spec *spec, pen_stats_sourc
                 "the lists were found with other values of scale or pca, or with other statistics: "
                 "digest %08lx, and of this fit %08lx",
                 (unsigned long)s->units, (unsigned long)pen_units_digest(spec, s));
+    PEN_REQUIRE(run, n > 1, PEN_BAD_DATA, "%s needs at least 2 rows, got %lld", spec->method->name,
+                (long long)n);
     PEN_TRY(pen_pair_complete(run, s, "lists", s->list_task, s->list_tasks));
     PEN_TRY(PEN_NEW(run, lists, pen_times(n, s->list_width)));
+    for (int64_t i = 0; i < n; i++)
+        PEN_REQUIRE(run, s->list_row[i * s->list_width + pen_min(s->list_width, n - 1) - 1] >= 0,
+                    PEN_BAD_DATA, "the list of row %lld is too short: it has less than %lld rows",
+                    (long long)i, (long long)pen_min(s->list_width, n - 1));
     for (int64_t i = 0; i < n * s->list_width; i++)
         lists[i] = (pen_neighbor){ s->list_distance2[i], s->list_row[i] };
     f->moments.lists = lists;
