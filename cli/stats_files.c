@@ -302,11 +302,17 @@ static void print_json(const pen_stats *stats)
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
 
     printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
-           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  \"normalize\": \"%s\",\n"
+           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  \"listed\": %lld,\n  "
+           "\"list_tasks\": %lld,\n  \"edge_tasks\": %lld,\n  \"graph_edges\": %lld,\n  "
+           "\"normalize\": \"%s\",\n"
            "  \"merges\": \"%s\",\n  \"parts\": [",
            (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
            (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats),
-           (long long)pen_stats_near(stats), pen_stats_normalize(stats), pen_stats_merges(stats));
+           (long long)pen_stats_near(stats), (long long)pen_stats_listed(stats),
+           (long long)pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
+           (long long)pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
+           (long long)pen_stats_graph_edges(stats), pen_stats_normalize(stats),
+           pen_stats_merges(stats));
     print_parts(stats, "\"");
     fputs("],\n  \"blocks\": [", stdout);
     for (int64_t b = 0; b < count; b++)
