@@ -115,6 +115,14 @@ typedef struct pen_moments {
      * rows, in the units of the fit; or NULL */
     const double *near_distance2;
     int64_t near;
+    /* [n x list_width] of each row of all the nearest others, by their numbers, in the units of the
+     * fit, and the mean length of all rows about their mean; or NULL */
+    const struct pen_neighbor *lists;
+    int64_t list_width;
+    double mean_length;
+    /* the scatters of graphs of all rows (linalg/graph_terms.h); NULL: no graph is known */
+    struct pen_terms *terms;
+    int by_pairs; /* the method has lists and graphs from passes over pairs of blocks */
 } pen_moments;
 
 typedef struct pen_rows {

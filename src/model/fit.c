@@ -18,6 +18,7 @@
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
 #include "model/categorical_file.h"
+#include "linalg/graph_terms.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
@@ -563,6 +564,8 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
+    if (moments->terms && moments->terms->writing)
+        pen_run_end_at_solve(run, &moments->terms->ended);
     const pen_status status = fit(run, spec, data, moments, out);
     pen_run_close(run);
     return status;
