@@ -174,6 +174,20 @@ static void json_param(const pen_param *param, int common)
     fputs("}", stdout);
 }
 
+/* What a fit from statistics of blocks needs: nothing where it needs every row. */
+static void json_parts(const char *indent, int parts)
+{
+    const char *between = "";
+
+    printf("%s\"statistics\": [", indent);
+    for (int part = PEN_PART_TOTAL; part <= PEN_PART_NEAREST; part *= 2)
+        if (parts & part) {
+            printf("%s\"%s\"", between, pen_part_name(part));
+            between = ", ";
+        }
+    fputs("],\n", stdout);
+}
+
 static void json_method(const pen_method *method, const char *indent)
 {
     static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
@@ -199,6 +213,7 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "propagates", traits & PEN_PROPAGATES);
     json_flag(indent, "derives_pairs", traits & PEN_DERIVES);
     json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
+    json_parts(indent, pen_method_parts(method));
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

@@ -23,6 +23,7 @@ import typing
 import numpy as np
 
 from penumbra._estimators import PairReducer, Reducer
+from penumbra._partial import OnePass, OnePassPairs
 '''
 
 WIDTH = 96
@@ -216,6 +217,10 @@ def example(cls, method):
     return "\n".join(lines)
 
 
+def two_passes(method):
+    return "nearest" in method["statistics"]
+
+
 def docstring(cls, method):
     pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
@@ -223,6 +228,13 @@ def docstring(cls, method):
         about.append("It scores classes, and predicts by these scores unless `reader` says other.")
     elif method["propagates"]:
         about.append("A fit scores the classes of its own rows.")
+    if method["statistics"]:
+        about.append(
+            "It learns from rows as they arrive, too (`partial_fit`), and from blocks of rows"
+            " (`penumbra.Statistics`)"
+            + (", with some values of its parameters in two passes" if two_passes(method) else "")
+            + "."
+        )
     if method["experimental"]:
         about.append("Experimental: the formula is reconstructed from secondary sources.")
     if method["not_for"]:
@@ -278,7 +290,8 @@ def ordered(method):
 def source(method):
     cls = names.class_name(method["name"])
     pairs = method["must_links"] or method["cannot_links"]
-    base = "PairReducer" if pairs else "Reducer"
+    merges = bool(method["statistics"])  # of rows as they arrive, so with partial_fit
+    base = ("PairReducer", "OnePassPairs") if pairs else ("Reducer", "OnePass")
     arguments = []
     for param in ordered(method):
         name = names.python_name(param["name"])
@@ -299,7 +312,7 @@ def source(method):
     body = re.sub(r"[ ]+$", "", body, flags=re.MULTILINE)
     return "\n".join(
         [
-            f"class {cls}({base}):",
+            f"class {cls}({base[merges]}):",
             f'    r"""{body}\n    """',
             "",
             f"    _method = {method['name']!r}",

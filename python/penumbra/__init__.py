@@ -26,11 +26,13 @@ from penumbra._native import class_names
 from penumbra._native import methods as methods
 
 if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
+    from penumbra import dask as dask
     from penumbra import plot as plot
     from penumbra import pp as pp
     from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
     from penumbra._chain import Chain as Chain
+    from penumbra._chain import compose as compose
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
     from penumbra._comparison import Comparison as Comparison
@@ -48,6 +50,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
+    from penumbra._stats import Statistics as Statistics
     from penumbra._suggest import Suggestions as Suggestions
     from penumbra._suggest import suggest as suggest
     from penumbra._weights import PairWeights as PairWeights
@@ -68,9 +71,11 @@ _HOMES = {
     "Scores": "_scores",
     "Selection": "_selected",
     "SemiSupervisedKFold": "_selection",
+    "Statistics": "_stats",
     "Suggestions": "_suggest",
     "Tuning": "_scores",
     "compare": "_choice",
+    "compose": "_chain",
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
@@ -82,7 +87,7 @@ _HOMES = {
 }
 
 # Modules that need more than these.
-_MODULES = ("plot", "pp")
+_MODULES = ("dask", "plot", "pp")
 
 __all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
 

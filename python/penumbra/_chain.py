@@ -5,7 +5,10 @@ from __future__ import annotations
 import collections.abc
 import typing
 
-from penumbra._estimators import PairReducer
+from sklearn.utils.validation import check_is_fitted
+
+from penumbra._estimators import PairReducer, Reducer, from_model
+from penumbra._model import Model
 from penumbra._names import library_name
 from penumbra._native import Error, method_named
 
@@ -109,3 +112,44 @@ class Chain(PairReducer):
             n_components=None if isinstance(dim, (str, type(None))) else int(dim),
             reader=reader,
         )
+
+
+def compose(first: Reducer, second: Reducer) -> Reducer:
+    """One model of two that were fitted apart: `second` to embeddings by `first`.
+
+    So any method is fitted to rows in many places: principal components come from `Statistics` of
+    all rows, each place transforms its own rows, and the method is fitted to the coordinates.
+
+    Parameters
+    ----------
+    first, second : Reducer
+        Fitted. The columns of `second` are the dimensions of `first`.
+
+    Returns
+    -------
+    Reducer
+        Fitted, a `Chain` of the two methods. It takes the columns of `first`, and tells classes by
+        the reader of `second`.
+
+    Raises
+    ------
+    NotFittedError
+        One of them is not fitted.
+    Error
+        `second` has other columns, a kernel, ``normalize="l2"`` or steps for rows; it is composed
+        of such a model already; one of them is the mean of several models.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 6)) + 4 * np.eye(6)[y]
+    >>> pca = penumbra.PCA(n_components=4).fit(x)
+    >>> fme = penumbra.FME().fit(pca.transform(x), y)
+    >>> both = penumbra.compose(pca, fme)
+    >>> both, np.allclose(both.transform(x), fme.transform(pca.transform(x)))
+    (Chain(chain='pca:fme'...), True)
+    """
+    check_is_fitted(first)
+    check_is_fitted(second)
+    return from_model(Model.compose(first._model, second._model))

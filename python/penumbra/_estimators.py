@@ -48,6 +48,17 @@ _OPTIONAL = (
     "graphs_",
     "graph_",
 )
+# All that a fit sets, but the columns of X.
+LEARNED = (
+    "_model",
+    "components_",
+    "mean_",
+    "n_components_",
+    "info_",
+    "derived_pairs_",
+    "derived_reliability_",
+    *_OPTIONAL,
+)
 _DTYPES = [np.float64, np.float32, np.uint8]
 
 
@@ -223,6 +234,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
         """Fit to what is given besides labels: pairs, a neighbors_graph."""
         before = self.__dict__.copy()
+        self.__dict__.pop("_stream", None)  # of partial_fit, which starts over
         try:
             self._learn(X, y, given)
         except BaseException:  # scikit-learn notes the columns of X before the fit
@@ -691,7 +703,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _note_classifier(self, tags: Tags, is_one_before: bool) -> None:
         """Folds are stratified and probabilities are scored for classifiers only. Before the fit
         only methods that need labels are known to be classifiers."""
-        is_fitted = self.__sklearn_is_fitted__()
+        is_fitted = "_model" in vars(self)  # no rows are waited for: tags are asked for in calls
         tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
         if self._model.reader_name is not None if is_fitted else is_one_before:
             tags.estimator_type = "classifier"

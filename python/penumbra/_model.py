@@ -16,7 +16,8 @@ from penumbra._native import Error, check, text
 from penumbra._rows import Data, naming_column, numbers_at, numbers_or_none, rows
 
 
-def _path(path: str | os.PathLike[str]) -> bytes:
+def path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The name of a file as the library takes it."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError(f"path must not hold a NUL, got {name!r}")
@@ -155,7 +156,7 @@ class Model:
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Raises OSError, and Error for what is not a model file."""
         out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-        check(lib.pen_model_load(_path(path), out, error), error)
+        check(lib.pen_model_load(path_bytes(path), out, error), error)
         return cls(ffi.gc(out[0], lib.pen_model_free))
 
     @classmethod
@@ -165,9 +166,19 @@ class Model:
         check(lib.pen_model_parse(data, len(data), out, error), error)
         return cls(ffi.gc(out[0], lib.pen_model_free))
 
+    @classmethod
+    def compose(cls, first: Model, second: Model) -> Model:
+        """The model that embeds rows by `first`, and the embedding by `second`.
+
+        Error: `second` has other columns, a kernel, normalize l2 or row steps.
+        """
+        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
+        check(lib.pen_compose(first.raw, second.raw, out, error), error)
+        return cls(ffi.gc(out[0], lib.pen_model_free))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")
-        check(lib.pen_model_save(self.raw, _path(path), error), error)
+        check(lib.pen_model_save(self.raw, path_bytes(path), error), error)
 
     def bytes(self) -> bytes:
         """What the file of the model holds."""

@@ -137,6 +137,9 @@ class Method:
         ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
         all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are;
         ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
+    parts : tuple of str
+        What a fit from statistics needs, with some values of its parameters: ``total``,
+        ``classes``, ``rows``, ``nearest`` (a second pass); none: it needs every row.
     params : tuple of Param
     """
 
@@ -148,6 +151,7 @@ class Method:
     cost: str
     not_for: str
     traits: frozenset[str]
+    parts: tuple[str, ...]
     params: tuple[Param, ...]
 
 
@@ -192,6 +196,12 @@ def _param(raw: typing.Any, is_own: bool) -> Param:
     )
 
 
+def part_names(parts: int) -> tuple[str, ...]:
+    """The names of parts of statistics, PEN_PART_TOTAL and so on or-ed."""
+    bits = [1 << i for i in range(31) if parts & 1 << i]
+    return tuple(text(lib.pen_part_name(bit)) for bit in bits)
+
+
 def _method(raw: typing.Any) -> Method:
     name = text(lib.pen_method_name(raw))
     bits = lib.pen_method_traits(raw)
@@ -207,6 +217,7 @@ def _method(raw: typing.Any) -> Method:
         text(lib.pen_method_cost(raw)),
         python_text(text(lib.pen_method_not_for(raw))),
         frozenset(trait for i, trait in enumerate(_TRAITS) if bits & 1 << i),
+        part_names(lib.pen_method_parts(raw)),
         tuple(params),
     )
 

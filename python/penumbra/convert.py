@@ -325,4 +325,7 @@ def main(arguments: typing.Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    done = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(done)  # not by sys.exit: threads of pyarrow now and then abort it on a busy machine

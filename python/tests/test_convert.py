@@ -1,14 +1,19 @@
 """python -m penumbra.convert: files of other kinds become files that the command reads."""
 
 import gzip
+import os
+import pathlib
 import struct
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import penumbra
 import penumbra.convert
 import pytest
+
+from conftest import blobs, run_command
 
 
 def run(*arguments):
@@ -17,6 +22,83 @@ def run(*arguments):
         capture_output=True,
         text=True,
     )
+
+
+def run_without(package, *arguments):
+    """The same in a Python that does not have `package`."""
+    code = (
+        f"import runpy, sys; sys.modules[{package!r}] = None;"
+        " runpy.run_module('penumbra.convert', run_name='__main__', alter_sys=True)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
+    )
+
+
+def test_the_wheel_has_it():
+    wheel = os.environ.get("PENUMBRA_WHEEL")
+    if not wheel:
+        pytest.skip("PENUMBRA_WHEEL names no wheel")
+    with zipfile.ZipFile(wheel) as archive:
+        packed = archive.read("penumbra/convert.py")
+    assert packed == pathlib.Path(penumbra.convert.__file__).read_bytes()
+
+
+def test_help():
+    done = run("--help")
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.startswith("usage: python -m penumbra.convert [-h] IN [OUT]")
+    for word in ("Parquet", "Arrow", "ARFF", "idx", "h5ad", "MATLAB", ".npz"):
+        assert word in done.stdout
+    assert run().returncode == 2
+
+
+@pytest.mark.parametrize("missing", ["pandas", "pyarrow"])
+@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"ORC"])
+def test_tables_without_the_packages_that_read_them(tmp_path, magic, missing):
+    (tmp_path / "t").write_bytes(magic + bytes(16))
+    done = run_without(missing, tmp_path / "t")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == (
+        f"penumbra.convert: {tmp_path / 't'}: this takes pandas and pyarrow:"
+        " pip install pandas pyarrow\n"
+    )
+
+
+def test_h5ad_without_anndata(tmp_path):
+    (tmp_path / "t.h5ad").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(16))
+    done = run_without("anndata", tmp_path / "t.h5ad")
+    assert done.returncode == 1
+    assert "this takes anndata: pip install anndata" in done.stderr
+
+
+def test_what_takes_no_package(tmp_path):
+    (tmp_path / "t.arff").write_text(ARFF)
+    assert run_without("pandas", tmp_path / "t.arff").returncode == 0
+    assert (tmp_path / "t.csv").read_text().startswith("first one,kind,n\n1.5,")
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.parquet.gz", "t.feather", "t.arrow"])
+def test_a_table_becomes_one_that_the_command_fits(tmp_path, name):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    x, y = blobs()
+    frame = pandas.DataFrame(x, columns=[f"c{j}" for j in range(x.shape[1])])
+    frame["kind"] = np.where(y < 0, None, np.array(["p", "q", "r"])[y])
+    plain = tmp_path / name.removesuffix(".gz")
+    frame.to_parquet(plain) if "parquet" in name else frame.to_feather(plain)
+    if plain.name != name:
+        (tmp_path / name).write_bytes(gzip.compress(plain.read_bytes()))
+        plain.unlink()
+    done = run(tmp_path / name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{tmp_path / 't.csv'}\n"
+    model = tmp_path / "model"
+    run_command("fit", "fda", tmp_path / "t.csv", "--label-column", "kind", "-o", model)
+    expected = penumbra.FDA().fit(frame.drop(columns="kind"), frame["kind"])
+    found = penumbra.load(model)
+    assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+    np.testing.assert_array_equal(found.components_, expected.components_)
 
 
 def test_tables_of_pandas(tmp_path):

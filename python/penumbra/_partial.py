@@ -1,0 +1,254 @@
+"""Estimators that learn from rows as they arrive: ``partial_fit``, by statistics of blocks."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+import warnings
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from penumbra import _pairs, _rows
+from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
+from penumbra._stats import Statistics, take
+from penumbra._ways import way
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """What ``partial_fit`` has seen.
+
+    The statistics are subtrees of the canonical tree, of falling powers of two of blocks: as many
+    as the number of blocks has binary ones.
+    """
+
+    nodes: tuple[tuple[int, Statistics], ...] = ()
+    blocks: int = 0
+    rows: int = 0
+    must_link: tuple[_pairs.Pairs, ...] = ()
+    cannot_link: tuple[_pairs.Pairs, ...] = ()
+    classes: dict[str, typing.Any] = dataclasses.field(default_factory=dict)
+    allowed: tuple[str, ...] | None = None
+
+    def with_block(self, statistics: Statistics) -> Stream:
+        """This, and the next block."""
+        nodes = [*self.nodes, (1, statistics)]
+        while len(nodes) > 1 and nodes[-1][0] == nodes[-2][0]:
+            (size, left), (_, right) = nodes[-2:]
+            nodes[-2:] = [(2 * size, Statistics.merge([left, right]))]
+        return dataclasses.replace(
+            self,
+            nodes=tuple(nodes),
+            blocks=self.blocks + 1,
+            rows=self.rows + statistics.blocks[0, 1],
+        )
+
+    def with_classes(self, y: _rows.Labels, classes: typing.Any) -> Stream:
+        """This, with the values of labels; an error for one that `classes` did not announce."""
+        allowed = self.allowed
+        if classes is not None:
+            named = tuple(_rows.classes(np.asarray(classes)).names)
+            if allowed not in (None, named):
+                raise ValueError(f"`classes` must stay those of the first call, got {classes!r}")
+            if self.blocks == 0:
+                allowed = named
+        found = _rows.classes(y) if y is not None else None
+        values = dict(zip(found.names, found.values)) if found else {}
+        other = [name for name in values if allowed is not None and name not in allowed]
+        if other:
+            raise ValueError(f"y must have labels of `classes`, got {other[0]!r}")
+        return dataclasses.replace(self, classes={**values, **self.classes}, allowed=allowed)
+
+    def with_pairs(self, linked: _pairs.Gathered) -> Stream:
+        """This, with pairs of rows of the next block."""
+
+        def later(pairs: np.ndarray | None, weights: np.ndarray | None) -> list[_pairs.Pairs]:
+            return [] if pairs is None else [_pairs.Pairs(pairs + self.rows, weights)]
+
+        must = later(linked.must_link, linked.must_link_weights)
+        cannot = later(linked.cannot_link, linked.cannot_link_weights)
+        return dataclasses.replace(
+            self, must_link=(*self.must_link, *must), cannot_link=(*self.cannot_link, *cannot)
+        )
+
+    def merged(self) -> Statistics:
+        """The statistics of all blocks."""
+        return Statistics.merge([node for _, node in self.nodes])
+
+
+def _together(lists: tuple[_pairs.Pairs, ...]) -> _pairs.Pairs | None:
+    """Pairs of all blocks; None: none were given."""
+    if not lists:
+        return None
+    weights = None
+    if any(pairs.weights is not None for pairs in lists):
+        weights = np.concatenate(
+            [np.ones(len(p.pairs)) if p.weights is None else p.weights for p in lists]
+        )
+    return _pairs.Pairs(np.concatenate([pairs.pairs for pairs in lists]), weights)
+
+
+def _needs_one_pass(self: typing.Any) -> bool:
+    """For available_if."""
+    how, why = way(self)
+    if how != "one":
+        raise AttributeError(f"partial_fit sees rows once: {why}")
+    return True
+
+
+class Streaming(Reducer):
+    """What estimators with ``partial_fit`` share: the fit is made when it is first asked for."""
+
+    _stream: Stream
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in vars(self) or "_stream" in vars(self)
+
+    if not typing.TYPE_CHECKING:  # which would make everything an attribute
+
+        def __getattr__(self, name: str) -> typing.Any:
+            known = vars(self)
+            if name in LEARNED and "_stream" in known and "_model" not in known:
+                self._fit_stream(known["_stream"])
+                if name in known:
+                    return known[name]
+            return object.__getattribute__(self, name)  # raises what led here
+
+    def _fit_stream(self, stream: Stream) -> None:
+        must, cannot = _together(stream.must_link), _together(stream.cannot_link)
+        model = stream.merged().model(self, must_link=must, cannot_link=cannot)
+        values = [stream.classes.get(name) for name in model.class_names]
+        take(self, model, np.array(values) if values else None)
+        self._stream = stream
+        if "warning" in self.info_:
+            warnings.warn(self.info_["warning"], stacklevel=4)
+
+    def _next_block(
+        self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
+    ) -> Self:
+        before = self.__dict__.copy()
+        try:
+            self._add_block(X, y, classes, pairs)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _add_block(
+        self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
+    ) -> None:
+        stream = self.__dict__.get("_stream", Stream())
+        x = validated(self, X, reset=stream.blocks == 0)
+        linked = _pairs.gather(x.shape[0], **pairs)
+        stream = stream.with_classes(y, classes).with_pairs(linked)
+        named = [p for p in (linked.must_link, linked.cannot_link) if p is not None]
+        keep = np.unique(np.concatenate(named)) if named else None
+        statistics = Statistics(self, X, y, block=stream.blocks, keep=keep)
+        for name in LEARNED:
+            self.__dict__.pop(name, None)
+        self._stream = stream.with_block(statistics)
+
+
+class OnePass(Streaming):
+    """Estimators that learn from rows as they arrive."""
+
+    @available_if(_needs_one_pass)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: _rows.Matrix, y: _rows.Labels = None, *, classes: typing.Any = None
+    ) -> Self:
+        """Learn from further rows: what ``fit`` learns from all rows of these calls together.
+
+        The first call after ``fit`` or ``load`` starts anew. What is kept are statistics of the
+        rows, and the labelled rows unless ``reader="none"``. The projection is computed when it is
+        next used, so errors of too few rows or labels come then.
+
+        Parameters
+        ----------
+        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
+            At least one row.
+        y : array-like of shape (n_samples,), optional
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. New classes may come.
+        classes : array-like of shape (n_classes,), optional
+            For the interface of scikit-learn: all classes that may come. Others are then an error.
+            `classes_` has those that came.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AttributeError
+            Parameters that need every row or a second pass: its cause says which. See `Statistics`.
+        Error
+            NaN or infinity. The
+            estimator stays as it was.
+        ValueError, TypeError
+            Rows that are not numbers, other columns than in the first call, other classes.
+        """
+        return self._next_block(X, y, classes, {})
+
+
+class OnePassPairs(PairReducer, Streaming):
+    """The same, of methods that learn from pairs."""
+
+    @available_if(_needs_one_pass)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: _rows.Matrix,
+        y: _rows.Labels = None,
+        *,
+        must_link: typing.Any = None,
+        cannot_link: typing.Any = None,
+        chunks: typing.Any = None,
+        row_id: typing.Any = None,
+        classes: typing.Any = None,
+    ) -> Self:
+        """Learn from further rows: what ``fit`` learns from all rows of these calls together.
+
+        The first call after ``fit`` or ``load`` starts anew. What is kept are statistics of the
+        rows, the rows of pairs, and the labelled rows. The projection is computed when it is next
+        used, so errors of too few rows, labels or pairs come then.
+
+        Parameters
+        ----------
+        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
+            At least one row.
+        y : array-like of shape (n_samples,), optional
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Labels of all calls
+            count as pairs.
+        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
+            Pairs of row numbers of this `X`; with `row_id`, pairs of ids.
+        chunks : array-like of shape (n_samples,), optional
+            Rows of this call with the same entry are must-linked; -1: none.
+        row_id : array-like of shape (n_samples,), optional
+            The id of each row of this call.
+        classes : array-like of shape (n_classes,), optional
+            For the interface of scikit-learn: all classes that may come. Others are then an error.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AttributeError
+            Parameters that need every row or a second pass: its cause says which. See `Statistics`.
+        Error
+            NaN or infinity; a
+            pair of a row that does not exist (``PEN_BAD_PAIR``). The estimator stays as it was.
+        ValueError, TypeError
+            Rows that are not numbers, other columns than in the first call, other classes.
+        """
+        pairs = {
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "chunks": chunks,
+            "row_id": row_id,
+        }
+        return self._next_block(X, y, classes, pairs)

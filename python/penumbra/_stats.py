@@ -1,0 +1,430 @@
+"""Statistics of rows in blocks: computed where the rows are, merged, and fitted from."""
+
+from __future__ import annotations
+
+import os
+import typing
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_consistent_length
+
+from penumbra import _pairs, _rows
+from penumbra._c import ffi, lib
+from penumbra._calls import made
+from penumbra._estimators import PairReducer, Reducer, validated
+from penumbra._model import Model, path_bytes
+from penumbra._native import Error, check, part_names, spec, text
+
+_AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
+
+
+def settings(estimator: Reducer) -> typing.Any:
+    """The pen_spec of an estimator of one method."""
+    if not isinstance(estimator, Reducer) or not isinstance(
+        getattr(estimator, "_method", None), str
+    ):
+        raise TypeError(
+            f"estimator must be one of a method, such as penumbra.FDA(), got {estimator!r}"
+        )
+    return spec(estimator._method, estimator._values())
+
+
+def block_number(block: typing.Any) -> int:
+    """A number of a block, checked."""
+    if not _rows.is_count(block):
+        raise Error(f"block must be a whole number >= 0, got {block!r}")
+    return int(block)
+
+
+def _row_numbers(name: str, values: typing.Any) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise Error(
+            f"{name} must be whole numbers of shape (m,), got {array.dtype} of shape {array.shape}"
+        )
+    return np.ascontiguousarray(array, np.int64)
+
+
+class Statistics:
+    """What a method needs of the rows of a block, or of several blocks that were merged.
+
+    Rows may lie in many files, on many machines, or arrive over time. Statistics of them are
+    computed where they are, `merge` puts them together, and `fit` gives the model that all rows
+    together give, up to rounding. They do not grow with the rows: for d columns they are about
+    4 d^2 bytes, and the labelled rows. docs/statistics.md says which methods can do with them.
+
+    Objects are immutable, and pickled as the bytes of their files.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Of the method to fit, not fitted. Its method, `normalize`, and whether `reader` is
+        ``"none"`` count; all other parameters are free until `fit`. It is not changed.
+    X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
+        The rows of the block, possibly none.
+    y : array-like of shape (n_samples,), optional
+        Labels of any one type; -1, NaN, None and pd.NA mean unlabelled.
+    block : int, default=0
+        The number of the block, >= 0. Rows of a lower one come first, and no two blocks that are
+        merged have the same.
+    keep : array-like of shape (m,), optional
+        Row numbers of `X` that pairs name, which `fit` is then given.
+    groups : array-like of shape (n_samples,), optional
+        For methods of must-links alone: the group of each row that these join, a whole number, or
+        -1 for none. All blocks have groups, or none has.
+
+    Raises
+    ------
+    Error
+        A block below 0, a row to keep that does not exist, more than 8191 columns, NaN or infinity
+        (the message names block, row and column); parameters that need the rows, such as a kernel.
+    ValueError, TypeError
+        Rows that are not numbers, sizes that do not match; no estimator of a method.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
+    >>> fda = penumbra.FDA()
+    >>> first = penumbra.Statistics(fda, x[:40], y[:40], block=0)
+    >>> second = penumbra.Statistics(fda, x[40:], y[40:], block=1)
+    >>> both = penumbra.Statistics.merge([first, second])
+    >>> both.rows, both.blocks.tolist(), both.merges
+    (60, [[0, 40, 40], [1, 20, 20]], 'canonical')
+    >>> np.allclose(both.fit(fda).transform(x), penumbra.FDA().fit(x, y).transform(x))
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Reducer,
+        X: _rows.Matrix,
+        y: _rows.Labels = None,
+        *,
+        block: int = 0,
+        keep: typing.Any = None,
+        groups: typing.Any = None,
+    ) -> None:
+        raw_spec = settings(estimator)
+        data, x = _data(estimator, X, y)
+        given = ffi.new("pen_stats_block *", {"id": block_number(block)})
+        kept: list[np.ndarray] = []
+        if keep is not None:
+            kept.append(_row_numbers("keep", keep))
+            given.keep = ffi.cast("int64_t *", kept[-1].ctypes.data)
+            given.keep_count = len(kept[-1])
+        if groups is not None:
+            kept.append(_row_numbers("groups", groups))
+            check_consistent_length(x, kept[-1])
+            given.groups = ffi.cast("int64_t *", kept[-1].ctypes.data)
+        self._raw = _made(
+            lambda out, control, error: lib.pen_stats_new(
+                raw_spec, data.raw, given, control, out, error
+            ),
+            estimator,
+            data,
+        )
+
+    @classmethod
+    def _of(cls, raw: typing.Any) -> Statistics:
+        new = cls.__new__(cls)
+        new._raw = raw
+        return new
+
+    # ---- putting together ----
+
+    @classmethod
+    def merge(cls, parts: typing.Iterable[Statistics]) -> Statistics:
+        """The statistics of all blocks of `parts`, in whatever order these are given.
+
+        Where they are subtrees of the canonical tree over all blocks, such as single blocks, this
+        tree is followed, and the bits do not depend on who merged what. Those of a second pass
+        (`nearest`) are merged with each other and with those of the first.
+
+        Parameters
+        ----------
+        parts : iterable of Statistics
+            At least one.
+
+        Returns
+        -------
+        Statistics
+
+        Raises
+        ------
+        Error
+            A block in two of them (a task that ran twice), other columns or names of columns,
+            another `normalize`, other parts.
+        """
+        listed = list(parts)
+        for part in listed:
+            if not isinstance(part, Statistics):
+                raise TypeError(f"parts must be Statistics, got {type(part).__name__}")
+        array = ffi.new("pen_stats *[]", [part._raw for part in listed])
+        return cls._of(
+            made(
+                "pen_stats",
+                lambda out, control, error: lib.pen_stats_merge(
+                    array, len(listed), control, out, error
+                ),
+                lib.pen_stats_free,
+                1,
+                False,
+            )
+        )
+
+    def nearest(
+        self, estimator: Reducer, X: _rows.Matrix, y: _rows.Labels = None, *, block: int = 0
+    ) -> Statistics:
+        """A second pass: how far the labelled rows of all blocks are from their nearest in this.
+
+        For methods that scale affinities among all rows (``"nearest"`` in the parts of their
+        `penumbra.Method`). Merge the results of all blocks with this object.
+
+        Parameters
+        ----------
+        estimator : Reducer
+            As it will be fitted: `n_neighbors`, `scale` and `pca` count.
+        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
+            The rows of the block, as before.
+        y : array-like of shape (n_samples,), optional
+            Their labels, as before.
+        block : int, default=0
+            The number of the block.
+
+        Returns
+        -------
+        Statistics
+            Of distances alone: `parts` is ``("nearest",)``.
+
+        Raises
+        ------
+        Error
+            The method needs no such pass, the block is not one of this object, or it had other
+            rows; NaN or infinity.
+        ValueError, TypeError
+            As for the first pass.
+        """
+        raw_spec = settings(estimator)
+        data, _ = _data(estimator, X, y)
+        number = block_number(block)
+        return type(self)._of(
+            _made(
+                lambda out, control, error: lib.pen_stats_nearest(
+                    raw_spec, self._raw, data.raw, number, control, out, error
+                ),
+                estimator,
+                data,
+            )
+        )
+
+    # ---- fitting ----
+
+    def fit(
+        self,
+        estimator: _AnyReducer,
+        *,
+        must_link: typing.Any = None,
+        cannot_link: typing.Any = None,
+    ) -> _AnyReducer:
+        """Fit an estimator, as its own ``fit`` does to all rows.
+
+        Parameters
+        ----------
+        estimator : Reducer
+            Of a method that these statistics are enough for. `classes_` are text, or whole numbers
+            where all names are, as in models that are loaded.
+        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
+            Pairs of the numbers of rows among all, block by block; these rows were kept.
+
+        Returns
+        -------
+        Reducer
+            The same `estimator`.
+
+        Raises
+        ------
+        Error
+            The method needs a part that is absent, or every row; a pair of a row that was not kept;
+            what ``fit`` of the estimator refuses.
+        TypeError
+            Pairs for a method that does not learn from them.
+        """
+        model = self.model(estimator, must_link=must_link, cannot_link=cannot_link)
+        take(estimator, model)
+        if "warning" in estimator.info_:
+            warnings.warn(estimator.info_["warning"], stacklevel=2)
+        return estimator
+
+    def model(
+        self, estimator: Reducer, *, must_link: typing.Any = None, cannot_link: typing.Any = None
+    ) -> Model:
+        """The model that `fit` gives, which changes no estimator. Parameters and errors as there."""
+        raw_spec = settings(estimator)
+        is_paired = isinstance(estimator, PairReducer)
+        if not is_paired and (must_link is not None or cannot_link is not None):
+            raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
+        linked = _pairs.gather(self.rows, must_link=must_link, cannot_link=cannot_link)
+        pairs = _rows.Data(np.zeros((1, self.columns)), linked=linked)
+        estimator._arrange(pairs)
+        return Model(
+            made(
+                "pen_model",
+                lambda out, control, error: lib.pen_stats_fit(
+                    raw_spec, self._raw, pairs.raw, control, out, error
+                ),
+                lib.pen_model_free,
+                estimator.n_jobs,
+                estimator.verbose,
+            )
+        )
+
+    # ---- keeping ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a safetensors file, which the command reads too; completely or not at all.
+
+        Raises
+        ------
+        OSError
+            With the reason reported by the system.
+        """
+        error = ffi.new("pen_error *")
+        check(lib.pen_stats_save(self._raw, path_bytes(path), error), error)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Statistics:
+        """Read a file that `save` or the command wrote.
+
+        Raises
+        ------
+        OSError
+            It cannot be read.
+        Error
+            It is no file of statistics, or is damaged.
+        """
+        out, error = ffi.new("pen_stats **"), ffi.new("pen_error *")
+        check(lib.pen_stats_load(path_bytes(path), out, error), error)
+        return cls._of(ffi.gc(out[0], lib.pen_stats_free))
+
+    @classmethod
+    def parse(cls, data: bytes) -> Statistics:
+        """The statistics whose file has these bytes. Error: they are none, or damaged."""
+        out, error = ffi.new("pen_stats **"), ffi.new("pen_error *")
+        check(lib.pen_stats_parse(data, len(data), out, error), error)
+        return cls._of(ffi.gc(out[0], lib.pen_stats_free))
+
+    def bytes(self) -> bytes:
+        """What the file holds; the same object gives the same bytes."""
+        out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
+        check(lib.pen_stats_bytes(self._raw, out, size, error), error)
+        try:
+            return bytes(ffi.buffer(out[0], size[0]))
+        finally:
+            lib.pen_model_bytes_free(out[0])
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        return type(self).parse, (self.bytes(),)
+
+    def __sizeof__(self) -> int:
+        """About the bytes that it holds, by which schedulers place it."""
+        d, kept = self.columns, int(lib.pen_stats_kept(self._raw))
+        squares = 1 + ("classes" in self.parts) + ("groups" in self.parts)
+        return 1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Statistics of {self.rows} rows, {self.columns} columns, {len(self.blocks)} blocks:"
+            f" {', '.join(self.parts)}>"
+        )
+
+    # ---- what it holds ----
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Of total, classes, groups, rows, nearest."""
+        return part_names(lib.pen_stats_parts(self._raw))
+
+    @property
+    def columns(self) -> int:
+        """The columns of a row."""
+        return int(lib.pen_stats_columns(self._raw))
+
+    @property
+    def rows(self) -> int:
+        """The rows of all blocks."""
+        return int(lib.pen_stats_rows(self._raw))
+
+    @property
+    def kept(self) -> int:
+        """The rows that are kept: the labelled ones, and those of pairs."""
+        return int(lib.pen_stats_kept(self._raw))
+
+    @property
+    def blocks(self) -> np.ndarray:
+        """For each block its number, rows and labelled rows [blocks x 3], ascending."""
+        out = ffi.new("int64_t **")
+        count = int(lib.pen_stats_blocks(self._raw, out))
+        numbers = np.frombuffer(ffi.buffer(out[0], 24 * count), np.int64)
+        return numbers.reshape(count, 3).copy()
+
+    @property
+    def merges(self) -> str:
+        """canonical: merged by the canonical tree; free: in another order."""
+        return text(lib.pen_stats_merges(self._raw))
+
+    @property
+    def normalize(self) -> str:
+        """none or l2."""
+        return text(lib.pen_stats_normalize(self._raw))
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes that occur, in their order."""
+        return _names(self._raw, lib.pen_stats_class_name)
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        """The names of the columns, or None."""
+        return _names(self._raw, lib.pen_stats_feature_name) or None
+
+
+def _names(raw: typing.Any, name_of: typing.Any) -> list[str]:
+    names: list[str] = []
+    while name := name_of(raw, len(names)):
+        names.append(text(name))
+    return names
+
+
+def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.Data, typing.Any]:
+    """A block as the library takes it, and its rows; the estimator notes nothing."""
+    owner = clone(estimator)
+    x = validated(owner, X, reset=True, least=0)
+    classes = None
+    if y is not None:
+        classes = _rows.classes(y)
+        check_consistent_length(x, classes.codes)
+    return _rows.Data(x, classes, getattr(owner, "feature_names_in_", None)), x
+
+
+def _made(
+    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
+    estimator: Reducer,
+    data: _rows.Data,
+) -> typing.Any:
+    """A pen_stats that the library makes of a block."""
+    with _rows.naming_column(data.rows.values, lambda: data.names):
+        return made("pen_stats", function, lib.pen_stats_free, estimator.n_jobs, estimator.verbose)
+
+
+def take(estimator: Reducer, model: Model, classes: np.ndarray | None = None) -> None:
+    """Make `estimator` one that was fitted as the model was; classes: their values, if known."""
+    for name in ("feature_names_in_", "derived_pairs_", "derived_reliability_", "_stream"):
+        estimator.__dict__.pop(name, None)
+    estimator.n_features_in_ = model.input_dim
+    if model.feature_names is not None:
+        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    estimator._take(model, classes)

@@ -1,0 +1,538 @@
+"""Rows in a dask array or dataframe, fitted and embedded where their partitions are.
+
+``penumbra.dask.fit(penumbra.FDA(), X, y)`` gives the model that ``fit`` gives for all rows, up to
+rounding; ``penumbra.dask.transform(estimator, X)`` and ``predict`` are lazy, partition by
+partition. The scheduler is the one that dask uses at the time: threads, processes, or the workers
+of a ``dask.distributed.Client``.
+
+How a method is fitted depends on it and its parameters (docs/statistics.md):
+
+======================  ==========================================================================
+statistics              each partition gives its `penumbra.Statistics`, these are merged by a tree
+                        of tasks, and the fit is made here
+and a second pass       ``SELF``, ``LFDA(scaling="all")``: partitions are read twice
+coordinates             every other method: principal components from statistics, the partitions
+                        in these coordinates are gathered here, and the method is fitted to them
+======================  ==========================================================================
+
+The number of a partition is that of its block, and the tree follows from the number of partitions
+alone. So the model has the same bits for any number of workers, and a task that runs again, as
+after the loss of a worker, changes nothing. Nothing here imports dask before it is needed:
+``pip install "penumbra-learn[dask]"``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+import penumbra
+from penumbra import _pairs, _rows
+from penumbra._estimators import PairReducer, Reducer
+from penumbra._extras import extra
+from penumbra._model import Model
+from penumbra._native import Error
+from penumbra._stats import Statistics, settings, take
+from penumbra._ways import way
+
+__all__ = ["fit", "predict", "predict_proba", "statistics", "transform"]
+
+_AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
+_Collection = typing.Any  # a dask array or dataframe
+_Task = typing.Any  # a dask Delayed
+
+
+# ---- what tasks do: their names are those of the dashboard ----
+
+
+def penumbra_statistics(
+    estimator: Reducer, x: typing.Any, y: typing.Any, block: int, keep: np.ndarray
+) -> Statistics:
+    """The statistics of a partition."""
+    return Statistics(estimator, x, y, block=block, keep=keep)
+
+
+def penumbra_merge(left: Statistics, right: Statistics) -> Statistics:
+    """Two subtrees of the canonical tree."""
+    return Statistics.merge([left, right])
+
+
+def penumbra_nearest(
+    estimator: Reducer, merged: Statistics, x: typing.Any, y: typing.Any, block: int
+) -> Statistics:
+    """The second pass over a partition."""
+    return merged.nearest(estimator, x, y, block=block)
+
+
+def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
+    """A partition embedded: an array, or a frame with the index of x."""
+    if x.shape[0]:
+        z = estimator.transform(x)
+    else:
+        z = np.empty((0, estimator.n_components_), _type(x))
+    return _framed(z, x, estimator.get_feature_names_out())
+
+
+def penumbra_predict(x: typing.Any, estimator: Reducer) -> typing.Any:
+    """The classes of a partition."""
+    return _framed(estimator.predict(x) if x.shape[0] else estimator.classes_[:0], x, "class")
+
+
+def penumbra_predict_proba(x: typing.Any, estimator: Reducer) -> typing.Any:
+    """The probabilities of a partition."""
+    empty = np.empty((0, len(estimator.classes_)))
+    shares = estimator.predict_proba(x) if x.shape[0] else empty
+    return _framed(shares, x, estimator.classes_)
+
+
+def penumbra_labels(y: typing.Any) -> np.ndarray:
+    """The labels of a partition, brought to the client."""
+    return np.asarray(y)
+
+
+def penumbra_rows(x: typing.Any) -> int:
+    """How many rows a partition has."""
+    return int(x.shape[0])
+
+
+def _framed(values: np.ndarray, x: typing.Any, names: typing.Any) -> typing.Any:
+    """Values of the rows x: an array where x is none, else a frame or a series."""
+    if not hasattr(x, "iloc"):
+        return values
+    import pandas as pd
+
+    if values.ndim == 1:
+        return pd.Series(values, index=x.index, name=names)
+    return pd.DataFrame(values, index=x.index, columns=list(names))
+
+
+def _type(x: typing.Any) -> typing.Any:
+    """What `transform` gives for rows of this type."""
+    types = list(x.dtypes) if hasattr(x, "dtypes") else [x.dtype]
+    return np.dtype(np.float32 if all(t == np.float32 for t in types) else np.float64)
+
+
+# ---- partitions ----
+
+
+def _dask() -> typing.Any:
+    return extra("dask", '"penumbra-learn[dask]"')
+
+
+def _is_frame(X: _Collection) -> bool:
+    return hasattr(X, "map_partitions")
+
+
+def _require_collection(X: _Collection) -> None:
+    if not _dask().is_dask_collection(X) or not (_is_frame(X) or hasattr(X, "map_blocks")):
+        raise TypeError(f"X must be a dask array or dataframe, got {type(X).__name__}")
+
+
+def _whole_rows(X: _Collection) -> _Collection:
+    """X in blocks of whole rows."""
+    if _is_frame(X):
+        return X
+    if X.ndim != 2:
+        raise ValueError(f"X must have shape (n_samples, n_features), got {X.shape}")
+    return X if X.numblocks[1] == 1 else X.rechunk({1: -1})
+
+
+def _sizes(X: _Collection) -> list[int] | None:
+    """The rows of each partition, where they are known."""
+    if _is_frame(X) or any(size != size for size in X.chunks[0]):
+        return None
+    return [int(size) for size in X.chunks[0]]
+
+
+def _tasks(collection: _Collection) -> list[_Task]:
+    return list(np.ravel(collection.to_delayed()))
+
+
+def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
+    """The labels of each partition."""
+    sizes = _sizes(X)
+    if not _dask().is_dask_collection(y):
+        if sizes is None:
+            raise TypeError(
+                "y must be of dask where the sizes of the partitions of X are not known:"
+                f" got {type(y).__name__}"
+            )
+        if len(y) != sum(sizes):
+            raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
+        return np.split(np.asarray(y), np.cumsum(sizes)[:-1])
+    if sizes is not None and hasattr(y, "rechunk") and _sizes(y) not in (None, sizes):
+        if len(y) != sum(sizes):
+            raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
+        y = y.rechunk((tuple(sizes),))
+    return _tasks(y)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Blocks:
+    """Partitions as tasks, and their labels."""
+
+    x: list[_Task]
+    y: list[typing.Any]
+    sizes: list[int] | None
+    token: str
+
+    @classmethod
+    def of(cls, X: _Collection, y: typing.Any) -> _Blocks:
+        _require_collection(X)
+        if isinstance(y, str):
+            if not _is_frame(X) or y not in X.columns:
+                raise Error(f"y must be a column of the dataframe X, got {y!r}")
+            X, y = X.drop(columns=y), X[y]
+        X = _whole_rows(X)
+        rows = _tasks(X)
+        labels = [None] * len(rows) if y is None else _split_labels(y, X)
+        if len(labels) != len(rows):
+            raise ValueError(
+                f"X and y must have the same partitions, got {len(rows)} and {len(labels)}"
+            )
+        return cls(rows, labels, _sizes(X), _dask().base.tokenize(rows, labels))
+
+    def named(self, function: typing.Any, estimator: Reducer, *names: int) -> typing.Any:
+        """A function that makes a task of `function`, with a name of its own."""
+        dask = _dask()
+        params = (type(estimator).__name__, estimator.get_params())
+        key = "-".join(
+            [function.__name__, dask.base.tokenize(params, self.token), *map(str, names)]
+        )
+        task = dask.delayed(function, pure=True, traverse=False)
+        return lambda *given: task(*given, dask_key_name=key)
+
+    def first_rows(self) -> np.ndarray:
+        """The number of the first row of each partition, and of all rows."""
+        sizes = self.sizes
+        if sizes is None:
+            count = _dask().delayed(penumbra_rows, pure=True)
+            sizes = _dask().compute(*[count(x) for x in self.x])
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def kept(self, linked: typing.Sequence[typing.Any]) -> list[np.ndarray]:
+        """The rows of each partition that pairs name."""
+        if not any(len(pairs) for pairs in linked):
+            return [np.empty(0, np.int64)] * len(self.x)
+        first = self.first_rows()
+        rows = np.unique(np.concatenate([np.ravel(pairs) for pairs in linked]))
+        if len(rows) and not (0 <= rows[0] and rows[-1] < first[-1]):
+            bad = rows[0] if rows[0] < 0 else rows[-1]
+            raise Error(f"a row number must be in [0, {first[-1] - 1}], got {bad}", "PEN_BAD_PAIR")
+        cuts = np.searchsorted(rows, first)
+        return [rows[a:b] - start for a, b, start in zip(cuts, cuts[1:], first)]
+
+    def tree(self, leaves: list[_Task], estimator: Reducer, turn: int, at: int = 0) -> _Task:
+        """Leaves merged by the canonical tree."""
+        if len(leaves) == 1:
+            return leaves[0]
+        left = 1
+        while 2 * left < len(leaves):
+            left *= 2
+        return self.named(penumbra_merge, estimator, turn, at, len(leaves))(
+            self.tree(leaves[:left], estimator, turn, at),
+            self.tree(leaves[left:], estimator, turn, at + left),
+        )
+
+    def statistics(self, estimator: Reducer, keep: list[np.ndarray]) -> _Task:
+        """A task: the statistics of all partitions."""
+        leaves = [
+            self.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
+            for block, (x, y, kept) in enumerate(zip(self.x, self.y, keep))
+        ]
+        return self.tree(leaves, estimator, 1)
+
+    def nearest(self, estimator: Reducer, merged: Statistics) -> _Task:
+        """A task: the second pass over all partitions."""
+        shared = _dask().delayed(merged, traverse=False)
+        leaves = [
+            self.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
+            for block, (x, y) in enumerate(zip(self.x, self.y))
+        ]
+        return self.tree(leaves, estimator, 2)
+
+    def coordinates(self, estimator: Reducer) -> tuple[np.ndarray, typing.Any]:
+        """All rows embedded, and their labels, here."""
+        bring = _dask().delayed(penumbra_labels, pure=True)
+        z = [
+            self.named(penumbra_transform, estimator, block)(x, estimator)
+            for block, x in enumerate(self.x)
+        ]
+        y = [bring(labels) for labels in self.y if labels is not None]
+        done = _dask().compute(*z, *y)
+        embedded = np.concatenate([np.asarray(part, np.float64) for part in done[: len(z)]])
+        return embedded, _together(done[len(z) :])
+
+
+def _together(labels: typing.Sequence[np.ndarray]) -> typing.Any:
+    """Labels of all partitions, of which one may have text and the next one only missing ones."""
+    if not labels:
+        return None
+    if len({part.dtype.kind for part in labels}) == 1:
+        return np.concatenate(labels)
+    return np.concatenate([part.astype(object) for part in labels])
+
+
+# ---- fitting ----
+
+
+def _of_one_thread(estimator: _AnyReducer) -> _AnyReducer:
+    """A copy for tasks, of which there is one for each core already."""
+    worker: _AnyReducer = clone(estimator)
+    if worker.n_jobs is None:
+        worker.set_params(n_jobs=1)
+    return worker
+
+
+def _linked(estimator: Reducer, pairs: dict[str, typing.Any]) -> list[np.ndarray]:
+    """Pairs of row numbers, of those that are given."""
+    given = {name: value for name, value in pairs.items() if value is not None}
+    if given and not isinstance(estimator, PairReducer):
+        raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
+    found = _pairs.gather(2**62, **given)
+    return [pairs for pairs in (found.must_link, found.cannot_link) if pairs is not None]
+
+
+def statistics(
+    estimator: Reducer,
+    X: _Collection,
+    y: typing.Any = None,
+    *,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+) -> typing.Any:
+    """The merged statistics of all partitions, lazily.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Of the method to fit: see `penumbra.Statistics`.
+    X, y, must_link, cannot_link
+        As in `fit`. Rows of the pairs are kept, for `penumbra.Statistics.fit`.
+
+    Returns
+    -------
+    dask.delayed.Delayed
+        Of a `penumbra.Statistics`; its blocks are numbered as the partitions.
+
+    Raises
+    ------
+    ImportError, Error, ValueError, TypeError
+        As in `fit`.
+    """
+    settings(estimator)
+    blocks = _Blocks.of(X, y)
+    keep = blocks.kept(_linked(estimator, {"must_link": must_link, "cannot_link": cannot_link}))
+    return blocks.statistics(_of_one_thread(estimator), keep)
+
+
+def fit(
+    estimator: _AnyReducer,
+    X: _Collection,
+    y: typing.Any = None,
+    *,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+) -> _AnyReducer:
+    """Fit an estimator to the rows of a dask array or dataframe.
+
+    Each partition is a block. Where the method needs every row, principal components of all rows
+    are fitted first, the partitions are transformed, and the coordinates come here: 8 bytes a row
+    and component. ``pca`` says how many (with ``"off"`` all of them), and the model is that of two
+    methods, ``"pca:fme"`` in its file.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Of a method; fitted in place.
+    X : dask array or dataframe of shape (n_samples, n_features)
+        Blocks may be arrays, SciPy sparse matrices, or frames, possibly without rows.
+    y : dask array or series of shape (n_samples,), array-like, or str, optional
+        Labels, as in ``fit`` of the estimator; a name is that of a column of the dataframe X. What
+        is not of dask goes with an array X whose chunks are known. `classes_` are text, or whole
+        numbers where all classes are.
+    must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
+        Pairs of row numbers, partition by partition, for methods that learn from pairs.
+
+    Returns
+    -------
+    Reducer
+        The same `estimator`.
+
+    Raises
+    ------
+    ImportError
+        Without dask: ``pip install "penumbra-learn[dask]"``.
+    Error
+        What the library refuses; with a kernel, and with steps for rows such as `log1p`.
+    ValueError, TypeError
+        Partitions or lengths that do not match; X is not of dask.
+
+    Examples
+    --------
+    >>> import dask.array, numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
+    >>> X = dask.array.from_array(x, chunks=(20, 5))
+    >>> fda = penumbra.dask.fit(penumbra.FDA(), X, y)
+    >>> z = penumbra.dask.transform(fda, X)
+    >>> z.shape, np.allclose(z.compute(), penumbra.FDA().fit(x, y).transform(x))
+    ((60, 2), True)
+    """
+    settings(estimator)
+    blocks = _Blocks.of(X, y)
+    pairs = {"must_link": must_link, "cannot_link": cannot_link}
+    given = {name: value for name, value in pairs.items() if value is not None}
+    linked = _linked(estimator, given)
+    how, _ = way(estimator)
+    if how == "all":
+        return _fit_coordinates(estimator, blocks, given)
+    worker = _of_one_thread(estimator)
+    (merged,) = _dask().compute(blocks.statistics(worker, blocks.kept(linked)))
+    if how == "two":
+        (near,) = _dask().compute(blocks.nearest(worker, merged))
+        merged = Statistics.merge([merged, near])
+    merged.fit(estimator, **given)
+    return estimator
+
+
+# The parameters that prepare rows: those of the principal components.
+_PREPARING = ("scale", "normalize", "pca", "pca_most", "pca_scale")
+
+
+def _fit_coordinates(
+    estimator: _AnyReducer, blocks: _Blocks, pairs: dict[str, typing.Any]
+) -> _AnyReducer:
+    """Fit a method to principal components of all rows."""
+    Statistics(estimator, np.empty((0, 1)))  # refuses a kernel, and steps for rows
+    known = estimator.get_params()
+    prepared = {name: known[name] for name in _PREPARING if name in known}
+    if prepared.get("pca") == "off":
+        prepared["pca"] = "rank"
+    first = _of_one_thread(penumbra.PCA(reader="none", **prepared))
+    unlabelled = dataclasses.replace(blocks, y=[None] * len(blocks.x))
+    (merged,) = _dask().compute(unlabelled.statistics(first, unlabelled.kept([])))
+    merged.fit(first)
+    z, y = blocks.coordinates(first)
+    defaults = type(estimator)().get_params()
+    second = clone(estimator).set_params(**{name: defaults[name] for name in prepared})
+    second.fit(z, _names(y), **pairs)
+    take(estimator, Model.compose(first._model, second._model))
+    for name in ("graphs_", "graph_"):
+        if hasattr(second, name):
+            setattr(estimator, name, getattr(second, name))
+    return estimator
+
+
+def _names(y: typing.Any) -> typing.Any:
+    """Labels by the names of their classes."""
+    if y is None:
+        return None
+    classes = _rows.classes(y)
+    named = np.array([*classes.names, None], dtype=object)
+    return named[classes.codes]
+
+
+# ---- applying ----
+
+
+def _map(
+    function: typing.Any, estimator: Reducer, X: _Collection, columns: typing.Any, dtype: typing.Any
+) -> typing.Any:
+    """A function of partitions, lazily; columns: names, or None for a value a row."""
+    _require_collection(X)
+    check_is_fitted(estimator)
+    X = _whole_rows(X)
+    if _is_frame(X):
+        width = () if columns is None else (len(columns),)
+        meta = _framed(np.empty((0, *width), dtype), X._meta.iloc[:0], columns or "class")
+        return X.map_partitions(function, estimator, meta=meta)
+    if columns is None:
+        meta = np.empty(0, dtype)
+        return X.map_blocks(
+            function, estimator, drop_axis=1, dtype=dtype, meta=meta, token=function.__name__
+        )
+    return X.map_blocks(
+        function,
+        estimator,
+        chunks=(X.chunks[0], (len(columns),)),
+        dtype=dtype,
+        meta=np.empty((0, 0), dtype),
+        token=function.__name__,
+    )
+
+
+def transform(estimator: Reducer, X: _Collection) -> typing.Any:
+    """Embed the partitions, lazily.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Fitted.
+    X : dask array or dataframe of shape (n_samples, n_features)
+
+    Returns
+    -------
+    dask array or dataframe of shape (n_samples, n_components_)
+        As X; a dataframe has the index of X, and columns such as ``fda0``.
+
+    Raises
+    ------
+    NotFittedError, TypeError
+        Before ``fit``; X is not of dask. Errors of rows come when it is computed.
+    """
+    check_is_fitted(estimator)
+    _require_collection(X)
+    names = list(estimator.get_feature_names_out())
+    return _map(penumbra_transform, estimator, X, names, _type(X))
+
+
+def predict(estimator: Reducer, X: _Collection) -> typing.Any:
+    """The classes of the rows, lazily.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Fitted, with a reader of classes.
+    X : dask array or dataframe of shape (n_samples, n_features)
+
+    Returns
+    -------
+    dask array or series of shape (n_samples,)
+
+    Raises
+    ------
+    NotFittedError, AttributeError, TypeError
+        Before ``fit``; there is no reader; X is not of dask.
+    """
+    check_is_fitted(estimator)
+    estimator.predict  # noqa: B018 (an AttributeError here, and not in a task)
+    return _map(penumbra_predict, estimator, X, None, estimator.classes_.dtype)
+
+
+def predict_proba(estimator: Reducer, X: _Collection) -> typing.Any:
+    """The probabilities of the classes, lazily.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Fitted, with a reader of classes that gives probabilities.
+    X : dask array or dataframe of shape (n_samples, n_features)
+
+    Returns
+    -------
+    dask array or dataframe of shape (n_samples, n_classes)
+        In the order of `classes_`, which are the columns of a dataframe.
+
+    Raises
+    ------
+    NotFittedError, AttributeError, TypeError
+        Before ``fit``; there are no probabilities; X is not of dask.
+    """
+    check_is_fitted(estimator)
+    estimator.predict_proba  # noqa: B018
+    return _map(penumbra_predict_proba, estimator, X, list(estimator.classes_), np.float64)

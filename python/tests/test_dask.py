@@ -1,0 +1,267 @@
+"""penumbra.dask: partitions, and workers that die."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import blobs
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
+
+import penumbra
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+
+METHODS = {m.class_name: m for m in penumbra.methods()}
+SIZES = (1, 30, 17, 2, 40, 33, 5, 20, 30)  # nine partitions of wine
+
+
+@pytest.fixture(autouse=True)
+def one_process():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def wine():
+    x, y = load_wine(return_X_y=True)
+    return x, np.where(np.arange(178) % 6 == 0, y, -1)
+
+
+def same_map(found, expected, x):
+    z = expected.transform(x)
+    assert np.abs(found.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
+    if hasattr(expected, "classes_"):
+        assert found.classes_.tolist() == expected.classes_.tolist()
+        assert (found.predict(x) == expected.predict(x)).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_as_with_all_rows(name, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(scale="standard", pca=5)
+    expected = clone(model).fit(x, y)
+    X = da.from_array(x, chunks=(SIZES, 13))
+    assert penumbra.dask.fit(model, X, y) is model
+    assert model.n_features_in_ == 13
+    z = expected.transform(x)
+    found = penumbra.dask.transform(model, X)
+    assert found.shape == z.shape and found.dtype == z.dtype and found.chunks[0] == SIZES
+    assert np.abs(found.compute() - z).max() <= 1e-10 * np.abs(z).max()
+    classes = penumbra.dask.predict(model, X)
+    assert classes.shape == (178,) and classes.chunks == (SIZES,)
+    assert (classes.compute() == expected.predict(x)).all()
+    shares = penumbra.dask.predict_proba(model, X)
+    assert shares.shape == (178, 3)
+    assert np.allclose(shares.compute(), expected.predict_proba(x), atol=1e-8)
+
+
+def test_without_pca_all_components_are_kept(wine):
+    x, y = wine
+    model = penumbra.dask.fit(
+        penumbra.FME(scale="standard", normalize="l2"), da.from_array(x, chunks=(SIZES, 13)), y
+    )
+    same_map(model, penumbra.FME(scale="standard", normalize="l2", pca="rank").fit(x, y), x)
+    assert model._model.method == "pca:fme"
+
+
+def test_the_model_is_that_of_statistics_by_hand(wine):
+    x, y = wine
+    fda = penumbra.FDA(scale="standard")
+    cuts = np.concatenate([[0], np.cumsum(SIZES)])
+    parts = [
+        penumbra.Statistics(fda, x[a:b], y[a:b], block=i)
+        for i, (a, b) in enumerate(zip(cuts, cuts[1:]))
+    ]
+    by_hand = penumbra.Statistics.merge(parts)
+    lazy = penumbra.dask.statistics(fda, da.from_array(x, chunks=(SIZES, 13)), y)
+    assert lazy.compute().bytes() == by_hand.bytes()
+    assert lazy.compute(scheduler="threads").bytes() == by_hand.bytes()
+    assert by_hand.merges == "canonical"
+
+
+def test_tasks_have_names(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, 13))
+    graph = dict(penumbra.dask.statistics(penumbra.FDA(), X, y).dask)
+    named = [dask.utils.key_split(key) for key in graph]
+    assert named.count("penumbra_statistics") == 9
+    assert named.count("penumbra_merge") == 8
+    model = penumbra.FDA().fit(x, y)
+    z = penumbra.dask.transform(model, X)
+    assert {dask.utils.key_split(key) for key in dict(z.dask)} >= {"penumbra_transform"}
+    again = penumbra.dask.statistics(penumbra.FDA(), X, y)
+    assert again.key == penumbra.dask.statistics(penumbra.FDA(), X, y).key
+    assert again.key != penumbra.dask.statistics(penumbra.FDA(normalize="l2"), X, y).key
+    assert again.key != penumbra.dask.statistics(penumbra.FDA(), X + 1, y).key
+
+
+def test_pairs_of_rows_of_any_partitions(wine):
+    x, _ = wine
+    must, cannot = [(1, 50), (3, 33), (60, 120), (131, 177)], [(1, 177), (60, 131), (0, 100)]
+    X = da.from_array(x, chunks=(SIZES, 13))
+    for name in "WBDR", "SODRPaC":
+        model = getattr(penumbra, name)(scale="standard", pca=5, n_components=2)
+        expected = clone(model).fit(x, must_link=must, cannot_link=cannot)
+        penumbra.dask.fit(model, X, must_link=must, cannot_link=penumbra.Pairs(cannot))
+        same_map(model, expected, x)
+    with pytest.raises(penumbra.Error, match=r"must be in \[0, 177\], got 178"):
+        penumbra.dask.fit(penumbra.WBDR(), X, must_link=[(0, 178)])
+    with pytest.raises(TypeError, match="FDA does not learn from pairs"):
+        penumbra.dask.fit(penumbra.FDA(), X, must_link=must)
+
+
+@pytest.mark.parametrize("name", ["FDA", "SELF", "FME"])
+def test_dataframes(name):
+    pandas = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    x, y = blobs()
+    frame = pandas.DataFrame(x, columns=list("abcde"), index=np.arange(60) + 100)
+    kind = pandas.Series(np.array(["p", "q", "r", None], object)[y], index=frame.index)
+    X = dd.from_pandas(frame, npartitions=5)
+    model = getattr(penumbra, name)(pca="rank")
+    expected = clone(model).fit(frame, kind)
+    Y = dd.from_pandas(kind, npartitions=5)
+    with_kind = dd.from_pandas(frame.assign(kind=kind), npartitions=5)
+    hollow = with_kind[with_kind["a"].index >= 0]
+    hollow = dd.concat(
+        [hollow, with_kind[with_kind["a"] > 1e9]], axis=0, interleave_partitions=True
+    )
+    for rows, labels in ((X, Y), (with_kind, "kind"), (hollow, "kind")):
+        penumbra.dask.fit(model, rows, labels)
+        same_map(model, expected, frame)
+        assert model.feature_names_in_.tolist() == list("abcde")
+    z = penumbra.dask.transform(model, X)
+    assert list(z.columns) == list(expected.get_feature_names_out())
+    found = z.compute()
+    assert found.index.equals(frame.index) and (found.dtypes == np.float64).all()
+    assert np.allclose(found, expected.transform(frame))
+    classes = penumbra.dask.predict(model, X).compute()
+    assert classes.index.equals(frame.index)
+    assert classes.tolist() == expected.predict(frame).tolist()
+    shares = penumbra.dask.predict_proba(model, X)
+    assert list(shares.columns) == ["p", "q", "r"]
+    assert np.allclose(shares.compute(), expected.predict_proba(frame))
+    single = penumbra.dask.transform(model, X.astype("float32"))
+    assert (single.dtypes == np.float32).all() and (single.compute().dtypes == np.float32).all()
+
+
+def test_sparse_blocks_and_unknown_sizes(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, (6, 7)))
+    expected = penumbra.FDA().fit(x, y)
+    same_map(penumbra.dask.fit(penumbra.FDA(), X, da.from_array(y, chunks=50)), expected, x)
+    rows = X.rechunk((SIZES, 13)).map_blocks(sparse.csr_matrix)
+    model = penumbra.dask.fit(penumbra.FDA(), rows, y)
+    same_map(model, expected, x)
+    z = penumbra.dask.transform(model, rows).compute()
+    assert np.allclose(z, expected.transform(x))
+    some = X[da.from_array(y, chunks=(SIZES,)) != 1]
+    labels = da.from_array(y, chunks=(SIZES,))
+    model = penumbra.dask.fit(penumbra.FDA(), some, labels[labels != 1])
+    same_map(model, penumbra.FDA().fit(x[y != 1], y[y != 1]), x)
+    with pytest.raises(TypeError, match="y must be of dask where the sizes"):
+        penumbra.dask.fit(penumbra.FDA(), some, y)
+
+
+def test_what_is_refused(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(50, 13))
+    for other in (x, [[1.0]], dask.delayed(x)):
+        with pytest.raises(TypeError, match="X must be a dask array or dataframe"):
+            penumbra.dask.fit(penumbra.FDA(), other, y)
+    with pytest.raises(ValueError, match="y must have 178 labels, got 5"):
+        penumbra.dask.fit(penumbra.FDA(), X, y[:5])
+    with pytest.raises(ValueError, match="y must have 178 labels, got 5"):
+        penumbra.dask.fit(penumbra.FDA(), X, da.from_array(y[:5]))
+    with pytest.raises(penumbra.Error, match="y must be a column"):
+        penumbra.dask.fit(penumbra.FDA(), X, "kind")
+    with pytest.raises(penumbra.Error, match="kernel"):
+        penumbra.dask.fit(penumbra.FME(kernel="rbf"), X, y)
+    with pytest.raises(penumbra.Error) as error:
+        penumbra.dask.fit(penumbra.FDA(), X)
+    assert error.value.code == "PEN_NO_LABELS"
+    with pytest.raises(NotFittedError):
+        penumbra.dask.transform(penumbra.FDA(), X)
+    with pytest.raises(AttributeError):
+        penumbra.dask.predict(penumbra.PCA().fit(x), X)
+    with pytest.raises(TypeError, match="estimator must be one of a method"):
+        penumbra.dask.fit(penumbra.AutoReducer(), X, y)
+    bad = x.copy()
+    bad[60, 2] = np.nan
+    with pytest.raises(penumbra.Error, match="row 10, column 2 .*block 1"):
+        penumbra.dask.fit(penumbra.FDA(), da.from_array(bad, chunks=(50, 13)), y)
+
+
+def test_without_dask_it_says_what_to_install():
+    code = """
+import sys
+sys.modules["dask"] = None
+import penumbra, penumbra.dask
+try:
+    penumbra.dask.fit(penumbra.FDA(), None)
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == 'dask is needed: pip install "penumbra-learn[dask]"\n'
+
+
+# ---- workers ----
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    distributed = pytest.importorskip("distributed")
+    folder = str(tmp_path_factory.mktemp("dask"))
+    with distributed.LocalCluster(
+        n_workers=4,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        local_directory=folder,
+    ) as cluster:
+        with distributed.Client(cluster, set_as_default=False) as client:
+            yield client
+
+
+@pytest.mark.parametrize("name", ["FDA", "SELF", "FME"])
+def test_a_worker_that_is_killed_changes_nothing(name, client, wine, tmp_path):
+    x, y = wine
+    cuts = np.concatenate([[0], np.cumsum(SIZES)]).tolist()
+    deadly = str(tmp_path / "killed")
+    kill, exclusive = int(signal.SIGKILL), os.O_CREAT | os.O_EXCL
+
+    def load(block, time):
+        """The rows of a partition; the process dies at the first reading of `time`."""
+        path = f"{deadly}{time}"
+        read = sum(os.path.exists(f"{path}-{count}") for count in range(2))
+        if read < 2 and time in (0, 1) and block == 5:
+            os.close(os.open(f"{path}-{read}", exclusive))
+            if read == time:  # of the first pass, or of the second
+                os.kill(os.getpid(), kill)
+        return x[cuts[block] : cuts[block + 1]]
+
+    def rows(time):
+        parts = [
+            da.from_delayed(dask.delayed(load)(i, time), (size, 13), float)
+            for i, size in enumerate(SIZES)
+        ]
+        return da.concatenate(parts)
+
+    model = getattr(penumbra, name)(scale="standard")
+    alone = penumbra.dask.fit(clone(model), rows(None), y)
+    passes = (0,) if name == "FDA" else (0, 1)
+    for time in passes:
+        with client.as_current(), dask.config.set(scheduler=client):
+            together = penumbra.dask.fit(clone(model), rows(time), y)
+        assert os.path.exists(f"{deadly}{time}-{time}")  # it was killed
+        assert together._model.bytes() == alone._model.bytes()
+        z = penumbra.dask.transform(together, rows(None))
+        assert np.array_equal(client.compute(z).result(), alone.transform(x))

@@ -1,0 +1,442 @@
+"""Statistics of rows in blocks, and estimators that learn from rows as they arrive."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import blobs, run_command
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
+
+import penumbra
+
+METHODS = {m.class_name: m for m in penumbra.methods()}
+MERGED = [name for name, method in METHODS.items() if method.parts]
+# Parameters with which one pass is enough, where those of the class do not do.
+ONE_PASS = {
+    "LFDA": {"scaling": "classwise"},
+    "NPSSDR": {"mu": 0},
+    "SDA": {"alpha": 0},
+    "SELF": {"beta": 1},
+    "SELFMix": {"beta": 1},
+    "STSD": {"alpha": 0},
+}
+CUTS = [178 * j * j // 100 for j in range(11)]
+MUST = [(1, 50), (50, 57), (3, 33), (60, 120), (61, 125), (125, 70), (131, 177), (140, 170)]
+CANNOT = [(1, 177), (60, 131), (0, 100), (57, 61), (99, 176)]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    x, y = load_wine(return_X_y=True)
+    return x, np.where(np.arange(178) % 6 == 0, y, -1)
+
+
+def blocks(n=len(CUTS) - 1):
+    return list(zip(range(n), CUTS, CUTS[1:]))
+
+
+def is_paired(name):
+    return issubclass(getattr(penumbra, name), penumbra._estimators.PairReducer)
+
+
+def estimator(name, **more):
+    return getattr(penumbra, name)(scale="standard", **{**ONE_PASS.get(name, {}), **more})
+
+
+def merged(model, x, y, pairs=None, form=np.asarray):
+    kept = np.array(sorted({row for pair in pairs or [] for row in pair}), np.int64)
+    parts = []
+    for block, a, b in blocks():
+        keep = kept[(kept >= a) & (kept < b)] - a
+        parts.append(penumbra.Statistics(model, form(x[a:b]), y[a:b], block=block, keep=keep))
+    return penumbra.Statistics.merge(parts[::-1])
+
+
+def same_subspace(found, expected):
+    """Eigenvalues, and the sine of the largest angle between the components."""
+    if hasattr(expected, "eigenvalues_"):
+        most = np.abs(expected.eigenvalues_).max()
+        assert np.abs(found.eigenvalues_ - expected.eigenvalues_).max() <= 1e-10 * most
+    p, q = (np.linalg.qr(model.components_.T)[0] for model in (found, expected))
+    assert p.shape == q.shape
+    assert np.linalg.norm(q - p @ (p.T @ q), 2) <= 1e-10
+    assert np.allclose(found.mean_, expected.mean_, rtol=1e-12)
+
+
+def same_map(found, expected, x):
+    same_subspace(found, expected)
+    z = expected.transform(x)
+    assert np.abs(found.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
+
+
+# ---- statistics ----
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name", MERGED)
+def test_blocks_give_the_model_of_all_rows(name, form, wine):
+    x, y = wine
+    pairs = {"must_link": MUST, "cannot_link": CANNOT} if is_paired(name) else {}
+    stats = merged(estimator(name), x, y, sum(pairs.values(), []), form)
+    assert stats.rows == 178 and stats.merges == "canonical"
+    assert stats.blocks[:, 1].tolist() == list(np.diff(CUTS))
+    expected = estimator(name).fit(x, y, **pairs)
+    found = stats.fit(estimator(name), **pairs)
+    same_map(found, expected, x)
+    assert found.classes_.tolist() == expected.classes_.tolist()
+    assert (found.predict(x) == expected.predict(x)).all()
+    assert found.info_["merges"] == "canonical"
+
+
+@pytest.mark.parametrize("name, parameters", [("SELF", {}), ("LFDA", {"scaling": "all"})])
+def test_a_second_pass(name, parameters, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(scale="standard", ridge=0.01, **parameters)
+    stats = merged(model, x, y)
+    with pytest.raises(penumbra.Error, match="needs nearest; run a second pass"):
+        stats.fit(model)
+    near = [stats.nearest(model, x[a:b], y[a:b], block=i) for i, a, b in blocks()]
+    assert near[0].parts == ("nearest",)
+    both = penumbra.Statistics.merge([*near, stats])
+    expected = clone(model).fit(x, y)
+    same_map(both.fit(model), expected, x)
+    with pytest.raises(penumbra.Error, match="other values of scale or pca"):
+        both.fit(model.set_params(scale="none"))
+    with pytest.raises(penumbra.Error, match="block"):
+        stats.nearest(model, x, y, block=77)
+    with pytest.raises(penumbra.Error):
+        stats.nearest(penumbra.PCA(), x, y)
+
+
+def test_any_order_of_subtrees_gives_the_same_bytes(wine):
+    x, y = wine
+    model = penumbra.FDA()
+    parts = [penumbra.Statistics(model, x[a:b], y[a:b], block=i) for i, a, b in blocks()]
+    all_at_once = penumbra.Statistics.merge(parts)
+    merge = penumbra.Statistics.merge
+    by_two = merge([merge(parts[8:]), merge([merge(parts[4:8]), merge(parts[:4])])])
+    assert by_two.bytes() == all_at_once.bytes()
+    free = merge([merge(parts[:3]), merge(parts[3:])])
+    assert free.merges == "free"
+    same_map(free.fit(penumbra.FDA()), all_at_once.fit(penumbra.FDA()), x)
+
+
+def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
+    x, y = wine
+    stats = merged(penumbra.FDA(), x, y)
+    stats.save(tmp_path / "all.pens")
+    data = (tmp_path / "all.pens").read_bytes()
+    assert stats.bytes() == data and data in pickle.dumps(stats)
+    for other in (
+        pickle.loads(pickle.dumps(stats)),
+        copy.deepcopy(stats),
+        penumbra.Statistics.load(tmp_path / "all.pens"),
+        penumbra.Statistics.parse(data),
+    ):
+        assert other.bytes() == data
+    assert 0.5 < sys.getsizeof(stats) / len(data) < 2
+    run_command("fit", "fda", tmp_path / "all.pens", "-o", tmp_path / "model")
+    found = penumbra.load(tmp_path / "model")
+    assert np.array_equal(found.components_, stats.fit(penumbra.FDA()).components_)
+    with pytest.raises(FileNotFoundError):
+        penumbra.Statistics.load(tmp_path / "none")
+    with pytest.raises(penumbra.Error):
+        penumbra.Statistics.load(tmp_path / "model")
+    with pytest.raises(penumbra.Error):
+        penumbra.load(tmp_path / "all.pens")
+
+
+def test_other_processes_compute_blocks(tmp_path, wine):
+    x, y = wine
+    code = """
+import sys, numpy as np, penumbra
+from sklearn.datasets import load_wine
+x, y = load_wine(return_X_y=True)
+y = np.where(np.arange(178) % 6 == 0, y, -1)
+for block, a, b in [map(int, part.split(",")) for part in sys.argv[2:]]:
+    part = penumbra.Statistics(penumbra.FDA(), x[a:b], y[a:b], block=block)
+    part.save(f"{sys.argv[1]}/{block}.pens")
+"""
+    listed = [f"{i},{a},{b}" for i, a, b in blocks()]
+    for some in listed[::2], listed[1::2]:
+        subprocess.run([sys.executable, "-c", code, tmp_path, *some], check=True)
+    files = [penumbra.Statistics.load(path) for path in sorted(tmp_path.glob("*.pens"))]
+    assert len(files) == 10
+    assert penumbra.Statistics.merge(files).bytes() == merged(penumbra.FDA(), x, y).bytes()
+
+
+def test_columns_and_classes_by_name():
+    pandas = pytest.importorskip("pandas")
+    x, y = blobs()
+    frame = pandas.DataFrame(x, columns=list("abcde"))
+    kind = np.array(["p", "q", "r"], object)[y]
+    kind[y < 0] = None
+    model = penumbra.FDA()
+    order = np.argsort(y, kind="stable")[::-1]
+    frame, kind = frame.iloc[order], kind[order]
+    parts = [
+        penumbra.Statistics(model, frame[a:b], kind[a:b], block=a) for a, b in ((0, 5), (5, 60))
+    ]
+    both = penumbra.Statistics.merge(parts)
+    assert parts[0].class_names == ["r"] and both.class_names == ["p", "q", "r"]
+    assert both.feature_names == list("abcde") and both.normalize == "none"
+    assert not hasattr(model, "feature_names_in_")
+    found = both.fit(model)
+    assert found.classes_.tolist() == ["p", "q", "r"]
+    assert found.feature_names_in_.tolist() == list("abcde")
+    expected = penumbra.FDA().fit(frame, kind)
+    assert found.predict(frame).tolist() == expected.predict(frame).tolist()
+    other = penumbra.Statistics(model, frame.rename(columns={"b": "c", "c": "b"})[:5], block=99)
+    with pytest.raises(penumbra.Error, match="column"):
+        penumbra.Statistics.merge([parts[0], other])
+    with pytest.raises(penumbra.Error, match="column"):
+        penumbra.Statistics.merge([parts[0], penumbra.Statistics(model, x[:5, :4], block=99)])
+
+
+def test_blocks_that_say_little():
+    x, y = blobs()
+    model = penumbra.FDA()
+    none = penumbra.Statistics(model, x[:0], y[:0], block=3)
+    assert none.rows == 0 and none.kept == 0 and "of 0 rows" in repr(none)
+    one = penumbra.Statistics(model, x[:1], y[:1], block=1)
+    rest = penumbra.Statistics(model, x[1:], y[1:], block=2)
+    stats = penumbra.Statistics.merge([none, one, rest])
+    same_map(stats.fit(model), penumbra.FDA().fit(x, y), x)
+    empty = penumbra.Statistics(model, sparse.csr_matrix((0, 5)), block=4)
+    assert empty.rows == 0 and empty.columns == 5
+    with pytest.raises(penumbra.Error) as error:
+        one.fit(penumbra.FDA())
+    assert error.value.code == "PEN_RANK_TOO_SMALL"
+
+
+def test_groups_in_place_of_rows(wine):
+    x, y = wine
+    groups = np.full(178, -1)
+    for group, rows in enumerate(([1, 50, 57], [3, 33], [60, 120], [61, 125, 70], [131, 177])):
+        groups[rows] = group
+    model = penumbra.RCA(ridge=0.01, reader="none")
+    parts = [
+        penumbra.Statistics(model, x[a:b], block=i, groups=groups[a:b]) for i, a, b in blocks()
+    ]
+    stats = penumbra.Statistics.merge(parts)
+    assert stats.kept == 0 and "groups" in stats.parts
+    expected = penumbra.RCA(ridge=0.01, reader="none").fit(x, chunks=groups)
+    same_map(stats.fit(model), expected, x)
+
+
+def test_what_statistics_refuse():
+    x, y = blobs()
+    model = penumbra.FDA()
+    stats = penumbra.Statistics(model, x, y)
+    with pytest.raises(penumbra.Error, match="block 0 is in both"):
+        penumbra.Statistics.merge([stats, stats])
+    for block in (-1, 1.5, "a"):
+        with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
+            penumbra.Statistics(model, x, block=block)
+    with pytest.raises(penumbra.Error, match="a row to keep must be in 0 .. 59, got 60"):
+        penumbra.Statistics(model, x, keep=[3, 60])
+    with pytest.raises(penumbra.Error, match="keep must be whole numbers"):
+        penumbra.Statistics(model, x, keep=[[1, 2]])
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        penumbra.Statistics(penumbra.RCA(), x, groups=[1, 2])
+    bad = x.copy()
+    bad[7, 2] = np.nan
+    with pytest.raises(penumbra.Error, match="row 7, column 2 .*block 4"):
+        penumbra.Statistics(model, bad, block=4)
+    with pytest.raises(penumbra.Error, match="kernel"):
+        penumbra.Statistics(penumbra.PCA(kernel="rbf"), x)
+    with pytest.raises(penumbra.Error, match="every row|principal components"):
+        penumbra.Statistics(penumbra.FME(), x, y).fit(penumbra.FME())
+    with pytest.raises(penumbra.Error, match="chain"):
+        penumbra.Statistics(penumbra.Chain(), x, y)
+    for other in (penumbra.AutoReducer(), penumbra.FDA, "fda", None):
+        with pytest.raises(TypeError, match="estimator must be one of a method"):
+            penumbra.Statistics(other, x)
+    with pytest.raises(TypeError, match="FDA does not learn from pairs"):
+        stats.fit(model, must_link=[[0, 1]])
+    with pytest.raises(penumbra.Error, match="was not kept") as error:
+        penumbra.Statistics(penumbra.RCA(), x).fit(penumbra.RCA(), must_link=[[0, 1]])
+    assert error.value.code == "PEN_BAD_PAIR"
+    with pytest.raises(TypeError, match="parts must be Statistics"):
+        penumbra.Statistics.merge([1])
+    with pytest.raises(penumbra.Error):
+        penumbra.Statistics.merge([])
+
+
+def test_a_refused_fit_leaves_the_estimator():
+    x, y = blobs()
+    model = penumbra.FDA().fit(x, y)
+    before = model._model.bytes()
+    with pytest.raises(penumbra.Error):
+        penumbra.Statistics(model, x[:0]).fit(model)
+    assert model._model.bytes() == before
+
+
+# ---- rows as they arrive ----
+
+
+def arrived(name, x, y, cuts=CUTS, **more):
+    model = estimator(name, **more)
+    for a, b in zip(cuts, cuts[1:]):
+        assert model.partial_fit(x[a:b], y[a:b]) is model
+    return model
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name", MERGED)
+def test_rows_that_arrive_give_the_model_of_all(name, form, wine):
+    x, y = wine
+    model = arrived(name, form(x) if form is not np.asarray else x, y)
+    expected = estimator(name).fit(x, y)
+    same_map(model, expected, x)
+    assert model.classes_.tolist() == expected.classes_.tolist()
+    assert (model.predict(x) == expected.predict(x)).all()
+    stats = merged(estimator(name), x, y).fit(estimator(name))
+    if form is np.asarray:
+        assert model._model.bytes() == stats._model.bytes()  # the same tree
+
+
+def test_the_library_says_which_have_it():
+    for name, method in METHODS.items():
+        assert hasattr(getattr(penumbra, name), "partial_fit") == bool(method.parts), name
+        model = getattr(penumbra, name)(**ONE_PASS.get(name, {}))
+        assert hasattr(model, "partial_fit") == bool(method.parts), name
+    listed = set(
+        "PCA FDA LOL LFDA SELF SELFMix SSDR CMM BWDR WBDR RCA CFLD SDA STSD NPSSDR".split()
+    )
+    assert set(MERGED) == listed
+
+
+@pytest.mark.parametrize(
+    "name, parameters, why",
+    [
+        ("SELF", {}, "second pass"),
+        ("LFDA", {"scaling": "all"}, "second pass"),
+        ("SDA", {}, "every row"),
+        ("PCA", {"kernel": "rbf"}, "a kernel needs the rows"),
+        ("FDA", {"log1p": True}, "row_total"),
+    ],
+)
+def test_parameters_that_need_every_row_are_refused_at_once(name, parameters, why, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(**parameters)
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(AttributeError, match="has no attribute 'partial_fit'") as error:
+        model.partial_fit(x, y)
+    assert str(error.value.__cause__).startswith("partial_fit sees rows once: ")
+    assert why in str(error.value.__cause__)
+
+
+@pytest.mark.parametrize("parameters", [{"n_components": 40}, {"pca": 30}, {"scale": "minmax"}])
+def test_sizes_do_not_decide(parameters):
+    assert hasattr(penumbra.PCA(**parameters), "partial_fit")
+
+
+def test_the_fit_is_made_when_it_is_asked_for(wine, monkeypatch):
+    x, y = wine
+    made = []
+    original = penumbra.Statistics.model
+    monkeypatch.setattr(
+        penumbra.Statistics, "model", lambda *a, **k: made.append(1) or original(*a, **k)
+    )
+    model = penumbra.FDA()
+    for a in range(0, 178, 20):
+        model.partial_fit(x[a : a + 20], y[a : a + 20])
+    assert len(model._stream.nodes) == 2  # of nine blocks
+    before = len(made)
+    model.transform(x), model.predict(x), model.components_, model.classes_
+    assert len(made) == before + 1
+    assert not hasattr(model, "graph_") and not hasattr(model, "nothing_")
+
+
+def test_pairs_of_rows_that_arrive(wine):
+    x, _ = wine
+    rng = np.random.default_rng(0)
+    must, cannot, weights = [], [], []
+    model = penumbra.WBDR(scale="standard", n_components=2)
+    for a in range(0, 178, 89):
+        pairs = rng.integers(89, size=(40, 2))
+        pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
+        near = (a + pairs) // 60
+        same = near[:, 0] == near[:, 1]
+        weight = rng.uniform(size=same.sum())
+        model.partial_fit(
+            x[a : a + 89],
+            must_link=penumbra.Pairs(pairs[same], weight),
+            cannot_link=pairs[~same],
+        )
+        must.append(a + pairs[same])
+        cannot.append(a + pairs[~same])
+        weights.append(weight)
+    expected = penumbra.WBDR(scale="standard", n_components=2).fit(
+        x,
+        must_link=penumbra.Pairs(np.concatenate(must), np.concatenate(weights)),
+        cannot_link=np.concatenate(cannot),
+    )
+    same_map(model, expected, x)
+
+
+@pytest.mark.parametrize(
+    "values", [["b", "a", "c"], [True, False], [2.0, 1.0], [7, 3, 20]], ids=str
+)
+def test_labels_keep_their_type(values):
+    x, y = blobs()
+    y = y % len(values) * (y >= 0) - (y < 0)
+    labels = np.array([None if i < 0 else values[i] for i in y], object)
+    model = penumbra.FDA()
+    for a in range(0, 60, 7):
+        model.partial_fit(x[a : a + 7], labels[a : a + 7])
+    expected = penumbra.FDA().fit(x, labels)
+    assert model.classes_.tolist() == expected.classes_.tolist()
+    assert model.classes_.dtype == expected.classes_.dtype
+    assert model.predict(x).tolist() == expected.predict(x).tolist()
+
+
+def test_it_starts_over_after_a_fit(tmp_path):
+    x, y = blobs()
+    model = penumbra.FDA().fit(x + 5, y)
+    model.partial_fit(x[:30], y[:30]).partial_fit(x[30:], y[30:])
+    same_map(model, penumbra.FDA().fit(x, y), x)
+    model.save(tmp_path / "model")
+    loaded = penumbra.load(tmp_path / "model").partial_fit(x[:20], y[:20])
+    same_map(loaded, penumbra.FDA().fit(x[:20], y[:20]), x)
+    model.partial_fit(x, y).fit(x[:20], y[:20])
+    assert np.array_equal(model.components_, penumbra.FDA().fit(x[:20], y[:20]).components_)
+    model.partial_fit(x[:30], y[:30])
+    again = pickle.loads(pickle.dumps(model))  # goes on in another process
+    for each in model, again, copy.deepcopy(model):
+        each.partial_fit(x[30:], y[30:])
+        same_map(each, penumbra.FDA().fit(x, y), x)
+    assert not hasattr(clone(model), "_stream")
+
+
+def test_what_partial_fit_refuses():
+    x, y = blobs()
+    model = penumbra.FDA().partial_fit(x[:30], y[:30], classes=[0, 1, 2])
+    before = model.components_
+    bad = x.copy()
+    bad[3, 1] = np.inf
+    for refused in (
+        lambda: model.partial_fit(x[:, :4], y),
+        lambda: model.partial_fit(bad, y),
+        lambda: model.partial_fit(x, y[:5]),
+        lambda: model.partial_fit(x, np.where(y == 1, 9, y)),
+        lambda: model.partial_fit(x, y, classes=[0, 1]),
+        lambda: model.partial_fit(x[:0], y[:0]),
+    ):
+        with pytest.raises(ValueError):
+            refused()
+        assert model.components_ is before
+    model.partial_fit(x[30:], y[30:])
+    same_map(model, penumbra.FDA().fit(x, y), x)
+    first = penumbra.FDA().partial_fit(x[:1], y[:1])  # one class: too little as yet
+    with pytest.raises(penumbra.Error):
+        first.transform(x)
+    assert not hasattr(first, "predict")
+    same_map(first.partial_fit(x[1:], y[1:]), penumbra.FDA().fit(x, y), x)
