@@ -262,7 +262,7 @@ class Statistics:
     def model(
         self, estimator: Reducer, *, must_link: typing.Any = None, cannot_link: typing.Any = None
     ) -> Model:
-        """The model that `fit` gives, which changes no estimator. Parameters and errors as there."""
+        """The model that `fit` gives; no estimator changes. Parameters and errors as there."""
         raw_spec = settings(estimator)
         is_paired = isinstance(estimator, PairReducer)
         if not is_paired and (must_link is not None or cannot_link is not None):
