@@ -4,8 +4,8 @@
 
 #include "stats/stats.h"
 
-/* The lists of all tasks of `list`, which are of part LISTS alone, by (distance, row): the same bits
- * in any order. PEN_BAD_ARGUMENT: a task twice, other blocks, other units or lengths. */
+/* The lists of all tasks of `list`, which are of part LISTS alone, by (distance, row): the same
+ * bits in any order. PEN_BAD_ARGUMENT: a task twice, other blocks, other units or lengths. */
 pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int64_t count,
                                 pen_stats **out);
 

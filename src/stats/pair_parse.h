@@ -5,8 +5,8 @@
 #include "model/model_source.h"
 #include "stats/stats.h"
 
-/* PEN_BAD_FORMAT: lists, a graph or edges whose numbers do not agree, or name what is not there. The
- * blocks have been checked. */
+/* PEN_BAD_FORMAT: lists, a graph or edges whose numbers do not agree, or name what is not there.
+ * The blocks have been checked. */
 pen_status pen_pair_check_numbers(const pen_model_source *s, const pen_stats *x);
 
 #endif

@@ -1,5 +1,5 @@
-/* test_stats_pairs.c - passes over pairs of blocks: published numbers, fits as of all rows, bits, and
- * errors. */
+/* test_stats_pairs.c - passes over pairs of blocks: published numbers, fits as of all rows, bits,
+ * and errors. */
 #include "check.h"
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
