@@ -789,7 +789,7 @@ int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
 /* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS or PEN_PART_EDGES; *pairs
  * [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
 int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs);
-/* The numbers of edges of a graph, or 0. */
+/* The number of edges of a graph, or 0: with affinities between all rows the pairs of rows. */
 int64_t pen_stats_graph_edges(const pen_stats *stats);
 /* NULL: there is none of that index. */
 const char *pen_stats_class_name(const pen_stats *stats, int64_t index);

@@ -16,8 +16,7 @@ typedef struct pen_partial_affinity {
 
 /* S += 1/2 sum_ij A_ij (x_i - x_j)(x_i - x_j)' over pairs of rows of both sets, in both orders,
  * with A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j)) as in pen_scatter_local. degree [x->n]: sums
- * of A_ij, in one set including j = i. Cost: 4 d flops a pair, in both orders; memory: blocks of
- * rows. */
+ * of A_ij, in one set including j = i. Cost: 4 d flops a pair, in both orders; memory: the rows. */
 pen_status pen_scatter_partial_affinities(pen_run *run, const pen_partial_affinity *sets,
                                           double *degree, pen_sym *S);
 

@@ -240,7 +240,10 @@ int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs)
 
 int64_t pen_stats_graph_edges(const pen_stats *stats)
 {
-    return stats ? stats->edges : 0;
+    const int64_t n = stats ? stats->all_rows : 0;
+    return !stats         ? 0
+           : stats->dense ? pen_plus(stats->edges, pen_times(n, n - 1) / 2)
+                          : stats->edges;
 }
 
 const char *pen_stats_merges(const pen_stats *stats)
