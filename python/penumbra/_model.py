@@ -190,7 +190,7 @@ class Model:
             lib.pen_model_bytes_free(out[0])
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
-        return type(self).parse, (self.bytes(),)
+        return parsed_model, (self.bytes(),)
 
     # ---- what it holds ----
 
@@ -414,3 +414,8 @@ class Model:
                 verbose=verbose,
             )
         return codes, scores
+
+
+def parsed_model(data: bytes) -> Model:
+    """What pickles name: cloudpickle would take a method of the class apart."""
+    return Model.parse(data)

@@ -124,11 +124,11 @@ def _dask() -> typing.Any:
 
 
 def _is_frame(X: _Collection) -> bool:
-    return hasattr(X, "map_partitions")
+    return hasattr(type(X), "map_partitions")  # a Delayed itself has every attribute
 
 
 def _require_collection(X: _Collection) -> None:
-    if not _dask().is_dask_collection(X) or not (_is_frame(X) or hasattr(X, "map_blocks")):
+    if not _dask().is_dask_collection(X) or not (_is_frame(X) or hasattr(type(X), "map_blocks")):
         raise TypeError(f"X must be a dask array or dataframe, got {type(X).__name__}")
 
 
@@ -164,7 +164,7 @@ def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
         if len(y) != sum(sizes):
             raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
         return np.split(np.asarray(y), np.cumsum(sizes)[:-1])
-    if sizes is not None and hasattr(y, "rechunk") and _sizes(y) not in (None, sizes):
+    if sizes is not None and hasattr(type(y), "rechunk") and _sizes(y) not in (None, sizes):
         if len(y) != sum(sizes):
             raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
         y = y.rechunk((tuple(sizes),))

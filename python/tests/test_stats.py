@@ -136,6 +136,7 @@ def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
     for other in (
         pickle.loads(pickle.dumps(stats)),
         copy.deepcopy(stats),
+        pickle.loads(pytest.importorskip("cloudpickle").dumps(stats)),  # of Dask, Spark and Ray
         penumbra.Statistics.load(tmp_path / "all.pens"),
         penumbra.Statistics.parse(data),
     ):
