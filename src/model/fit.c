@@ -23,6 +23,7 @@
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
+#include "model/part_fit.h"
 #include "model/reader_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
@@ -41,6 +42,7 @@ struct fitted {
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
     pen_neighbor_source neighbors;
+    pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -122,6 +124,12 @@ struct kept_reduction {
     double numbers[]; /* V [d x q] or A [n x q], y [n x q] */
 };
 
+/* The rows that are reduced. */
+static const pen_rows *reduced_rows(const struct fitted *f)
+{
+    return f->part.rows.n > 0 ? &f->part.rows : &f->rows;
+}
+
 struct reducing {
     const pen_rows *rows;
     pen_components asked;
@@ -162,15 +170,15 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
                               pen_rows *reduced)
 {
     const pen_common *const common = &spec->common;
-    struct reducing r = { &f->rows,
+    struct reducing r = { reduced_rows(f),
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
                             .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
                             .unit = common->pca_scale == PEN_PCA_SCALE_UNIT } };
     pen_cache_key *key;
     const void *value;
 
-    if (!f->rows.key)
-        return pen_rows_components(run, &f->rows, &r.asked, &f->reduction, reduced);
+    if (!r.rows->key)
+        return pen_rows_components(run, r.rows, &r.asked, &f->reduction, reduced);
     PEN_TRY(PEN_NEW(run, key, 1));
     memcpy(key, f->rows.key, sizeof *key);
     key->pca = r.asked.pca;
@@ -218,7 +226,7 @@ static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows
 
     PEN_TRY(PEN_NEW(run, mean, f->reduction.q));
     reduced->given_mean = mean;
-    return pen_reduction_project(run, &f->rows, &f->reduction, f->rows.mean, mean);
+    return pen_reduction_project(run, reduced_rows(f), &f->reduction, f->rows.mean, mean);
 }
 
 /* How the fit of wide or sparse rows went about it. */
@@ -230,6 +238,8 @@ static void note_route(pen_run *run, const struct fitted *f)
     if (!pen_rows_are_sparse(&f->rows) && !(f->reduced && route != PEN_ROUTE_SCATTER))
         return;
     pen_note_text(run, "route", pen_route_names[route]);
+    if (f->part.rows.n > 0)
+        pen_note(run, "part", (double)f->part.rows.n);
     if (route == PEN_ROUTE_PRODUCTS) {
         pen_note(run, "products", (double)r->products);
         pen_note(run, "restarts", (double)r->restarts);
@@ -251,6 +261,18 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     return PEN_OK;
 }
 
+/* Where the scatter of all columns would be formed, and some rows are all that the method sees. */
+static pen_status leave_out(pen_run *run, const pen_spec *spec, struct fitted *f)
+{
+    const pen_rows *const x = &f->rows;
+
+    f->part.rows.n = 0;
+    if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
+        return PEN_OK;
+    PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
+    return pen_part_fit_open(run, spec->method, x, &f->part);
+}
+
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
@@ -262,7 +284,8 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    f->reduced = spec->common.pca > 0
+    PEN_TRY(leave_out(run, spec, f));
+    f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
                  || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced)
                  || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
@@ -276,7 +299,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     }
     note_route(run, f);
     if (spec->common.pca == 0)
-        reduced.source = &f->rows;
+        reduced.source = reduced_rows(f);
     const pen_request request = { .wanted = spec->common.dim,
                                   .allow_fewer = spec->common.allow_fewer,
                                   .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
@@ -359,7 +382,7 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
     const int64_t d = f->rows.d, k = f->map.k;
 
     if (f->reduced)
-        return pen_reduction_unfold(run, &f->rows, &f->reduction, k, f->map.W, W);
+        return pen_reduction_unfold(run, reduced_rows(f), &f->reduction, k, f->map.W, W);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
             W[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
@@ -401,7 +424,9 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
     pen_text_add_number(&text, "classes", (double)f->rows.classes);
     pen_text_add_member(&text, "precision",
-                        f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
+                        f->rows.work == PEN_F64 || f->part.rows.n > 0 || f->rows.n < f->rows.d
+                            ? "double"
+                            : "single");
     if (f->reduced) {
         pen_text_add_number(&text, "components", (double)f->reduction.q);
         pen_text_add_number(&text, "variance", f->reduction.retained);

@@ -283,12 +283,29 @@ static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset querie
     return PEN_OK;
 }
 
+/* Among the rows that were left out, too. */
+static pen_status whole_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                              double *reach2)
+{
+    int64_t *numbers;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, numbers, queries.count));
+    for (int64_t i = 0; i < queries.count; i++)
+        numbers[i] = x->numbers[queries.rows ? queries.rows[i] : i];
+    PEN_TRY(pen_seek_reach(run, x->whole, (pen_subset){ numbers, queries.count }, k, reach2));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                           double *reach2)
 {
-    const pen_given *const given = given_for(x);
+    const pen_given *const given = x->whole ? NULL : given_for(x);
     const int64_t nth = pen_min(k, x->n - 1);
 
+    if (x->whole)
+        return whole_reach(run, x, queries, k, reach2);
     if (x->moments && (x->moments->lists || !queries.rows))
         return listed_reach(run, x, queries, k, reach2);
     if (x->moments)
