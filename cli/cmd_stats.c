@@ -29,6 +29,20 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
+static const cli_flag pair_tasks[] = {
+    { "lists", "FILE",
+      "the first pass: of the rows of this block and of another, or of\nthis one alone, the "
+      "nearest rows in each other; FILE: the merged\nstatistics of all blocks",
+      0 },
+    { "edges", "FILE",
+      "the second pass: the scatter of the edges between the two\nblocks; FILE: the graph of all "
+      "rows, which stats METHOD ALL.pens\nwrites",
+      0 },
+    { "with", "FILE", "the rows of the other block", 0 },
+    { "with-block", "ID", "its number", 0 },
+    { NULL, NULL, NULL, 0 },
+};
+
 static const cli_flag pair_files[] = {
     { "first-row", "N", "the number of the first row of this block among all", 0 },
     { "must-link", "FILE", "must-links between rows of all blocks: those of this one are kept", 0 },
@@ -48,11 +62,39 @@ typedef struct block {
     pen_stats_block given;
     int64_t *keep, *groups;
     pen_table *rows, *label_file;
-    pen_stats *all; /* of the first pass, or NULL */
-    pen_data data;
+    const char *pass;      /* the flag of a later pass, or NULL */
+    pen_stats *all;        /* what it reads */
+    pen_table *other_rows; /* the other block, or NULL */
+    pen_data data, other;
+    int64_t other_block;
 } block;
 
+static const char *const passes[] = { "nearest", "lists", "edges" };
+
 /* ---- flags ---- */
+
+/* At most one pass; the other block is one of a pass over pairs of blocks. */
+static int read_pass(const cli_args *args, block *b)
+{
+    const int with = args_value(args, "with") != NULL;
+    int status = CLI_OK;
+
+    for (size_t i = 0; i < sizeof passes / sizeof *passes && status == CLI_OK; i++) {
+        if (!args_value(args, passes[i]))
+            continue;
+        if (b->pass)
+            status = args_not_both(args, b->pass, passes[i]);
+        b->pass = passes[i];
+    }
+    if (status == CLI_OK && with != (args_value(args, "with-block") != NULL))
+        return cli_say(
+            args->command, CLI_USAGE,
+            "--with FILE and --with-block ID belong together: the rows of another block");
+    if (status == CLI_OK && with && (!b->pass || strcmp(b->pass, "nearest") == 0))
+        return cli_say(args->command, CLI_USAGE,
+                       "--with needs --lists or --edges, the passes over pairs of blocks");
+    return status == CLI_OK ? args_count(args, "with-block", 0, &b->other_block) : status;
+}
 
 static int read_flags(const cli_args *args, const char *path, block *b)
 {
@@ -67,6 +109,8 @@ static int read_flags(const cli_args *args, const char *path, block *b)
     if (status == CLI_OK && paired && !args_value(args, "first-row"))
         status = cli_say(args->command, CLI_USAGE,
                          "--first-row N is required with pairs, which name rows of all blocks");
+    if (status == CLI_OK)
+        status = read_pass(args, b);
     if (status == CLI_OK)
         status = args_count(args, "block", 0, &b->given.id);
     if (status == CLI_OK)
@@ -158,9 +202,34 @@ static int read_groups(const cli_args *args, const char *data_path, block *b)
 
 /* ---- rows ---- */
 
+static pen_data data_of(const pen_table *rows, const pen_table *labels)
+{
+    return (pen_data){ .x = rows->x,
+                       .labels = labels->labels,
+                       .class_names = (const char *const *)labels->class_names,
+                       .class_count = labels->class_count,
+                       .feature_names = (const char *const *)rows->column_names,
+                       .categorical = rows->categorical,
+                       .categorical_count = rows->categorical_count };
+}
+
+static int read_other(const cli_args *args, block *b)
+{
+    const char *const path = args_value(args, "with");
+
+    if (!path)
+        return CLI_OK;
+    const int status = input_rows(args, path, &b->options, &b->other_rows);
+    if (status == CLI_OK)
+        b->other = data_of(b->other_rows, b->other_rows);
+    return status;
+}
+
 static int read_rows(const cli_args *args, const char *path, block *b)
 {
-    const char *const labels = args_value(args, "labels"), *const all = args_value(args, "nearest");
+    const char *const labels = args_value(args, "labels"), *const all =
+                                                               b->pass ? args_value(args, b->pass)
+                                                                       : NULL;
     pen_error err;
 
     if (all && pen_stats_load(all, &b->all, &err) != PEN_OK)
@@ -174,15 +243,8 @@ static int read_rows(const cli_args *args, const char *path, block *b)
         status = read_groups(args, path, b);
     if (status != CLI_OK)
         return status;
-    const pen_table *const from = b->label_file ? b->label_file : b->rows;
-    b->data = (pen_data){ .x = b->rows->x,
-                          .labels = from->labels,
-                          .class_names = (const char *const *)from->class_names,
-                          .class_count = from->class_count,
-                          .feature_names = (const char *const *)b->rows->column_names,
-                          .categorical = b->rows->categorical,
-                          .categorical_count = b->rows->categorical_count };
-    return CLI_OK;
+    b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
+    return read_other(args, b);
 }
 
 /* ---- the work ---- */
@@ -190,8 +252,28 @@ static int read_rows(const cli_args *args, const char *path, block *b)
 static pen_status make(const pen_spec *spec, const block *b, const pen_control *control,
                        pen_stats **out, pen_error *err)
 {
-    return b->all ? pen_stats_nearest(spec, b->all, &b->data, b->given.id, control, out, err)
-                  : pen_stats_new(spec, &b->data, &b->given, control, out, err);
+    const pen_stats_pair both = { &b->data, b->other_rows ? &b->other : NULL, b->given.id,
+                                  b->other_block };
+
+    if (!b->pass)
+        return pen_stats_new(spec, &b->data, &b->given, control, out, err);
+    if (strcmp(b->pass, "lists") == 0)
+        return pen_stats_lists(spec, b->all, &both, control, out, err);
+    if (strcmp(b->pass, "edges") == 0)
+        return pen_stats_edges(spec, b->all, &both, control, out, err);
+    return pen_stats_nearest(spec, b->all, &b->data, b->given.id, control, out, err);
+}
+
+/* What this pass has found. */
+static void report(const block *b, const pen_stats *made)
+{
+    if (!b->pass)
+        fprintf(stderr, ", %lld kept", (long long)pen_stats_kept(made));
+    else if (strcmp(b->pass, "nearest") == 0)
+        fprintf(stderr, ", nearest %lld", (long long)pen_stats_near(made));
+    else
+        stats_print_tasks(made);
+    fputc('\n', stderr);
 }
 
 static int make_and_save(const cli_args *args, const pen_spec *spec, const block *b)
@@ -214,11 +296,7 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
         stats_print(made);
-        if (b->all)
-            fprintf(stderr, ", nearest %lld", (long long)pen_stats_near(made));
-        else
-            fprintf(stderr, ", %lld kept", (long long)pen_stats_kept(made));
-        fputc('\n', stderr);
+        report(b, made);
     }
     pen_stats_free(made);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
@@ -230,6 +308,8 @@ static int stats(const cli_args *args, const cli_flag *params)
     block b = { .threads = 0 };
     pen_spec *spec = NULL;
 
+    if (stats_are_in(path))
+        return stats_graph_command(args, args_operand(args, 0), path, params);
     int status = params_spec(args, args_operand(args, 0), params, &spec);
     if (status == CLI_OK)
         status = read_flags(args, path, &b);
@@ -239,6 +319,7 @@ static int stats(const cli_args *args, const cli_flag *params)
         status = make_and_save(args, spec, &b);
     pen_table_free(b.rows);
     pen_table_free(b.label_file);
+    pen_table_free(b.other_rows);
     pen_stats_free(b.all);
     free(b.keep);
     free(b.groups);
@@ -250,10 +331,13 @@ static const args_form form = {
     "penumbra stats METHOD DATA --block ID [flags] -o PART.pens",
     "Write what METHOD needs of a block of rows. penumbra merge puts the blocks together, and "
     "penumbra fit METHOD ALL.pens gives the model\n"
-    "that all rows together give.\n",
+    "that all rows together give. Methods that learn from a graph of all rows need two passes over "
+    "pairs of blocks; between them\n"
+    "penumbra stats METHOD ALL.pens -o GRAPH.pens writes the graph.\n",
     2,
     2,
     { { NULL, flags },
+      { "Passes over pairs of blocks", pair_tasks },
       { "Pairs, for methods that learn from them", pair_files },
       { "Reading DATA", input_flags } },
 };

@@ -67,6 +67,35 @@ static void promise_fit(const pen_stats *s, const char *method)
     pen_spec_free(spec);
 }
 
+/* The graph of lists, and the edges between rows of zeros. */
+static void promise_pairs(const pen_stats *s, const char *method)
+{
+    const double zeros[256] = { 0 };
+    const int64_t *blocks, d = pen_stats_columns(s), count = pen_stats_blocks(s, &blocks);
+    pen_data rows[2];
+    pen_spec *spec = NULL;
+    pen_stats *out = NULL;
+    pen_error err;
+
+    PROMISE(pen_spec_new(method, &spec, &err) == PEN_OK);
+    pen_status status = pen_stats_graph(spec, s, NULL, NULL, &out, &err);
+    if (status != PEN_OK)
+        promise_failure(status, &err, out);
+    pen_stats_free(out);
+    for (int j = 0; j < 2; j++) {
+        const int64_t *const block = blocks + 3 * (j < count ? j : 0);
+        const int64_t n = block[1] > 256 / d ? 256 / d : block[1];
+        rows[j] = (pen_data){ .x = pen_dense(zeros, PEN_F64, n, d, d) };
+    }
+    const pen_stats_pair pair = { &rows[0], count > 1 ? &rows[1] : NULL, blocks[0],
+                                  count > 1 ? blocks[3] : 0 };
+    status = pen_stats_edges(spec, s, &pair, NULL, &out, &err);
+    if (status != PEN_OK)
+        promise_failure(status, &err, out);
+    pen_stats_free(out);
+    pen_spec_free(spec);
+}
+
 static void parse(const uint8_t *data, size_t size)
 {
     pen_stats *s = NULL;
@@ -85,6 +114,13 @@ static void parse(const uint8_t *data, size_t size)
         promise_fit(s, "fda");
         promise_fit(s, "self");
         promise_fit(s, "ssdr");
+        promise_fit(s, "sda");
+        promise_fit(s, "lpp");
+        promise_fit(s, "clpp");
+        promise_pairs(s, "sda");
+        promise_pairs(s, "lpp");
+        promise_pairs(s, "clpp");
+        promise_pairs(s, "sodrpac");
     }
     pen_stats_free(s);
 }

@@ -354,7 +354,8 @@ enum {
     PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
     PEN_BASELINE = 512,      /* what methods are compared with: pen_compare takes it if named */
     PEN_MERGES = 1024,       /* pen_stats_fit: from sums over rows, and over classes */
-    PEN_MERGES_ROWS = 2048   /* the same, with the labelled rows and those of pairs */
+    PEN_MERGES_ROWS = 2048,  /* the same, with the labelled rows and those of pairs */
+    PEN_MERGES_PAIRS = 4096  /* with more parameters, after two passes over pairs of blocks */
 };
 
 /* How the formula of a method is established. */
@@ -677,11 +678,17 @@ enum {
     PEN_PART_CLASSES = 2, /* means of classes, and the scatter within them */
     PEN_PART_GROUPS = 4,  /* the same of groups of rows that must-links join */
     PEN_PART_ROWS = 8,    /* the labelled rows themselves, and rows that are in pairs */
-    PEN_PART_NEAREST =
-        16 /* from a second pass: from each labelled row to the nearest of all rows */
+    /* from a second pass: from each labelled row to the nearest of all rows */
+    PEN_PART_NEAREST = 16,
+    /* from passes over pairs of blocks: the nearest rows of all rows; the graph of these; and its
+     * scatter */
+    PEN_PART_LISTS = 32,
+    PEN_PART_GRAPH = 64,
+    PEN_PART_EDGES = 128
 };
 
-/* "total", "classes", "groups", "rows", "nearest"; NULL: not one of these. */
+/* "total", "classes", "groups", "rows", "nearest", "lists", "graph", "edges"; NULL: not one of
+ * these. */
 const char *pen_part_name(int part);
 
 /* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
@@ -719,13 +726,45 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err);
 
+/* Two blocks of rows, or one: b NULL. */
+typedef struct pen_stats_pair {
+    const pen_data *a, *b;
+    int64_t block_a, block_b; /* their ids, in any order */
+} pen_stats_pair;
+
+/* Methods with PEN_MERGES_PAIRS learn from a graph of all rows. For B blocks it takes two passes of
+ * B (B + 1) / 2 tasks, one for every two blocks and every single one.
+ *
+ * The first: of each row of two blocks the nearest rows in the other, or of a block in itself. The
+ * spec is that of the fit: its numbers of neighbors, scale, pca. all: the merged statistics. Merge
+ * these objects of all tasks, in any order, with `all`; lists are the same bits then.
+ * PEN_BAD_ARGUMENT: the method has no such pass, space is relative, or a block is not in `all`;
+ * PEN_BAD_DATA: it had other rows. Cost: 2 n_a n_b d flops; memory: both blocks, 16 bytes for each
+ * of k (n_a + n_b) entries. */
+pen_status pen_stats_lists(const pen_spec *spec, const pen_stats *all, const pen_stats_pair *rows,
+                           const pen_control *control, pen_stats **out, pen_error *err);
+
+/* Between the passes: the weighted graph that a fit from `all`, with these lists, has scatters of.
+ * pairs: as in pen_stats_fit. PEN_BAD_ARGUMENT: no lists, tasks that are missing, or a fit that has
+ * no graph; errors of pen_stats_fit. Memory: the lists, and 16 bytes for each edge. */
+pen_status pen_stats_graph(const pen_spec *spec, const pen_stats *all, const pen_data *pairs,
+                           const pen_control *control, pen_stats **out, pen_error *err);
+
+/* The second pass: the scatter of the edges between the rows of two blocks, or of those within one,
+ * with its rows. Merge these objects of all tasks with `all`: the tree is over pairs of blocks.
+ * Errors as in the first pass. Cost: edges d + (n_a + n_b) d^2 flops, where all pairs of rows have
+ * an affinity (graph dense) 4 n_a n_b d more; memory: both blocks, d^2 doubles for each graph. */
+pen_status pen_stats_edges(const pen_spec *spec, const pen_stats *graph, const pen_stats_pair *rows,
+                           const pen_control *control, pen_stats **out, pen_error *err);
+
 /* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
  * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
- * followed. Objects of second passes are merged with each other, and then belong to those of the
- * first, which must be of the same blocks.
- * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
- * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
- * class names in some objects and numbers in others. Cost: d^2 for each. */
+ * followed. Objects of later passes are merged with each other, and then belong to those of the
+ * first, which must be of the same blocks. Graphs are not merged.
+ * PEN_BAD_ARGUMENT: a block, or a pair of blocks, in two of them; another normalize, other parts,
+ * another number of nearest rows, or distances in other units; another graph. PEN_BAD_DATA: other
+ * columns, other names of these, or class names in some objects and numbers in others. Cost: d^2
+ * for each. */
 pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
                            pen_stats **out, pen_error *err);
 
@@ -742,10 +781,16 @@ int64_t pen_stats_columns(const pen_stats *stats);    /* of a row */
 int64_t pen_stats_rows(const pen_stats *stats);       /* of all blocks */
 int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
 int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
+int64_t pen_stats_listed(const pen_stats *stats);     /* nearest rows of each row in lists, or 0 */
 const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
 const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
+/* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS or PEN_PART_EDGES; *pairs
+ * [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
+int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs);
+/* The number of edges of a graph, or 0: with affinities between all rows the pairs of rows. */
+int64_t pen_stats_graph_edges(const pen_stats *stats);
 /* NULL: there is none of that index. */
 const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
 const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);

@@ -5,9 +5,9 @@ foreach(name
         kernel_errors
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file multiply named null_arguments number params pool
-        predict products quality reader_file reader_fit reader_golden readers reconstruct
-        regression rng run seek select shrink suggest tangent task_pool tiles trace_ratio
-        io_data io_kinds io_libsvm io_npy io_pairs io_sparse io_text io_write
+        predict products quality reader_file reader_fit reader_golden readers reconstruct row_steps
+        regression rng run seek shrink sparse_rows suggest tangent task_pool tiles trace_ratio
+        io_data io_kinds io_libsvm io_matrix io_npy io_pairs io_sparse io_text io_write
         cfld components lpp npssdr rca self_mix)
     set_tests_properties(test_${name} PROPERTIES LABELS quick)
 endforeach()

@@ -804,8 +804,9 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
 
 /* ---- opening ---- */
 
-pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
-                         pen_rows *out)
+/* With the factors `scale` of the columns, or NULL: those that `common` asks for. */
+static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_common *common,
+                              const double *scale, pen_rows *out)
 {
     double *mean, *variance;
     struct column columns;
@@ -825,11 +826,55 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     for (int64_t j = 0; x->dtype == PEN_F32 && j < x->cols; j++)
         if (!(variance[j] == 0 || (variance[j] >= MIN_VARIANCE && variance[j] <= MAX_VARIANCE)))
             out->work = PEN_F64;
-    if (common->scale != PEN_SCALE_NONE)
+    out->scale = scale;
+    if (!scale && common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
     out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out, pen_is_sparse(x) ? &columns : NULL));
     return pen_rows_label(run, data->labels, out->n, out);
+}
+
+pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
+                         pen_rows *out)
+{
+    return open_scaled(run, data, common, NULL, out);
+}
+
+/* labels [count]: the classes of x. */
+static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
+                                 const int64_t *numbers, int32_t *labels)
+{
+    int32_t *class_of;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, class_of, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        class_of[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            class_of[x->members[i]] = (int32_t)c;
+    for (int64_t i = 0; i < count; i++)
+        labels[i] = class_of[numbers[i]];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
+                              const int64_t *numbers, pen_rows *out)
+{
+    const pen_common common = { .normalize = x->unit ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
+    int32_t *labels;
+    pen_data data = { .x = x->values };
+
+    PEN_TRY(PEN_NEW(run, labels, count));
+    PEN_TRY(labels_of_part(run, x, count, numbers, labels));
+    PEN_TRY(pen_array_pick(run, &x->values, count, numbers, &data.x));
+    data.labels = labels;
+    PEN_TRY(open_scaled(run, &data, &common, x->scale, out));
+    out->neighbors = x->neighbors;
+    out->whole = x;
+    out->numbers = numbers;
+    return PEN_OK;
 }
 
 /* As above, with statistics that are there already. */
@@ -864,6 +909,7 @@ pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const
 
 pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
 {
+    PEN_REQUIRE(run, !x->whole, PEN_INTERNAL, "rows that are needed were left out");
     PEN_REQUIRE(run, !x->moments, PEN_BAD_ARGUMENT,
                 "with these parameters %s looks at every row, not only at statistics of them: fit "
                 "it to the coordinates of all rows in their principal components",

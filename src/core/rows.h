@@ -115,6 +115,14 @@ typedef struct pen_moments {
      * rows, in the units of the fit; or NULL */
     const double *near_distance2;
     int64_t near;
+    /* [n x list_width] of each row of all the nearest others, by their numbers, in the units of the
+     * fit, and the mean length of all rows about their mean; or NULL */
+    const struct pen_neighbor *lists;
+    int64_t list_width;
+    double mean_length;
+    /* the scatters of graphs of all rows (linalg/graph_terms.h); NULL: no graph is known */
+    struct pen_terms *terms;
+    int by_pairs; /* the method has lists and graphs from passes over pairs of blocks */
 } pen_moments;
 
 typedef struct pen_rows {
@@ -132,6 +140,10 @@ typedef struct pen_rows {
     /* the rows of which these are all coordinates, with the same distances up to rounding; or
      * NULL */
     const struct pen_rows *source;
+    /* the rows `numbers` [n], ascending, of these; or NULL: none of the rows of the fit is left
+     * out */
+    const struct pen_rows *whole;
+    const int64_t *numbers;
     pen_dtype work; /* precision of blocks: PEN_F64 or PEN_F32 */
     /* relative rounding error of sums of products of block elements */
     double epsilon;
@@ -183,6 +195,11 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
                                  const int32_t *labels, const pen_common *common, pen_rows *out);
 
+/* The rows numbers [count], ascending, of x, with the same scale, about their own mean, and as many
+ * of the classes as have rows among them. Copies them: sparse rows stay sparse. */
+pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
+                              const int64_t *numbers, pen_rows *out);
+
 /* The number of all rows, also of those that are not here. */
 static inline int64_t pen_rows_count(const pen_rows *x)
 {
@@ -192,7 +209,7 @@ static inline int64_t pen_rows_count(const pen_rows *x)
 /* The number of a row among all. */
 static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
 {
-    return x->moments ? x->moments->numbers[row] : row;
+    return x->moments ? x->moments->numbers[row] : x->whole ? x->numbers[row] : row;
 }
 
 /* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */

@@ -2,6 +2,7 @@
 #include "io/npz.h"
 
 #include "core/array.h"
+#include "core/checksum.h"
 
 #include <string.h>
 
@@ -31,32 +32,16 @@ static void add(struct record *record, uint64_t number, int bytes)
         record->bytes[record->size++] = (unsigned char)(number >> 8 * i);
 }
 
-/* CRC-32, the checksum of zip. */
 struct sum {
-    uint32_t table[256];
     uint32_t crc;
     uint64_t size;
 };
 
-static void sum_begin(struct sum *sum)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t rest = i;
-        for (int bit = 0; bit < 8; bit++)
-            rest = rest & 1 ? rest >> 1 ^ UINT32_C(0xEDB88320) : rest >> 1;
-        sum->table[i] = rest;
-    }
-    sum->crc = UINT32_MAX;
-    sum->size = 0;
-}
-
 static pen_status sum_put(void *to, const void *bytes, size_t size)
 {
     struct sum *const sum = to;
-    const unsigned char *b = bytes;
 
-    for (size_t i = 0; i < size; i++)
-        sum->crc = sum->table[(sum->crc ^ b[i]) & 0xFF] ^ sum->crc >> 8;
+    sum->crc = pen_crc32(sum->crc, bytes, size);
     sum->size += size;
     return PEN_OK;
 }
@@ -154,13 +139,13 @@ static pen_status put_end(int count, uint64_t central, uint64_t end, pen_put put
 pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to)
 {
     struct entry entries[ZIP_MOST_FILES];
-    struct sum sum;
+    struct sum sum = { .crc = 0 };
     uint64_t offset = 0, central;
 
     for (int i = 0; i < count; i++) {
-        sum_begin(&sum);
+        sum = (struct sum){ .crc = 0 };
         PEN_TRY(files[i].content(files[i].context, sum_put, &sum));
-        entries[i] = (struct entry){ ~sum.crc, sum.size, offset };
+        entries[i] = (struct entry){ sum.crc, sum.size, offset };
         PEN_TRY(put_local(&files[i], &entries[i], put, to));
         PEN_TRY(files[i].content(files[i].context, put, to));
         offset += LOCAL_SIZE + strlen(files[i].name) + LOCAL_EXTRA + sum.size;
@@ -171,15 +156,6 @@ pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to
         offset += CENTRAL_SIZE + strlen(files[i].name) + CENTRAL_EXTRA;
     }
     return put_end(count, central, offset, put, to);
-}
-
-uint32_t pen_zip_checksum(const void *bytes, size_t size)
-{
-    struct sum sum;
-
-    sum_begin(&sum);
-    sum_put(&sum, bytes, size);
-    return ~sum.crc;
 }
 
 /* ---- a sparse matrix ---- */

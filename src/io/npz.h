@@ -21,9 +21,6 @@ enum { ZIP_MOST_FILES = 8 };
  * may have any size. */
 pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to);
 
-/* CRC-32, the checksum of zip. */
-uint32_t pen_zip_checksum(const void *bytes, size_t size);
-
 /* Write a matrix in the form in which scipy.sparse.save_npz writes a csr_matrix. */
 pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to);
 

@@ -2,8 +2,8 @@
  * large. */
 #include "io/unzip.h"
 
+#include "core/checksum.h"
 #include "io/inflate.h"
-#include "io/npz.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -204,7 +204,7 @@ static pen_status unzip(pen_run *run, const pen_input *archive, const char *name
     out->data = archive->data + at;
     if (e.method == DEFLATED)
         PEN_TRY(expand(run, archive, &e, at, owned, out));
-    PEN_REQUIRE(run, pen_zip_checksum(out->data, out->size) == e.crc, PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, pen_crc32(0, out->data, out->size) == e.crc, PEN_BAD_FORMAT,
                 "%s: the data is damaged: its checksum is another", out->name);
     return PEN_OK;
 }

@@ -14,6 +14,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
+#include "linalg/signs.h"
 #include "linalg/tall.h"
 
 #include <float.h>
@@ -37,9 +38,6 @@ static const double CHECK_TOL = 1e-3, CHECK_RESIDUAL = 2.5e-4;
 
 /* Relative to the longest product so far: a column with less of its own is rounding. */
 static const double ROUNDING = 8 * DBL_EPSILON;
-
-/* Entries this close to the largest are considered equal to it; the first of them is positive. */
-static const double SIGN_TIE = 1e-9;
 
 struct lanczos {
     const pen_lanczos *problem;
@@ -391,21 +389,6 @@ static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_
 
 /* ---- results ---- */
 
-static void fix_sign(int64_t n, int64_t k, double *v)
-{
-    double largest = 0;
-    int64_t decides = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(v[i * k]));
-    while (decides < n - 1 && !(fabs(v[decides * k]) >= largest * (1 - SIGN_TIE)))
-        decides++;
-    for (int64_t i = n - 1; v[decides * k] < 0 && i >= 0; i--)
-        if (i != decides)
-            v[i * k] = -v[i * k];
-    v[decides * k] = fabs(v[decides * k]);
-}
-
 static pen_status solve_by_products(pen_run *run, struct lanczos *l, pen_lanczos_pairs *out)
 {
     double worst = 0;
@@ -484,8 +467,8 @@ pen_status pen_lanczos_solve(pen_run *run, const pen_lanczos *p, pen_lanczos_pai
     const pen_mark_t mark = pen_mark(run);
     l.stride = (most + b + 7) / 8 * 8; /* whole cache lines */
     PEN_TRY(p->n <= most + 2 * b ? solve_whole(run, p, out) : solve_by_products(run, &l, out));
-    for (int64_t c = 0; c < k && out->found == k; c++)
-        fix_sign(p->n, k, out->vectors + c);
+    if (out->found == k)
+        PEN_TRY(pen_fix_signs(run, p->n, k, out->vectors));
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -1,18 +1,10 @@
 /* moment_scatter.c - scatters from sums. */
 #include "linalg/moment_scatter.h"
 
+#include "linalg/graph_terms.h"
+#include "linalg/packed.h"
+
 #include <float.h>
-
-void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_sym *S)
-{
-    const int64_t d = x->d;
-
-    for (int64_t i = 0; i < d; i++) {
-        const double each = weight * (x->scale ? x->scale[i] : 1);
-        for (int64_t j = 0; j <= i; j++)
-            S->a[i * d + j] += each * (x->scale ? x->scale[j] : 1) * *packed++;
-    }
-}
 
 pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
@@ -22,27 +14,6 @@ pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, p
     pen_packed_add(x, weight, x->moments->scatter, S);
     pen_sym_note(S, n - 1, DBL_EPSILON);
     pen_sym_add_floor(weight * (double)n, x->rounding, S);
-    return PEN_OK;
-}
-
-/* V'AV, packed. */
-static pen_status project_packed(pen_run *run, const double *packed, int64_t d, const double *basis,
-                                 int64_t q, const double **out)
-{
-    pen_rows plain = { .d = d };
-    double *projected;
-    pen_sym A, S;
-
-    PEN_TRY(PEN_NEW(run, projected, pen_times(q, q + 1) / 2));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_sym_zero(run, d, &A));
-    pen_packed_add(&plain, 1, packed, &A);
-    PEN_TRY(pen_sym_project(run, &A, basis, q, &S));
-    for (int64_t i = 0, at = 0; i < q; i++)
-        for (int64_t j = 0; j <= i; j++)
-            projected[at++] = S.a[i * q + j];
-    pen_release(run, mark);
-    *out = projected;
     return PEN_OK;
 }
 
@@ -61,7 +32,7 @@ static pen_status project_means(pen_run *run, const pen_rows *x, const pen_class
             means[c * q + i] = sum;
         }
     *out = (pen_class_moments){ .count = from->count, .starts = from->starts, .means = means };
-    return project_packed(run, from->within, x->d, basis, q, &out->within);
+    return pen_packed_project(run, from->within, x->d, basis, q, &out->within);
 }
 
 pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V, int64_t q,
@@ -81,7 +52,7 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
     *moments = *x->moments;
     moments->low = moments->high = NULL;
     moments->mean = out->mean; /* 0 */
-    PEN_TRY(project_packed(run, x->moments->scatter, x->d, basis, q, &moments->scatter));
+    PEN_TRY(pen_packed_project(run, x->moments->scatter, x->d, basis, q, &moments->scatter));
     if (x->class_moments) {
         PEN_TRY(project_means(run, x, x->class_moments, basis, q, classes));
         moments->classes = classes;
@@ -91,6 +62,8 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
         PEN_TRY(project_means(run, x, x->moments->groups, basis, q, groups));
         moments->groups = groups;
     }
+    if (x->moments->terms)
+        PEN_TRY(pen_terms_project(run, x->moments->terms, x->d, basis, q, &moments->terms));
     out->moments = moments;
     return PEN_OK;
 }

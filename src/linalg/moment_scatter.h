@@ -6,9 +6,6 @@
 #include "core/rows.h"
 #include "linalg/sym.h"
 
-/* S += weight D A D with A packed [d (d + 1) / 2] and D the column scale of x. Cost: d^2. */
-void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_sym *S);
-
 /* pen_rows_scatter of rows with moments. */
 pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
 

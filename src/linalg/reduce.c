@@ -233,12 +233,13 @@ static pen_status find_by_products(pen_run *run, const pen_rows *x, const pen_co
     }
 }
 
-/* By products alone: of many rows with many columns. */
+/* By products alone: of many rows with many columns. y [n x q] receives the coordinates. */
 static pen_status components_by_products(pen_run *run, const pen_rows *x,
-                                         const pen_components *asked, pen_reduction *out)
+                                         const pen_components *asked, pen_reduction *out,
+                                         double **y)
 {
     pen_row_products p;
-    double total;
+    double total, *V;
 
     PEN_REQUIRE(run, asked->pca < 1 || is_count(asked->pca) || asked->most > 0, PEN_BAD_ARGUMENT,
                 "%lld sparse rows with %lld columns are too many of both for all components; set "
@@ -257,7 +258,13 @@ static pen_status components_by_products(pen_run *run, const pen_rows *x,
     out->products = p.products;
     out->restarts = p.restarts;
     out->residual = p.residual;
-    return keep_columns(run, x->d, p.rank, p.V, x->scale, out->q, NULL, &out->V);
+    PEN_TRY(keep_columns(run, x->d, p.rank, p.V, x->scale, out->q, NULL, &out->V));
+    PEN_TRY(PEN_NEW(run, *y, pen_times(x->n, out->q)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(keep_columns(run, x->d, p.rank, p.V, NULL, out->q, NULL, &V));
+    PEN_TRY(pen_rows_multiply(run, x, out->q, V, *y));
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 /* Large dense rows of which all components are wanted have their scatter or products formed, too:
@@ -285,7 +292,7 @@ static pen_status find_components(pen_run *run, const pen_rows *x, const pen_com
     case PEN_ROUTE_GRAM:
         return components_of_rows(run, x, asked, out, y);
     case PEN_ROUTE_PRODUCTS:
-        return components_by_products(run, x, asked, out);
+        return components_by_products(run, x, asked, out, y);
     }
     return pen_fail(run, PEN_INTERNAL, "no such route");
 }

@@ -37,6 +37,7 @@ const pen_method pen_method_bwdr = {
     .dims = "rank of S_B; up to the threshold by default",
     .cost = "p d + n d^2 + d^3",
     .not_for = "columns in different units without --scale standard: wbdr",
+    .of_known_rows = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_CANNOT_LINKS },

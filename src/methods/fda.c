@@ -40,6 +40,7 @@ const pen_method pen_method_fda = {
             "(1936) 179-188",
     .dims = "classes - 1",
     .cost = "l d^2 + d^3",
+    .of_known_rows = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_MERGES,
     .needs = { .classes = 2 },

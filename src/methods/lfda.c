@@ -47,6 +47,7 @@ const pen_method pen_method_lfda = {
             "discriminant analysis. Journal of Machine Learning Research 8 (2007) 1027-1061",
     .dims = "rank of S_lb, at most l - 1 and d",
     .cost = "l^2 d + l d^2 + d^3",
+    .of_known_rows = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .classes = 2 },

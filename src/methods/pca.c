@@ -36,6 +36,7 @@ const pen_method pen_method_pca = {
     .dims = "rank of the centered rows",
     .cost = "n d^2 + d^3",
     .wide = 1,
+    .leading = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_MERGES,
     PEN_FIT(struct pca),

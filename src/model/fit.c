@@ -15,12 +15,15 @@
 #include "graph/graph_set.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
+#include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
 #include "model/categorical_file.h"
+#include "linalg/graph_terms.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
+#include "model/part_fit.h"
 #include "model/reader_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
@@ -31,10 +34,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries this close to the largest entry of a column are considered equal to it; the first of them
- * decides the sign. */
-static const double SIGN_TIE = 1e-9;
-
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_steps steps;        /* that the rows have taken; columns 0: none */
@@ -43,6 +42,7 @@ struct fitted {
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
     pen_neighbor_source neighbors;
+    pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -124,6 +124,12 @@ struct kept_reduction {
     double numbers[]; /* V [d x q] or A [n x q], y [n x q] */
 };
 
+/* The rows that are reduced. */
+static const pen_rows *reduced_rows(const struct fitted *f)
+{
+    return f->part.rows.n > 0 ? &f->part.rows : &f->rows;
+}
+
 struct reducing {
     const pen_rows *rows;
     pen_components asked;
@@ -153,18 +159,26 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     return PEN_OK;
 }
 
-static pen_status reduce_rows(pen_run *run, const pen_common *common, struct fitted *f,
+/* The principal components that a method needs of rows whose span it gets; 0: all. The cache of
+ * trials has all, which serve every method. */
+static int64_t components_for(const pen_spec *spec, const struct fitted *f)
+{
+    return spec->method->leading && !f->rows.key ? spec->common.dim : 0;
+}
+
+static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
                               pen_rows *reduced)
 {
-    struct reducing r = { &f->rows,
+    const pen_common *const common = &spec->common;
+    struct reducing r = { reduced_rows(f),
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
-                            .most = common->pca_most,
+                            .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
                             .unit = common->pca_scale == PEN_PCA_SCALE_UNIT } };
     pen_cache_key *key;
     const void *value;
 
-    if (!f->rows.key)
-        return pen_rows_components(run, &f->rows, &r.asked, &f->reduction, reduced);
+    if (!r.rows->key)
+        return pen_rows_components(run, r.rows, &r.asked, &f->reduction, reduced);
     PEN_TRY(PEN_NEW(run, key, 1));
     memcpy(key, f->rows.key, sizeof *key);
     key->pca = r.asked.pca;
@@ -212,7 +226,7 @@ static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows
 
     PEN_TRY(PEN_NEW(run, mean, f->reduction.q));
     reduced->given_mean = mean;
-    return pen_reduction_project(run, &f->rows, &f->reduction, f->rows.mean, mean);
+    return pen_reduction_project(run, reduced_rows(f), &f->reduction, f->rows.mean, mean);
 }
 
 /* How the fit of wide or sparse rows went about it. */
@@ -224,6 +238,8 @@ static void note_route(pen_run *run, const struct fitted *f)
     if (!pen_rows_are_sparse(&f->rows) && !(f->reduced && route != PEN_ROUTE_SCATTER))
         return;
     pen_note_text(run, "route", pen_route_names[route]);
+    if (f->part.rows.n > 0)
+        pen_note(run, "part", (double)f->part.rows.n);
     if (route == PEN_ROUTE_PRODUCTS) {
         pen_note(run, "products", (double)r->products);
         pen_note(run, "restarts", (double)r->restarts);
@@ -245,6 +261,18 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     return PEN_OK;
 }
 
+/* Where the scatter of all columns would be formed, and some rows are all that the method sees. */
+static pen_status leave_out(pen_run *run, const pen_spec *spec, struct fitted *f)
+{
+    const pen_rows *const x = &f->rows;
+
+    f->part.rows.n = 0;
+    if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
+        return PEN_OK;
+    PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
+    return pen_part_fit_open(run, spec->method, x, &f->part);
+}
+
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
@@ -256,11 +284,13 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    f->reduced =
-        spec->common.pca > 0 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced);
+    PEN_TRY(leave_out(run, spec, f));
+    f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
+                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced)
+                 || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
     if (f->reduced) {
-        PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
+        PEN_TRY(reduce_rows(run, spec, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
         if (penalty) {
             PEN_TRY(reduce_penalty(run, f, &inner));
@@ -269,7 +299,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     }
     note_route(run, f);
     if (spec->common.pca == 0)
-        reduced.source = &f->rows;
+        reduced.source = reduced_rows(f);
     const pen_request request = { .wanted = spec->common.dim,
                                   .allow_fewer = spec->common.allow_fewer,
                                   .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
@@ -346,33 +376,16 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 
 /* ---- the affine map ---- */
 
-static void fix_signs(double *W, int64_t d, int64_t k)
-{
-    for (int64_t c = 0; c < k; c++) {
-        double largest = 0;
-        int64_t decides = 0;
-        for (int64_t j = 0; j < d; j++)
-            largest = fmax(largest, fabs(W[j * k + c]));
-        while (decides < d - 1 && !(fabs(W[decides * k + c]) >= largest * (1 - SIGN_TIE)))
-            decides++;
-        for (int64_t j = 0; W[decides * k + c] < 0 && j < d; j++)
-            if (j != decides)
-                W[j * k + c] = -W[j * k + c];
-        W[decides * k + c] = fabs(W[decides * k + c]);
-    }
-}
-
-/* The columns of the method [d x k] for centered rows, in aligned scratch memory. */
-static pen_status unfold(pen_run *run, const struct fitted *f, double **W)
+/* The columns of the method for centered rows, into W [d x k]. */
+static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 {
     const int64_t d = f->rows.d, k = f->map.k;
 
-    PEN_TRY(PEN_NEW(run, *W, pen_times(d, k)));
     if (f->reduced)
-        return pen_reduction_unfold(run, &f->rows, &f->reduction, k, f->map.W, *W);
+        return pen_reduction_unfold(run, reduced_rows(f), &f->reduction, k, f->map.W, W);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
-            (*W)[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+            W[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
     return PEN_OK;
 }
 
@@ -381,16 +394,17 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
     const int64_t d = model->d, k = model->k;
     double *W;
 
-    PEN_TRY(unfold(run, f, &W));
     if (is_mapped(f)) {
+        PEN_TRY(PEN_NEW(run, W, pen_times(f->rows.d, k)));
+        PEN_TRY(unfold(run, f, W));
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
-        memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
+        PEN_TRY(unfold(run, f, model->projection));
         if (!f->map.uncentered || f->reduced || f->rows.scale)
             memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
-        fix_signs(model->projection, d, k);
+        PEN_TRY(pen_fix_signs(run, d, k, model->projection));
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
                     "the projection overflows: values are too large or too small; set scale");
@@ -410,7 +424,9 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
     pen_text_add_number(&text, "classes", (double)f->rows.classes);
     pen_text_add_member(&text, "precision",
-                        f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
+                        f->rows.work == PEN_F64 || f->part.rows.n > 0 || f->rows.n < f->rows.d
+                            ? "double"
+                            : "single");
     if (f->reduced) {
         pen_text_add_number(&text, "components", (double)f->reduction.q);
         pen_text_add_number(&text, "variance", f->reduction.retained);
@@ -573,6 +589,8 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
+    if (moments->terms && moments->terms->writing)
+        pen_run_end_at_solve(run, &moments->terms->ended);
     const pen_status status = fit(run, spec, data, moments, out);
     pen_run_close(run);
     return status;

@@ -70,6 +70,24 @@ static void add_needs(pen_string *text, int needs)
     pen_text_add_member(text, "needs", list);
 }
 
+/* Writes parts [TENSORS], the context. */
+static pen_status put_parts(pen_sink *sink, const void *context)
+{
+    const pen_part *const parts = context;
+    unsigned char bytes[8];
+
+    for (int t = 0; t < TENSORS; t++) {
+        const int64_t count = pen_part_count(&parts[t]);
+        if (parts[t].bytes)
+            PEN_TRY(pen_sink_put(sink, parts[t].bytes, (size_t)parts[t].rows));
+        for (int64_t i = 0; !parts[t].bytes && i < count; i++) {
+            const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
+            PEN_TRY(pen_sink_put(sink, bytes, size));
+        }
+    }
+    return PEN_OK;
+}
+
 static pen_status header_of(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
                             char **out)
 {
@@ -79,7 +97,7 @@ static pen_status header_of(pen_run *run, const pen_model *model, const pen_part
     int64_t offset = 0;
 
     snprintf(format, sizeof format, "%d", needs ? 2 : 1);
-    pen_checksum_text(pen_parts_checksum(parts), checksum);
+    pen_checksum_text(pen_sink_checksum(put_parts, parts), checksum);
     pen_text_add_string(&text, "{");
     pen_text_add_key(&text, "__metadata__");
     pen_text_add_string(&text, "{");
@@ -108,23 +126,6 @@ static pen_status header_of(pen_run *run, const pen_model *model, const pen_part
             pen_part_describe(&text, pen_tensor_kinds[t].name, &parts[t], &offset);
     pen_text_add_string(&text, "}");
     return pen_sink_header(run, &text, out);
-}
-
-/* Writes parts [TENSORS], the context. */
-static pen_status put_parts(pen_sink *sink, const void *context)
-{
-    const pen_part *const parts = context;
-    unsigned char bytes[8];
-
-    for (int t = 0; t < TENSORS; t++) {
-        if (parts[t].bytes)
-            PEN_TRY(pen_sink_put(sink, parts[t].bytes, (size_t)parts[t].rows));
-        for (int64_t i = 0; !parts[t].bytes && i < pen_part_count(&parts[t]); i++) {
-            const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
-            PEN_TRY(pen_sink_put(sink, bytes, size));
-        }
-    }
-    return PEN_OK;
 }
 
 /* Writes to `path`, or to memory if it is NULL. */

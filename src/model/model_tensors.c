@@ -88,22 +88,6 @@ size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char b
     return (size_t)number_types[type].size;
 }
 
-uint32_t pen_parts_checksum(const pen_part parts[TENSORS])
-{
-    unsigned char bytes[8];
-    uint32_t crc = 0;
-
-    for (int t = 0; t < TENSORS; t++) {
-        if (parts[t].bytes)
-            crc = pen_crc32(crc, parts[t].bytes, (size_t)parts[t].rows);
-        for (int64_t i = 0; parts[t].values && i < pen_part_count(&parts[t]); i++) {
-            const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
-            crc = pen_crc32(crc, bytes, size);
-        }
-    }
-    return crc;
-}
-
 void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset)
 {
     char entry[160];

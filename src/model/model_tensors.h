@@ -76,9 +76,8 @@ size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char b
 /* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
 void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset);
 
-/* The checksum of all tensors as stored in the file, and its text. */
+/* The text of a checksum of tensors. */
 enum { CHECKSUM_SIZE = 16 };
-uint32_t pen_parts_checksum(const pen_part parts[TENSORS]);
 void pen_checksum_text(uint32_t crc, char text[CHECKSUM_SIZE]);
 
 /* ---- in a file ---- */

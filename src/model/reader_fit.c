@@ -1,7 +1,7 @@
 /* reader_fit.c - the reader of a fit: which one, from which rows, and its place in the model. */
 #include "model/reader_fit.h"
 
-#include "linalg/moment_scatter.h"
+#include "linalg/packed.h"
 #include "solve/class_mass.h"
 
 #include <stdlib.h>

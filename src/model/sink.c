@@ -1,16 +1,51 @@
 /* sink.c - see sink.h. */
 #include "model/sink.h"
 
+#include "core/checksum.h"
 #include "model/model_source.h"
 
 #include <string.h>
 
-pen_status pen_sink_put(pen_sink *sink, const void *bytes, size_t size)
+enum { BLOCK = 8192 };
+
+/* Numbers come one by one, and go on in blocks. */
+struct pen_sink {
+    pen_output *output;  /* or NULL */
+    unsigned char *next; /* or NULL; in memory of the size it takes */
+    uint32_t checksum;   /* without both */
+    size_t used;
+    unsigned char block[BLOCK];
+};
+
+static pen_status pass_on(pen_sink *sink, const void *bytes, size_t size)
 {
     if (sink->output)
         return pen_output_write(sink->output, bytes, size);
-    memcpy(sink->next, bytes, size);
-    sink->next += size;
+    if (sink->next) {
+        memcpy(sink->next, bytes, size);
+        sink->next += size;
+    } else {
+        sink->checksum = pen_crc32(sink->checksum, bytes, size);
+    }
+    return PEN_OK;
+}
+
+static pen_status flush(pen_sink *sink)
+{
+    const size_t used = sink->used;
+
+    sink->used = 0;
+    return pass_on(sink, sink->block, used);
+}
+
+pen_status pen_sink_put(pen_sink *sink, const void *bytes, size_t size)
+{
+    if (size > BLOCK - sink->used)
+        PEN_TRY(flush(sink));
+    if (size > BLOCK)
+        return pass_on(sink, bytes, size);
+    memcpy(sink->block + sink->used, bytes, size);
+    sink->used += size;
     return PEN_OK;
 }
 
@@ -28,7 +63,17 @@ static pen_status put_all(pen_sink *sink, const pen_written *what)
     pen_put_u64(strlen(what->header), length);
     PEN_TRY(pen_sink_put(sink, length, sizeof length));
     PEN_TRY(pen_sink_put(sink, what->header, strlen(what->header)));
-    return what->put_tensors(sink, what->context);
+    PEN_TRY(what->put_tensors(sink, what->context));
+    return flush(sink);
+}
+
+uint32_t pen_sink_checksum(pen_put_tensors_fn put_tensors, const void *context)
+{
+    pen_sink sink = { .checksum = 0 };
+
+    (void)put_tensors(&sink, context); /* nothing can fail */
+    (void)flush(&sink);
+    return sink.checksum;
 }
 
 pen_status pen_sink_save(pen_run *run, const pen_written *what, const char *path)

@@ -6,10 +6,7 @@
 #include "core/file.h"
 #include "core/textbuf.h"
 
-typedef struct pen_sink {
-    pen_output *output;  /* NULL: memory */
-    unsigned char *next; /* in memory of the size it takes */
-} pen_sink;
+typedef struct pen_sink pen_sink;
 
 pen_status pen_sink_put(pen_sink *sink, const void *bytes, size_t size);
 
@@ -26,6 +23,9 @@ typedef struct pen_written {
 
 /* The text of a header, padded with blanks to a multiple of 8. Free with free(). */
 pen_status pen_sink_header(pen_run *run, pen_string *text, char **out);
+
+/* CRC-32 of all tensors. */
+uint32_t pen_sink_checksum(pen_put_tensors_fn put_tensors, const void *context);
 
 /* PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_sink_save(pen_run *run, const pen_written *what, const char *path);

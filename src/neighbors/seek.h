@@ -28,10 +28,15 @@ typedef struct pen_neighbor_source {
 pen_status pen_seek_relative(pen_run *run, const pen_rows *x, const pen_space *space,
                              pen_relative *out);
 
+/* PEN_BAD_ARGUMENT: not all rows are here, and there are no lists of the nearest rows of all
+ * (pen_moments.lists), or the space is not theirs. */
+pen_status pen_seek_check(pen_run *run, const pen_rows *x);
+
 /* The k nearest of all rows, 1 <= k <= n - 1: found [n x k], nearest first, ties by row, with the
  * squared distances of the space, or those given. `name` is the parameter that k is the value of.
  * PEN_BAD_DATA: a row has fewer neighbors in the given graph. Cost: that of pen_neighbors_nearest
- * or pen_relative_nearest; none where neighbors are given, or lie in the cache of the run. */
+ * or pen_relative_nearest; none where neighbors are given, or lie in the cache of the run. Of rows
+ * with moments the lists of all n rows are those that came with them. */
 pen_status pen_seek_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                             pen_neighbor *found);
 
@@ -48,7 +53,8 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
 pen_status pen_seek_scaling(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                             double *sigma);
 
-/* The squares of these distances. */
+/* The squares of these distances. Of rows with moments the queries are rows that are here, or all
+ * n. */
 pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                           double *reach2);
 

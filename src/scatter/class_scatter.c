@@ -2,7 +2,7 @@
 #include "scatter/class_scatter.h"
 
 #include "core/parallel.h"
-#include "linalg/moment_scatter.h"
+#include "linalg/packed.h"
 #include "scatter/scatter.h"
 
 #include <float.h>

@@ -63,6 +63,7 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     pen_regular p;
     pen_eig e;
 
+    PEN_TRY(pen_run_solving(run));
     PEN_TRY(pen_regular_open(run, B, C, ridge, request, &p, out));
     const int64_t most = pen_max(1, p.A->rank),
                   k = request->wanted ? pen_min(request->wanted, most) : most;
@@ -123,6 +124,7 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
     pen_sym inner;
     double *vectors;
 
+    PEN_TRY(pen_run_solving(run));
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
     PEN_TRY(pen_solve_enough(run, basis.rank, request));
     PEN_TRY(pen_sym_project(run, A, basis.vectors, basis.rank, &inner));
@@ -143,6 +145,7 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     pen_regular p;
     pen_eig e;
 
+    PEN_TRY(pen_run_solving(run));
     PEN_TRY(pen_solve_enough(run, A->d, request));
     PEN_TRY(pen_regular_open(run, A, B, ridge, request, &p, out));
     const int64_t d = p.A->d;

@@ -37,10 +37,10 @@ static void name_parts(int parts, char text[64])
         }
 }
 
-static pen_status check_features(pen_run *run, const struct pair *p)
+pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
-    const pen_stats *const a = p->a, *const b = p->b;
-
+    PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
+                lowest(b), (long long)b->d, lowest(a), (long long)a->d);
     PEN_REQUIRE(run, !a->feature_names == !b->feature_names, PEN_BAD_DATA,
                 "block %lld has column names, block %lld has none",
                 a->feature_names ? lowest(a) : lowest(b), a->feature_names ? lowest(b) : lowest(a));
@@ -48,24 +48,37 @@ static pen_status check_features(pen_run *run, const struct pair *p)
         PEN_REQUIRE(run, strcmp(a->feature_names[j], b->feature_names[j]) == 0, PEN_BAD_DATA,
                     "column %lld is \"%.60s\" in block %lld, \"%.60s\" in block %lld", (long long)j,
                     a->feature_names[j], lowest(a), b->feature_names[j], lowest(b));
+    PEN_REQUIRE(run, a->unit == b->unit, PEN_BAD_ARGUMENT,
+                "block %lld has normalize %s, block %lld %s", lowest(a), word(a->unit), lowest(b),
+                word(b->unit));
     return PEN_OK;
+}
+
+int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b)
+{
+    int same = a->block_count == b->block_count;
+
+    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
+        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
+    return same;
 }
 
 static pen_status check_pair(pen_run *run, const struct pair *p)
 {
+    const int of_all = PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES;
     const pen_stats *const a = p->a, *const b = p->b;
     char of_a[64], of_b[64];
 
-    PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
-                lowest(b), (long long)b->d, lowest(a), (long long)a->d);
-    PEN_TRY(check_features(run, p));
-    PEN_REQUIRE(run, a->unit == b->unit, PEN_BAD_ARGUMENT,
-                "block %lld has normalize %s, block %lld %s", lowest(a), word(a->unit), lowest(b),
-                word(b->unit));
+    PEN_TRY(pen_stats_same_columns(run, a, b));
     name_parts(a->parts, of_a);
     name_parts(b->parts, of_b);
     PEN_REQUIRE(run, a->parts == b->parts, PEN_BAD_ARGUMENT,
                 "block %lld has the parts %s; block %lld has %s", lowest(a), of_a, lowest(b), of_b);
+    PEN_REQUIRE(
+        run, !(a->parts & of_all), PEN_BAD_ARGUMENT,
+        "the statistics of blocks %lld and %lld have the parts %s, which are of all blocks: "
+        "merge the sums of all blocks first, then what later passes find",
+        lowest(a), lowest(b), of_a);
     PEN_REQUIRE(run, a->near == b->near, PEN_BAD_ARGUMENT,
                 "block %lld has %lld nearest rows, block %lld has %lld", lowest(a),
                 (long long)a->near, lowest(b), (long long)b->near);
@@ -124,10 +137,8 @@ int pen_stats_compare(const int64_t *a, const int64_t *b, int fields)
     return 0;
 }
 
-/* The order of two ascending lists together: takes[t] is 0 for one of a, 1 of b, 2 of both.
- * Returns its length. Keys are the first `fields` of `stride` numbers. */
-static int64_t merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
-                           int stride, int fields, char *takes)
+int64_t pen_stats_merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
+                              int stride, int fields, char *takes)
 {
     int64_t i = 0, j = 0, count = 0;
 
@@ -150,7 +161,7 @@ static pen_status order_blocks(pen_run *run, const struct pair *p, char **takes)
 
     PEN_TRY(PEN_NEW(run, *takes, a->block_count + b->block_count));
     const int64_t count =
-        merge_order(a->blocks, a->block_count, b->blocks, b->block_count, 3, 1, *takes);
+        pen_stats_merge_order(a->blocks, a->block_count, b->blocks, b->block_count, 3, 1, *takes);
     for (int64_t t = 0; t < count; t++) {
         PEN_REQUIRE(run, (*takes)[t] != 2, PEN_BAD_ARGUMENT, "block %lld is in both: merged twice?",
                     (long long)a->blocks[3 * i]);
@@ -334,9 +345,9 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     PEN_TRY(order_blocks(run, p, &blocks));
     PEN_TRY(PEN_NEW(run, rows, a->kept + b->kept));
     PEN_TRY(PEN_NEW(run, groups, a->groups.count + b->groups.count));
-    out->kept = merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
-    out->groups.count =
-        merge_order(a->group_id, a->groups.count, b->group_id, b->groups.count, 1, 1, groups);
+    out->kept = pen_stats_merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
+    out->groups.count = pen_stats_merge_order(a->group_id, a->groups.count, b->group_id,
+                                              b->groups.count, 1, 1, groups);
     PEN_TRY(merge_names(run, p, of_class));
     if (a->feature_names)
         PEN_TRY(

@@ -12,4 +12,15 @@ pen_status pen_stats_merge_two(pen_run *run, const pen_stats *a, const pen_stats
 /* The order of two tuples of numbers. */
 int pen_stats_compare(const int64_t *a, const int64_t *b, int fields);
 
+/* The order of two ascending lists together: takes[t] is 0 for one of a, 1 of b, 2 of both.
+ * Returns its length. Keys are the first `fields` of `stride` numbers. */
+int64_t pen_stats_merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
+                              int stride, int fields, char *takes);
+
+/* PEN_BAD_DATA: other columns, or names of these; PEN_BAD_ARGUMENT: another normalize. */
+pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b);
+
+/* 1: their blocks have the same ids and numbers of rows. */
+int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b);
+
 #endif

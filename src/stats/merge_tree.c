@@ -4,23 +4,47 @@
  * the largest power of two of them that is less than all. */
 #include "core/arguments.h"
 #include "stats/merge.h"
+#include "stats/pair_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of blocks, by their lowest. */
+/* Sets of blocks, or of pairs of these, by their lowest. */
 struct forest {
     const pen_stats **list;
-    int64_t *first; /* [count + 1] of its blocks among all */
+    int64_t *first; /* [count + 1] of its leaves among all */
     int64_t count;
     int is_free;
 };
 
+/* The leaves of the tree are blocks, or of edges pairs of them. */
+static int is_edges(const pen_stats *s)
+{
+    return s->parts == PEN_PART_EDGES;
+}
+
+static int64_t leaves_of(const pen_stats *s)
+{
+    return is_edges(s) ? s->edge_tasks : s->block_count;
+}
+
+/* The order of two leaves of two sets. */
+static int compare_leaves(const pen_stats *p, int64_t i, const pen_stats *q, int64_t j)
+{
+    return is_edges(p) ? pen_stats_compare(p->edge_task + 2 * i, q->edge_task + 2 * j, 2)
+                       : pen_stats_compare(p->blocks + 3 * i, q->blocks + 3 * j, 1);
+}
+
 static int by_lowest(const void *a, const void *b)
 {
-    const pen_stats *const p = *(const pen_stats *const *)a, *const q =
-                                                                 *(const pen_stats *const *)b;
-    return (p->blocks[0] > q->blocks[0]) - (p->blocks[0] < q->blocks[0]);
+    return compare_leaves(*(const pen_stats *const *)a, 0, *(const pen_stats *const *)b, 0);
+}
+
+/* Of lists. */
+static int by_task(const void *a, const void *b)
+{
+    return pen_stats_compare((*(const pen_stats *const *)a)->list_task,
+                             (*(const pen_stats *const *)b)->list_task, 2);
 }
 
 /* The number of blocks in the left subtree of a node. */
@@ -50,7 +74,7 @@ static int64_t follows_tree(const struct forest *f, int64_t from, int64_t blocks
 static int is_in_order(const struct forest *f)
 {
     for (int64_t i = 0; i + 1 < f->count; i++)
-        if (f->list[i]->blocks[3 * f->list[i]->block_count - 3] >= f->list[i + 1]->blocks[0])
+        if (compare_leaves(f->list[i], leaves_of(f->list[i]) - 1, f->list[i + 1], 0) >= 0)
             return 0;
     return 1;
 }
@@ -77,7 +101,8 @@ static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from,
     PEN_TRY(merge_sets(run, f, from, middle - from, &left, &own_left));
     pen_status status = merge_sets(run, f, middle, from + count - middle, &right, &own_right);
     if (status == PEN_OK)
-        status = pen_stats_merge_two(run, left, right, &both);
+        status = is_edges(left) ? pen_pair_merge_edges(run, left, right, &both)
+                                : pen_stats_merge_two(run, left, right, &both);
     if (own_left)
         pen_stats_free((pen_stats *)(uintptr_t)left);
     if (own_right)
@@ -103,6 +128,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->near_rows = from->near_rows;
     to->near = from->near;
     to->digest = from->digest;
+    pen_pair_counts(from, to);
     pen_status status = pen_stats_names(run, (const char *const *)from->class_names,
                                         from->class_count, &to->class_names);
     if (status == PEN_OK && from->feature_names)
@@ -135,7 +161,7 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     PEN_TRY(PEN_NEW(run, f.first, count + 1));
     f.first[0] = 0;
     for (int64_t i = 0; i < count; i++) {
-        f.first[i + 1] = f.first[i] + list[i]->block_count;
+        f.first[i + 1] = f.first[i] + leaves_of(list[i]);
         is_free |= list[i]->is_free;
     }
     f.is_free = !is_in_order(&f) || follows_tree(&f, 0, f.first[count]) < 0;
@@ -150,22 +176,13 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
 
 /* ---- nearest rows, found in a second pass ---- */
 
-static int same_blocks(const pen_stats *a, const pen_stats *b)
-{
-    int same = a->block_count == b->block_count;
-
-    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
-        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
-    return same;
-}
-
 /* Gives `all` the nearest rows, of the same blocks and the same labelled rows. */
 static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
 {
     int64_t at = 0;
     int same = nearest->d == all->d;
 
-    PEN_REQUIRE(run, same_blocks(nearest, all), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_stats_same_blocks(nearest, all), PEN_BAD_ARGUMENT,
                 "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
                 "passes must be over the same blocks",
                 (long long)nearest->block_count, (long long)all->block_count);
@@ -192,39 +209,79 @@ static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
     return PEN_OK;
 }
 
+/* What a list is made of: sums, and what later passes find. */
+enum kind { SUMS, NEAREST, LISTS, EDGES, KINDS };
+
+struct sorted {
+    const pen_stats **of[KINDS];
+    int64_t count[KINDS];
+    pen_stats *merged[KINDS];
+};
+
+static enum kind kind_of(const pen_stats *s)
+{
+    return s->parts == PEN_PART_NEAREST ? NEAREST
+           : s->parts == PEN_PART_LISTS ? LISTS
+           : s->parts == PEN_PART_EDGES ? EDGES
+                                        : SUMS;
+}
+
+static pen_status sort_kinds(pen_run *run, const pen_stats *const *list, int64_t count,
+                             struct sorted *m)
+{
+    for (int k = 0; k < KINDS; k++)
+        PEN_TRY(PEN_NEW(run, m->of[k], count));
+    for (int64_t i = 0; i < count; i++) {
+        PEN_TRY(pen_check_given(run, list[i], "a member of list"));
+        PEN_REQUIRE(run, !(list[i]->parts & PEN_PART_GRAPH), PEN_BAD_ARGUMENT,
+                    "a graph is not merged: it is what the second pass over pairs of blocks reads");
+        const enum kind kind = kind_of(list[i]);
+        m->of[kind][m->count[kind]++] = list[i];
+    }
+    for (int k = 0; k < KINDS; k++)
+        qsort(m->of[k], (size_t)m->count[k], sizeof *m->of[k], k == LISTS ? by_task : by_lowest);
+    return PEN_OK;
+}
+
+/* All of a kind, and then of later passes with the sums. */
+static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
+{
+    int kinds = 0, last = SUMS;
+
+    for (int k = 0; k < KINDS; k++) {
+        kinds += m->count[k] > 0;
+        if (m->count[k] > 0)
+            last = k;
+        if (m->count[k] > 0)
+            PEN_TRY(k == LISTS ? pen_pair_merge_lists(run, m->of[k], m->count[k], &m->merged[k])
+                               : merge_all(run, m->of[k], m->count[k], &m->merged[k]));
+    }
+    PEN_REQUIRE(run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
+                "lists, edges and nearest rows belong to sums of rows: merge them with the "
+                "statistics of the first pass");
+    if (m->merged[NEAREST] && kinds > 1)
+        PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
+    for (int k = LISTS; k <= EDGES && kinds > 1; k++)
+        if (m->merged[k])
+            PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
+    const int result = kinds > 1 ? SUMS : last;
+    *out = m->merged[result];
+    m->merged[result] = NULL;
+    return PEN_OK;
+}
+
 static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t count, pen_stats **out)
 {
-    const pen_stats **sums, **nearest;
-    int64_t of_sums = 0, of_nearest = 0;
-    pen_stats *found = NULL;
+    struct sorted m = { .count = { 0 } };
 
     PEN_TRY(pen_check_given(run, list, "list"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be at least 1, got %lld",
                 (long long)count);
-    PEN_TRY(PEN_NEW(run, sums, count));
-    PEN_TRY(PEN_NEW(run, nearest, count));
-    for (int64_t i = 0; i < count; i++) {
-        PEN_TRY(pen_check_given(run, list[i], "a member of list"));
-        if (list[i]->parts == PEN_PART_NEAREST)
-            nearest[of_nearest++] = list[i];
-        else
-            sums[of_sums++] = list[i];
-    }
-    qsort(sums, (size_t)of_sums, sizeof *sums, by_lowest);
-    qsort(nearest, (size_t)of_nearest, sizeof *nearest, by_lowest);
-    if (of_nearest > 0)
-        PEN_TRY(merge_all(run, nearest, of_nearest, of_sums > 0 ? &found : out));
-    if (of_sums == 0)
-        return PEN_OK;
-    pen_status status = merge_all(run, sums, of_sums, out);
-    if (status == PEN_OK && found)
-        status = attach(run, found, *out);
-    pen_stats_free(found);
-    if (status != PEN_OK) {
-        pen_stats_free(*out);
-        *out = NULL;
-    }
+    PEN_TRY(sort_kinds(run, list, count, &m));
+    const pen_status status = merge_kinds(run, &m, out);
+    for (int k = 0; k < KINDS; k++)
+        pen_stats_free(m.merged[k]);
     return status;
 }
 

@@ -1,12 +1,9 @@
 /* nearest_stats.c - pen_stats_nearest: the second pass over a block, which finds how far the
  * labelled rows of all blocks are from their nearest rows in this one. */
 #include "core/arguments.h"
-#include "core/checksum.h"
-#include "linalg/affine.h"
-#include "linalg/reduce.h"
 #include "model/spec.h"
 #include "neighbors/neighbors.h"
-#include "stats/stats.h"
+#include "stats/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,39 +12,14 @@ enum { ROWS_AT_ONCE = 4096 };
 
 /* ---- what distances depend on ---- */
 
-/* The checksum of numbers as they stand in a file. */
-static uint32_t add_numbers(uint32_t crc, const double *numbers, int64_t count)
-{
-    unsigned char bytes[8];
-    uint64_t bits;
-
-    for (int64_t i = 0; i < count; i++) {
-        memcpy(&bits, &numbers[i], sizeof bits);
-        for (int b = 0; b < 8; b++)
-            bytes[b] = (unsigned char)(bits >> (8 * b));
-        crc = pen_crc32(crc, bytes, sizeof bytes);
-    }
-    return crc;
-}
-
 pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,
                             uint32_t *digest)
 {
-    const pen_common *const common = &spec->common;
-    const double how[] = { (double)common->scale, common->pca, (double)common->pca_most,
-                           (double)common->pca_scale };
-    const int sized = common->pca > 0 && common->pca_scale != PEN_PCA_SCALE_NONE;
-    uint32_t crc = add_numbers(0, how, 4);
-
     (void)run;
-    if (common->scale == PEN_SCALE_STANDARD || common->pca > 0 || sized)
-        crc = add_numbers(add_numbers(crc, s->mean, s->d), s->scatter, s->packed);
-    if (common->scale == PEN_SCALE_MINMAX)
-        crc = add_numbers(add_numbers(crc, s->low, s->d), s->high, s->d);
+    *digest = pen_units_digest(spec, s);
     for (int64_t i = 0; i < s->kept; i++)
         if (s->row_class[i] >= 0)
-            crc = add_numbers(crc, s->row_value + i * s->d, s->d);
-    *digest = crc;
+            *digest = pen_stats_crc(*digest, s->row_value + i * s->d, s->d);
     return PEN_OK;
 }
 
@@ -56,23 +28,21 @@ pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats 
 struct search {
     const pen_spec *spec;
     const pen_stats *all;
-    pen_moments moments;
+    pen_units units;
     pen_rows labelled; /* of all blocks, in the units of the fit */
     int64_t *ids;      /* [labelled x 2] */
-    pen_reduction reduction;
-    pen_rows scaled; /* of which they are coordinates, or themselves */
-    int reduced;
     pen_stats *out;
 };
 
 /* The labelled rows alone. */
-static pen_status pick_labelled(pen_run *run, struct search *q, pen_array *x)
+static pen_status open_labelled(pen_run *run, struct search *q)
 {
     const pen_stats *const s = q->all;
     const int64_t l = pen_stats_labelled(s);
     double *values;
     int64_t at = 0;
 
+    PEN_TRY(pen_units_open(run, q->spec, s, &q->units));
     PEN_TRY(PEN_NEW(run, values, pen_times(l, s->d)));
     PEN_TRY(PEN_NEW(run, q->ids, pen_times(2, l)));
     for (int64_t i = 0; i < s->kept; i++)
@@ -80,57 +50,18 @@ static pen_status pick_labelled(pen_run *run, struct search *q, pen_array *x)
             memcpy(values + at * s->d, s->row_value + i * s->d, (size_t)s->d * sizeof *values);
             memcpy(q->ids + 2 * at++, s->row_id + 2 * i, 2 * sizeof *q->ids);
         }
-    *x = pen_dense(values, PEN_F64, l, s->d, s->d);
-    return PEN_OK;
-}
-
-static pen_status open_labelled(pen_run *run, struct search *q)
-{
-    const pen_stats *const s = q->all;
-    const pen_common *const common = &q->spec->common;
-    const pen_components asked = { .pca = common->pca,
-                                   .most = common->pca_most,
-                                   .unit = common->pca_scale == PEN_PCA_SCALE_UNIT };
-    pen_array x;
-
-    q->moments = (pen_moments){ .method = q->spec->method->name,
-                                .n = pen_stats_count(s),
-                                .unit = s->unit,
-                                .low = s->low,
-                                .high = s->high,
-                                .mean = s->mean,
-                                .scatter = s->scatter };
-    PEN_TRY(pick_labelled(run, q, &x));
-    PEN_TRY(pen_rows_open_moments(run, &q->moments, &x, NULL, common, &q->scaled));
-    q->labelled = q->scaled;
-    q->reduced = common->pca > 0;
-    if (q->reduced)
-        PEN_TRY(pen_rows_components(run, &q->scaled, &asked, &q->reduction, &q->labelled));
-    q->labelled.moments = NULL; /* for the search these are all */
-    return PEN_OK;
+    return pen_units_rows(run, &q->units, values, l, &q->labelled);
 }
 
 /* Rows first .. first + count - 1 of the block in the same units. given: measured from 0. */
 static pen_status open_piece(pen_run *run, const struct search *q, const pen_rows *given,
                              int64_t first, int64_t count, pen_rows *out)
 {
-    double *values, *y;
+    double *values;
 
     PEN_TRY(PEN_NEW(run, values, pen_times(count, given->d)));
     pen_rows_centered(given, NULL, first, count, values);
-    *out = q->scaled;
-    out->moments = NULL;
-    out->n = count;
-    out->values = pen_dense(values, PEN_F64, count, given->d, given->d);
-    if (!q->reduced)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, y, pen_times(count, q->reduction.q)));
-    PEN_TRY(pen_affine_apply(run, "principal components", &out->values, 0, out->mean,
-                             q->reduction.V, q->reduction.q, PEN_F64, y, q->reduction.q));
-    *out = q->labelled;
-    out->n = count;
-    out->values = pen_dense(y, PEN_F64, count, q->reduction.q, q->reduction.q);
-    return PEN_OK;
+    return pen_units_rows(run, &q->units, values, count, out);
 }
 
 /* ---- the search ---- */
@@ -180,24 +111,6 @@ static int64_t neighbors_of(const pen_spec *spec)
     return (int64_t)pen_param_get(param, spec->own);
 }
 
-static pen_status find_block(pen_run *run, const pen_stats *all, const pen_data *data, int64_t id,
-                             const int64_t **block)
-{
-    *block = NULL;
-    for (int64_t b = 0; b < all->block_count; b++)
-        if (all->blocks[3 * b] == id)
-            *block = all->blocks + 3 * b;
-    PEN_REQUIRE(run, *block, PEN_BAD_ARGUMENT, "block %lld is not in the statistics",
-                (long long)id);
-    PEN_REQUIRE(run, (*block)[1] == data->x.rows, PEN_BAD_DATA,
-                "block %lld had %lld rows in the first pass, and has %lld", (long long)id,
-                (long long)(*block)[1], (long long)data->x.rows);
-    PEN_REQUIRE(run, data->x.cols == all->d, PEN_BAD_DATA,
-                "block %lld has %lld columns, the statistics have %lld", (long long)id,
-                (long long)data->x.cols, (long long)all->d);
-    return PEN_OK;
-}
-
 static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all,
                         const pen_data *data)
 {
@@ -209,11 +122,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, all->parts & PEN_PART_TOTAL && all->parts & PEN_PART_ROWS, PEN_BAD_ARGUMENT,
                 "the statistics of all blocks must have the parts total and rows");
-    PEN_REQUIRE(run, all->unit == (spec->common.normalize == PEN_NORMALIZE_L2), PEN_BAD_ARGUMENT,
-                "the statistics have normalize %s, this pass has normalize %s",
-                all->unit ? "l2" : "none",
-                spec->common.normalize == PEN_NORMALIZE_L2 ? "l2" : "none");
-    return PEN_OK;
+    return pen_units_check(run, spec, all, "this pass");
 }
 
 /* An object of this block whose lists are empty. */
@@ -240,24 +149,15 @@ static pen_status open_result(pen_run *run, struct search *q, const int64_t *blo
     return PEN_OK;
 }
 
-static pen_status search_block(pen_run *run, struct search *q, const pen_data *data,
-                               const int64_t *block)
+static pen_status search_block(pen_run *run, struct search *q, const pen_data *data, int64_t id)
 {
-    const pen_common plain = { .normalize = q->spec->common.normalize };
     pen_rows given;
-    double *zero;
 
+    PEN_TRY(pen_units_block(run, q->spec, q->all, data, id, &given, NULL));
     PEN_TRY(open_labelled(run, q));
-    PEN_TRY(open_result(run, q, block));
-    if (data->x.rows == 0 || q->labelled.n == 0)
-        return PEN_OK;
-    PEN_TRY(pen_rows_open(run, data, &plain, &given));
-    PEN_TRY(PEN_NEW(run, zero, given.d));
-    memset(zero, 0, (size_t)given.d * sizeof *zero);
-    given.mean = zero;
-    for (int64_t first = 0; first < given.n; first += ROWS_AT_ONCE)
-        PEN_TRY(
-            search_piece(run, q, &given, block[0], first, pen_min(ROWS_AT_ONCE, given.n - first)));
+    PEN_TRY(open_result(run, q, q->all->blocks + 3 * pen_stats_find_block(q->all, id)));
+    for (int64_t first = 0; q->labelled.n > 0 && first < given.n; first += ROWS_AT_ONCE)
+        PEN_TRY(search_piece(run, q, &given, id, first, pen_min(ROWS_AT_ONCE, given.n - first)));
     return PEN_OK;
 }
 
@@ -265,15 +165,13 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *all,
                        const pen_data *data, int64_t id, pen_stats **out)
 {
     struct search q = { .spec = spec, .all = all };
-    const int64_t *block;
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, all, "all"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(check(run, spec, all, data));
-    PEN_TRY(find_block(run, all, data, id, &block));
     PEN_TRY(pen_stats_empty(run, all->d, &q.out));
-    const pen_status status = search_block(run, &q, data, block);
+    const pen_status status = search_block(run, &q, data, id);
     if (status != PEN_OK) {
         pen_stats_free(q.out);
         return status;

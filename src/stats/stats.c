@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pen_stats_part_names[] = {
-    "total", "classes", "groups", "rows", "nearest", NULL
-};
+const char *const pen_stats_part_names[] = { "total", "classes", "groups", "rows", "nearest",
+                                             "lists", "graph",   "edges",  NULL };
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
 #define AT(member) offsetof(struct pen_stats, member)
@@ -37,6 +36,30 @@ const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
       STATS_F64,
       AT(near_distance2),
       { OF(near_rows), OF(near) } },
+    { "list_task", PEN_PART_LISTS, STATS_I64, AT(list_task), { OF(list_tasks), 2 } },
+    { "list_block", PEN_PART_LISTS, STATS_I64, AT(list_block), { OF(list_blocks), 0 } },
+    { "list_length", PEN_PART_LISTS, STATS_F64, AT(list_length), { OF(list_blocks), 0 } },
+    { "list_row", PEN_PART_LISTS, STATS_I64, AT(list_row), { OF(listed), OF(list_width) } },
+    { "list_distance2",
+      PEN_PART_LISTS,
+      STATS_F64,
+      AT(list_distance2),
+      { OF(listed), OF(list_width) } },
+    { "graph_first", PEN_PART_GRAPH, STATS_I64, AT(graph_first), { OF(terms), OF(firsts) } },
+    { "graph_other", PEN_PART_GRAPH, STATS_I64, AT(graph_other), { OF(edges), 0 } },
+    { "graph_weight", PEN_PART_GRAPH, STATS_F64, AT(graph_weight), { OF(edges), 0 } },
+    { "graph_rest", PEN_PART_GRAPH, STATS_F64, AT(graph_rest), { OF(terms), OF(all_rows) } },
+    { "graph_sigma", PEN_PART_GRAPH, STATS_F64, AT(graph_sigma), { OF(dense), OF(all_rows) } },
+    { "edge_check",
+      PEN_PART_GRAPH | PEN_PART_EDGES,
+      STATS_F64,
+      AT(edge_check),
+      { OF(results), 3 } },
+    { "edge_task", PEN_PART_EDGES, STATS_I64, AT(edge_task), { OF(edge_tasks), 2 } },
+    { "edge_scatter", PEN_PART_EDGES, STATS_F64, AT(edge_scatter), { OF(results), OF(packed) } },
+    { "edge_vector", PEN_PART_EDGES, STATS_F64, AT(edge_vector), { OF(results), OF(d) } },
+    { "edge_squares", PEN_PART_EDGES, STATS_F64, AT(edge_squares), { OF(results), OF(d) } },
+    { "edge_mass", PEN_PART_EDGES, STATS_F64, AT(edge_mass), { OF(results), 0 } },
 };
 
 size_t pen_stats_size(pen_stats_type type)
@@ -121,6 +144,19 @@ int64_t pen_stats_labelled(const pen_stats *s)
     return sum_of_blocks(s, 2);
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
+{
+    const int64_t *const at =
+        bsearch(&id, s->blocks, (size_t)s->block_count, 3 * sizeof *s->blocks, by_id);
+    return at ? (at - s->blocks) / 3 : -1;
+}
+
 /* ---- names ---- */
 
 pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out)
@@ -186,6 +222,28 @@ int64_t pen_stats_kept(const pen_stats *stats)
 int64_t pen_stats_near(const pen_stats *stats)
 {
     return stats ? stats->near : 0;
+}
+
+int64_t pen_stats_listed(const pen_stats *stats)
+{
+    return stats ? stats->list_width : 0;
+}
+
+int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs)
+{
+    const int lists = stats && part == PEN_PART_LISTS, edges = stats && part == PEN_PART_EDGES;
+
+    if (pairs)
+        *pairs = lists ? stats->list_task : edges ? stats->edge_task : NULL;
+    return lists ? stats->list_tasks : edges ? stats->edge_tasks : 0;
+}
+
+int64_t pen_stats_graph_edges(const pen_stats *stats)
+{
+    const int64_t n = stats ? stats->all_rows : 0;
+    return !stats         ? 0
+           : stats->dense ? pen_plus(stats->edges, pen_times(n, n - 1) / 2)
+                          : stats->edges;
 }
 
 const char *pen_stats_merges(const pen_stats *stats)

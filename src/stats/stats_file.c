@@ -3,7 +3,6 @@
  * The layout is that of models (model/model_file.c); docs/statistics.md has the tensors and the
  * metadata. */
 #include "core/arguments.h"
-#include "core/checksum.h"
 #include "model/model_tensors.h"
 #include "model/sink.h"
 #include "stats/stats.h"
@@ -38,6 +37,24 @@ static int64_t count_of(const pen_stats *s, const pen_stats_tensor *tensor)
     return tensor->part && !(s->parts & tensor->part)
                ? 0
                : pen_stats_shape(s, tensor, 0) * pen_stats_shape(s, tensor, 1);
+}
+
+/* Writes the tensors of statistics, the context. */
+static pen_status put_tensors(pen_sink *sink, const void *context)
+{
+    const pen_stats *const s = context;
+    unsigned char bytes[8];
+
+    for (int t = 0; t < STATS_TENSORS; t++) {
+        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        const void *const values = *pen_stats_at(s, tensor);
+        const int64_t count = count_of(s, tensor);
+        for (int64_t i = 0; i < count; i++) {
+            const size_t size = element(tensor, values, i, bytes);
+            PEN_TRY(pen_sink_put(sink, bytes, size));
+        }
+    }
+    return PEN_OK;
 }
 
 /* ---- the header ---- */
@@ -92,20 +109,6 @@ static void add_tensor(pen_string *text, const pen_stats *s, const pen_stats_ten
     *offset = end;
 }
 
-static uint32_t checksum_of(const pen_stats *s)
-{
-    unsigned char bytes[8];
-    uint32_t crc = 0;
-
-    for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        const void *const values = *pen_stats_at(s, tensor);
-        for (int64_t i = 0; i < count_of(s, tensor); i++)
-            crc = pen_crc32(crc, bytes, element(tensor, values, i, bytes));
-    }
-    return crc;
-}
-
 static void add_metadata(pen_string *text, const pen_stats *s)
 {
     char word[64];
@@ -115,7 +118,7 @@ static void add_metadata(pen_string *text, const pen_stats *s)
     pen_text_add_member(text, "format", "1");
     pen_text_add_member(text, "kind", "statistics");
     pen_text_add_member(text, "library", "penumbra " PEN_VERSION);
-    pen_checksum_text(checksum_of(s), word);
+    pen_checksum_text(pen_sink_checksum(put_tensors, s), word);
     pen_text_add_member(text, "checksum", word);
     pen_text_add_member(text, "normalize", s->unit ? "l2" : "none");
     add_parts(text, s->parts);
@@ -131,6 +134,11 @@ static void add_metadata(pen_string *text, const pen_stats *s)
         snprintf(word, sizeof word, "{\"k\":%lld,\"digest\":%lu}", (long long)s->near,
                  (unsigned long)s->digest);
         pen_text_add_member(text, "near", word);
+    }
+    if (s->parts & (PEN_PART_LISTS | PEN_PART_GRAPH)) {
+        snprintf(word, sizeof word, "{\"k\":%lld,\"digest\":%lu}", (long long)s->list_width,
+                 (unsigned long)s->units);
+        pen_text_add_member(text, "lists", word);
     }
     pen_text_add_string(text, "}");
 }
@@ -150,23 +158,6 @@ static pen_status header_of(pen_run *run, const pen_stats *s, char **out)
 }
 
 /* ---- the file ---- */
-
-/* Writes the tensors of statistics, the context. */
-static pen_status put_tensors(pen_sink *sink, const void *context)
-{
-    const pen_stats *const s = context;
-    unsigned char bytes[8];
-
-    for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        const void *const values = *pen_stats_at(s, tensor);
-        for (int64_t i = 0; i < count_of(s, tensor); i++) {
-            const size_t size = element(tensor, values, i, bytes);
-            PEN_TRY(pen_sink_put(sink, bytes, size));
-        }
-    }
-    return PEN_OK;
-}
 
 /* Writes to `path`, or to memory if it is NULL. */
 static pen_status write_stats(pen_run *run, const pen_stats *s, const char *path, void **bytes,

@@ -684,3 +684,23 @@ void check_nothing_there(const char *text)
     CHECK_FIT_FAILS(text, &one, PEN_RANK_TOO_SMALL, "nothing to project on");
     sample_free(&s);
 }
+
+void check_merged_model(const pen_model *found, const pen_model *all, const char *text)
+{
+    const int64_t d = pen_model_input_dim(all), k = pen_model_output_dim(all);
+    const double *const x = pen_model_eigenvalues(found), *const y = pen_model_eigenvalues(all);
+    double largest = 0;
+
+    CHECK(pen_model_output_dim(found) == k, "%s: %lld dimensions, not %lld", text,
+          (long long)pen_model_output_dim(found), (long long)k);
+    for (int64_t c = 0; y && c < k; c++)
+        largest = fmax(largest, fabs(y[c]));
+    for (int64_t c = 0; y && c < k; c++)
+        CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
+              (long long)c, x[c], y[c]);
+    const double sine = check_subspaces(d, k < d ? k : d, pen_model_projection(found), k,
+                                        pen_model_projection(all), k);
+    CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);
+    for (int64_t j = 0; j < d; j++)
+        CHECK_CLOSE(pen_model_mean(found)[j], pen_model_mean(all)[j], 1e-12, 1e-300);
+}

@@ -135,4 +135,7 @@ void check_labelled_rows_equal(const char *text, const sample *s);
  * NaN or infinity, never anything else. */
 void check_extreme_values(const char *text);
 
+/* Two models of the same rows: the same eigenvalues, span and mean, up to rounding. */
+void check_merged_model(const pen_model *found, const pen_model *all, const char *text);
+
 #endif

@@ -136,3 +136,63 @@ pen_stats *wine_merged_groups(const wine_blocks *b, const char *text)
     pen_spec_free(spec);
     return merge_and_free(list, WINE_BLOCKS);
 }
+
+/* ---- pairs of blocks ---- */
+
+pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *from, int task)
+{
+    pen_spec *spec = spec_of(text);
+    pen_stats *stats;
+    pen_error err;
+    int one = 0;
+
+    while (task >= WINE_BLOCKS - one)
+        task -= WINE_BLOCKS - one++;
+    const pen_data p = block_data(b, one), q = block_data(b, one + task);
+    const pen_stats_pair rows = {
+        .a = &p, .block_a = one, .b = task ? &q : NULL, .block_b = one + task
+    };
+    CHECK_OK(pen_stats_parts(from) & PEN_PART_GRAPH
+                 ? pen_stats_edges(spec, from, &rows, NULL, &stats, &err)
+                 : pen_stats_lists(spec, from, &rows, NULL, &stats, &err),
+             &err);
+    pen_spec_free(spec);
+    return stats;
+}
+
+/* All tasks of a pass, in an order that follows from the seed, merged with `all`. */
+static pen_stats *merge_pass(const wine_blocks *b, const char *text, const pen_stats *from,
+                             pen_stats *all, unsigned seed)
+{
+    pen_stats *list[WINE_TASKS + 1];
+
+    for (int t = 0; t < WINE_TASKS; t++)
+        list[t] = wine_task(b, text, from, t);
+    list[WINE_TASKS] = all;
+    for (int t = WINE_TASKS; seed > 0 && t > 0; t--) {
+        seed = seed * 1103515245u + 12345u;
+        pen_stats *const other = list[(seed >> 16) % (unsigned)(t + 1)];
+        list[(seed >> 16) % (unsigned)(t + 1)] = list[t];
+        list[t] = other;
+    }
+    return merge_and_free(list, WINE_TASKS + 1);
+}
+
+pen_stats *wine_merged_lists(const wine_blocks *b, const char *text, unsigned seed)
+{
+    pen_stats *const all = wine_merged(b, text);
+    return merge_pass(b, text, all, all, seed);
+}
+
+pen_stats *wine_merged_edges(const wine_blocks *b, const char *text, int pairs, unsigned seed)
+{
+    pen_stats *const lists = wine_merged_lists(b, text, seed), *graph;
+    pen_spec *spec = spec_of(text);
+    pen_error err;
+
+    CHECK_OK(pen_stats_graph(spec, lists, pairs ? &b->pairs : NULL, NULL, &graph, &err), &err);
+    pen_stats *const edges = merge_pass(b, text, graph, lists, seed);
+    pen_stats_free(graph);
+    pen_spec_free(spec);
+    return edges;
+}

@@ -1,7 +1,7 @@
 /* test_columns_apart.c - arrays whose columns are apart give the bits of the same values in
  * row-major order, in every call that reads rows. */
 #include "core/rows.h"
-#include "kit/check_fit.h"
+#include "kit/measures.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -155,42 +155,6 @@ static void other_coordinates(void **state)
 
 /* ---- other calls ---- */
 
-enum { K = 4 };
-
-struct measures {
-    int64_t index[60 * K];
-    double distance[60 * K], purity[K], trust, sum, accuracy[3 * 2];
-    int32_t cluster[60];
-    pen_leak leak;
-    int64_t leaks;
-};
-
-static void measure(pen_data data, struct measures *out)
-{
-    static const int64_t dims[] = { 1, 2 };
-    const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
-    pen_scores *scores;
-    pen_leaks *leaks;
-    pen_spec *spec;
-    pen_error err;
-
-    memset(out, 0, sizeof *out);
-    CHECK_OK(pen_neighbors(&data.x, K, NULL, out->index, out->distance, &err), &err);
-    CHECK_OK(pen_purity(&data.x, data.labels, K, NULL, out->purity, &err), &err);
-    CHECK_OK(pen_trustworthiness(&data.x, &data.x, K, NULL, &out->trust, &err), &err);
-    CHECK_OK(pen_kmeans(&data.x, 3, 2, 7, NULL, out->cluster, &out->sum, &err), &err);
-    CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
-    out->leaks = leaks->count;
-    if (leaks->count > 0)
-        out->leak = leaks->list[0];
-    pen_leaks_free(leaks);
-    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
-    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
-    pen_scores_free(scores);
-    pen_spec_free(spec);
-}
-
 static void other_calls(void **state)
 {
     (void)state;
@@ -205,12 +169,12 @@ static void other_calls(void **state)
         pen_data data = sample_data(&s);
         pen_array x = recast(&s, (pen_dtype)type, 0);
         data.x = x;
-        measure(data, right);
+        measure(data, &data.x, right);
         CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
         for (int layout = 0; layout < LAYOUTS; layout++) {
             char *memory;
             data.x = laid_out(&x, (enum layout)layout, &memory);
-            measure(data, found);
+            measure(data, &data.x, found);
             CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: other measures", type,
                   layout_names[layout]);
             free(memory);

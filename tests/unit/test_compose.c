@@ -172,7 +172,8 @@ static void test_refused(void **state)
     double *z = embedded(first, &b->data.x);
     const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };
     pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda normalize=l2", &data),
-              *kernel = fit_data("pca kernel=rbf dim=2", &data), *joined;
+              *kernel = fit_data("pca kernel=rbf dim=2", &data), *joined,
+              *select = fit_data("pca select=3 dim=2", &data);
     pen_error err;
 
     (void)state;
@@ -182,6 +183,7 @@ static void test_refused(void **state)
     check_refused(second, first, "of the 2 dimensions of the first");
     check_refused(first, unit, "normalize l2");
     check_refused(first, kernel, "and a kernel");
+    check_refused(first, select, "row steps");
     CHECK_OK(pen_compose(first, second, &both, &err), &err);
     pen_model *same = fit_data("pca dim=13", &b->data);
     check_refused(same, both, "composed of pca already");
@@ -191,7 +193,7 @@ static void test_refused(void **state)
     CHECK_STATUS(pen_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
     free(z);
     pen_model_free(first), pen_model_free(second), pen_model_free(unit), pen_model_free(kernel);
-    pen_model_free(joined), pen_model_free(both), pen_model_free(same);
+    pen_model_free(joined), pen_model_free(both), pen_model_free(same), pen_model_free(select);
     wine_blocks_free(b);
 }
 

@@ -63,7 +63,19 @@ static void refused_npz(void **state)
     fixture_refused(FIXTURE("arrays.npz::"), NULL, PEN_BAD_ARGUMENT, "a name must follow the ::");
 }
 
-/* Whatever a byte becomes, the file is refused or is a table. */
+/* The same values in the same places. */
+static int is_same(const pen_array *a, const pen_array *b)
+{
+    int same = a->rows == b->rows && a->cols == b->cols;
+
+    for (int64_t i = 0; same && i < a->rows; i++)
+        for (int64_t j = 0; same && j < a->cols; j++)
+            same = fixture_at(a, i, j) == fixture_at(b, i, j);
+    return same;
+}
+
+/* Whatever a byte becomes, the file is refused or is a table: of an archive, which has checksums,
+ * the one it was. */
 static void damaged(void **state)
 {
     static const char *const files[] = { FIXTURE("csr.npz"), FIXTURE("csc.npz"), FIXTURE("one.npz"),
@@ -75,6 +87,7 @@ static void damaged(void **state)
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
         pen_run_close(run);
+        pen_table *const whole = fixture_read(files[f], NULL);
         for (size_t at = 0; at < 2 * bytes.size; at++) {
             const size_t size = at < bytes.size ? bytes.size : at - bytes.size;
             unsigned char *const copy = check_allocate((int64_t)size + 1, 1);
@@ -84,10 +97,13 @@ static void damaged(void **state)
             if (at < bytes.size)
                 copy[at] ^= (unsigned char)(1 << at % 8);
             if (pen_read_bytes(files[f], copy, size, NULL, &table, &err) == PEN_OK)
-                CHECK(!table->x.starts || fixture_is_csr(&table->x), "%s: at %zu", files[f], at);
+                CHECK((!table->x.starts || fixture_is_csr(&table->x))
+                          && (!strstr(files[f], ".npz") || is_same(&table->x, &whole->x)),
+                      "%s: at %zu", files[f], at);
             pen_table_free(table);
             free(copy);
         }
+        pen_table_free(whole);
         pen_bytes_free(&bytes);
     }
 }

@@ -257,6 +257,52 @@ static void refusals(void **state)
     pen_run_close(run);
 }
 
+/* The matrix after a number of its products. */
+struct changing {
+    struct matrix A;
+    int64_t *left;
+};
+
+static pen_status apply_changing(pen_run *run, const void *context, int64_t k, const double *v,
+                                 double *y)
+{
+    const struct changing *c = context;
+
+    *c->left -= k;
+    PEN_TRY(apply(run, &c->A, k, v, y));
+    for (int64_t i = 0; *c->left < 0 && i < c->A.n * k; i++)
+        y[i] += 1e-6 * v[c->A.n * k - 1 - i];
+    return PEN_OK;
+}
+
+/* The residual is that of true products, not of what earlier ones lead to expect. */
+static void verified(void **state)
+{
+    double diagonal[400];
+    int64_t left;
+    const struct changing c = { { 400, 0, NULL, diagonal }, &left };
+    pen_lanczos p = problem_of(&c.A, 4, 4, 1e-10);
+    pen_lanczos_pairs e;
+    pen_error err;
+    pen_run *const run = open_run(1, &err);
+    (void)state;
+
+    for (int64_t i = 0; i < 400; i++)
+        diagonal[i] = pow(0.5, (double)i);
+    p.context = &c;
+    p.apply = apply_changing;
+    p.unchecked = 1;
+    left = 4 * 400;
+    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
+    const int64_t before = e.products;
+    left = before - 4; /* only the residuals meet another matrix */
+    const pen_status status = pen_lanczos_solve(run, &p, &e);
+    CHECK(status == PEN_NOT_CONVERGED || (status == PEN_OK && e.products > before),
+          "status %d after %lld products, residual %g", (int)status, (long long)e.products,
+          e.residual);
+    pen_run_close(run);
+}
+
 static void threads(void **state)
 {
     enum { N = 5000, K = 6 };
@@ -288,7 +334,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_blocks),    cmocka_unit_test(twenty_times),
         cmocka_unit_test(random_matrices), cmocka_unit_test(known_spectra),
-        cmocka_unit_test(refusals),        cmocka_unit_test(threads),
+        cmocka_unit_test(refusals),        cmocka_unit_test(verified),
+        cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,56 +1,11 @@
 /* test_row_products.c - principal components by products, against those of the scatter or of the
  * products of rows, and the fit of rows that are many and wide. */
 #include "check.h"
+#include "kit/large_rows.h"
 
 #include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "linalg/row_products.h"
-
-/* Sparse rows [n x d] of which `used` columns, spread over all, have numbers in a tenth of the
- * places; and the used columns alone, dense. */
-typedef struct table {
-    int64_t n, d, used;
-    int64_t *starts;
-    int32_t *columns;
-    double *values, *dense;
-} table;
-
-static table new_table(pen_rng *rng, int64_t n, int64_t d, int64_t used)
-{
-    table t = { .n = n, .d = d, .used = used };
-    int64_t count = 0;
-
-    t.starts = check_allocate(n + 1, sizeof *t.starts);
-    t.columns = check_allocate(n * used, sizeof *t.columns);
-    t.values = check_allocate(n * used, sizeof *t.values);
-    t.dense = check_allocate(n * used, sizeof *t.dense);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < used; j++) {
-            if (pen_rng_below(rng, 10) > 0 && j > 0) /* column 0 is full, and is centered */
-                continue;
-            t.columns[count] = (int32_t)(d / used * j + (d > used));
-            t.dense[i * used + j] = t.values[count++] =
-                (3 + check_normal(rng)) / sqrt((double)(j + 1));
-        }
-        t.starts[i + 1] = count;
-    }
-    return t;
-}
-
-static void free_table(table *t)
-{
-    free(t->starts), free(t->columns), free(t->values), free(t->dense);
-}
-
-static pen_array sparse_rows(const table *t)
-{
-    return pen_csr(t->values, PEN_F64, t->starts, t->columns, t->n, t->d);
-}
-
-static pen_array dense_rows(const table *t)
-{
-    return pen_dense(t->dense, PEN_F64, t->n, t->used, t->used);
-}
 
 static pen_run *open_rows(const pen_array *x, int threads, pen_rows *rows)
 {
@@ -123,42 +78,16 @@ static void components(void **state)
     (void)state;
 
     for (int s = 0; s < 6; s++) {
-        table t = new_table(&rng, sizes[s][0], sizes[s][1], sizes[s][2]);
-        const pen_array sparse = sparse_rows(&t), dense = dense_rows(&t);
+        large_rows t = large_new(&rng, sizes[s][0], sizes[s][1], sizes[s][2]);
+        const pen_array sparse = large_sparse(&t), dense = large_dense(&t);
         for (int64_t k = 1; k <= 60; k += k < 20 ? 12 : 47) {
             if (k <= pen_min(t.n, t.d))
                 check_components(&sparse, k);
             if (k <= pen_min(t.n, t.used))
                 check_components(&dense, k);
         }
-        free_table(&t);
+        large_free(&t);
     }
-}
-
-static pen_model *fit(const pen_array *x, const char *pca, int threads, pen_status code,
-                      const char *phrase)
-{
-    const pen_data data = { .x = *x };
-    const pen_control control = { .threads = threads };
-    pen_model *model = NULL;
-    pen_spec *spec;
-    pen_error err;
-
-    CHECK_OK(pen_spec_new("pca", &spec, &err), &err);
-    CHECK_OK(pen_spec_set(spec, "pca", pca, &err), &err);
-    CHECK_OK(pen_spec_set(spec, "allow_fewer", "true", &err), &err);
-    const pen_status status = pen_fit(spec, &data, &control, &model, &err);
-    if (code == PEN_OK)
-        CHECK_OK(status, &err);
-    else
-        CHECK_STATUS(status, code, phrase, &err);
-    pen_spec_free(spec);
-    return model;
-}
-
-static const pen_fact *fact(const pen_model *model, const char *name)
-{
-    return pen_fact_named(pen_model_info_facts(model), name);
 }
 
 /* Many rows with many columns: eigenvalues and projection are those of the columns in use, whether
@@ -166,27 +95,31 @@ static const pen_fact *fact(const pen_model *model, const char *name)
 static void large_fits(void **state)
 {
     enum { MANY = 8200, USED = 40 };
-    static const char *const counts[] = { "5", "0.9" };
+    static const char *const asked[] = { "pca pca=5", "pca pca=0.9", "pca dim=5" };
     pen_rng rng = check_rng(2);
     (void)state;
 
     for (int wide = 0; wide < 2; wide++) {
-        table t = new_table(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
-        const pen_array sparse = sparse_rows(&t), dense = dense_rows(&t);
-        for (int c = 0; c < 2; c++) {
-            pen_model *const one = fit(&sparse, counts[c], 1, PEN_OK, NULL),
-                             *const two = fit(&sparse, counts[c], 2, PEN_OK, NULL),
-                             *const whole = fit(&dense, counts[c], 1, PEN_OK, NULL);
+        large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
+        const pen_array sparse = large_sparse(&t), dense = large_dense(&t);
+        for (int c = 0; c < 3; c++) {
+            pen_model *const one = large_fit(&(const pen_data){ .x = sparse }, asked[c], 1, PEN_OK,
+                                             NULL),
+                             *const two = large_fit(&(const pen_data){ .x = sparse }, asked[c], 2,
+                                                    PEN_OK, NULL),
+                             *const whole = large_fit(&(const pen_data){ .x = dense }, asked[c], 1,
+                                                      PEN_OK, NULL);
             const int64_t k = pen_model_output_dim(one);
             assert_int_equal(k, pen_model_output_dim(whole));
             assert_memory_equal(pen_model_projection(one), pen_model_projection(two),
                                 (size_t)(t.d * k) * sizeof(double));
-            assert_string_equal(fact(one, "route")->text, "products");
-            assert_null(fact(whole, "route"));
-            CHECK(fact(one, "products")->numbers[0] >= (double)k, "products");
-            CHECK(fact(one, "residual")->numbers[0] <= 1e-10, "residual");
-            CHECK_CLOSE(fact(one, "variance")->numbers[0], fact(whole, "variance")->numbers[0],
-                        1e-11, 0);
+            assert_string_equal(large_fact(one, "route")->text, "products");
+            assert_null(large_fact(whole, "route"));
+            CHECK(large_fact(one, "products")->numbers[0] >= (double)k, "products");
+            CHECK(large_fact(one, "residual")->numbers[0] <= 1e-10, "residual");
+            if (c < 2) /* of all components the variance goes without saying */
+                CHECK_CLOSE(large_fact(one, "variance")->numbers[0],
+                            large_fact(whole, "variance")->numbers[0], 1e-11, 0);
             for (int64_t i = 0; i < k; i++) {
                 CHECK_CLOSE(pen_model_eigenvalues(one)[i], pen_model_eigenvalues(whole)[i], 1e-10,
                             0);
@@ -199,16 +132,20 @@ static void large_fits(void **state)
             }
             pen_model_free(one), pen_model_free(two), pen_model_free(whole);
         }
-        fit(&sparse, "50", 1, PEN_RANK_TOO_SMALL, "pca must be at most 40, the rank of the rows");
-        fit(&sparse, "off", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
+        large_fit(&(const pen_data){ .x = sparse }, "pca pca=50", 1, PEN_RANK_TOO_SMALL,
+                  "pca must be at most 40, the rank of the rows");
+        large_fit(&(const pen_data){ .x = sparse }, "pca dim=50", 1, PEN_RANK_TOO_SMALL, "40");
+        large_fit(&(const pen_data){ .x = sparse }, "pca", 1, PEN_BAD_ARGUMENT,
+                  "set pca to a number of components");
         for (int64_t i = 0; i < t.n; i++) { /* rows of I: all variances are equal */
             t.starts[i + 1] = i + 1;
             t.columns[i] = (int32_t)(i % t.d);
             t.values[i] = 1;
         }
-        const pen_array unit = sparse_rows(&t);
-        fit(&unit, "0.95", 1, PEN_BAD_ARGUMENT, "more than 2048 components");
-        free_table(&t);
+        const pen_array unit = large_sparse(&t);
+        large_fit(&(const pen_data){ .x = unit }, "pca pca=0.95", 1, PEN_BAD_ARGUMENT,
+                  "more than 2048 components");
+        large_free(&t);
     }
 }
 

@@ -166,6 +166,42 @@ static void prepared_rows(void **state)
     sample_free(&logs);
 }
 
+/* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with
+ * them, 6 6 0 0 varies more than 7 2 7 2; the median of totals 1 2 4 8 is 3. */
+static void choices(void **state)
+{
+    const pen_row_params two = { .select = 2 }, one = { .select = 1 }, median = { .total = -1 };
+    double same[] = { 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0 },
+           uneven[] = { 7, 6, 2, 6, 7, 0, 2, 0 }, totals[] = { 1, 0, 2, 0, 0, 4, 8, 0 };
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    for (int form = 0; form < 2; form++) {
+        const struct {
+            pen_array x;
+            const pen_row_params *asked;
+        } cases[] = { { pen_dense(same, PEN_F64, 4, 4, 4), &two },
+                      { pen_dense(uneven, PEN_F64, 4, 2, 2), &one },
+                      { pen_dense(totals, PEN_F64, 4, 2, 2), &median } };
+        for (int c = 0; c < 3; c++) {
+            pen_array sparse = sparse_of(&cases[c].x, NO_ZEROS);
+            pen_row_steps steps;
+            assert_int_equal(
+                pen_row_steps_learn(run, cases[c].asked, form ? &sparse : &cases[c].x, &steps),
+                PEN_OK);
+            CHECK(c != 0 || (steps.selected[0] == 0 && steps.selected[1] == 1),
+                  "form %d: %lld %lld", form, (long long)steps.selected[0],
+                  (long long)steps.selected[1]);
+            CHECK(c != 1 || steps.selected[0] == 1, "form %d: %lld", form,
+                  (long long)steps.selected[0]);
+            CHECK(c != 2 || steps.total == 3, "form %d: median %g", form, steps.total);
+            sparse_free(&sparse);
+        }
+    }
+    pen_run_close(run);
+}
+
 static void check_refused(const char *text, const sample *s, pen_status status, const char *part)
 {
     const pen_data data = sample_data(s);
@@ -200,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),        cmocka_unit_test(formulas), cmocka_unit_test(same_rows),
-        cmocka_unit_test(prepared_rows), cmocka_unit_test(refused),
+        cmocka_unit_test(prepared_rows), cmocka_unit_test(choices),  cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

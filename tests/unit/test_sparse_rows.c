@@ -4,6 +4,7 @@
 #include "core/sparse_array.h"
 #include "kit/check_fit.h"
 #include "kit/dense.h"
+#include "kit/measures.h"
 #include "kit/sparse_sample.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
@@ -320,52 +321,11 @@ static void far_columns(void **state)
 
 /* ---- every call that reads rows ---- */
 
-enum { NEIGHBORS = 4, ROWS = 66 };
-
-struct measures {
-    int64_t index[ROWS * NEIGHBORS], of_some[ROWS * NEIGHBORS], relative[ROWS * NEIGHBORS];
-    double distance[ROWS * NEIGHBORS], purity[NEIGHBORS], trust;
-    int32_t cluster[ROWS];
-    pen_leak leak;
-    int64_t leaks;
-    double sum, accuracy[2 * 2];
-};
-
-static void measure(pen_data data, const pen_array *queries, struct measures *out)
-{
-    static const int64_t dims[] = { 1, 2 };
-    const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
-    const pen_relative_options relative = { .landmarks = 9, .seed = 3 };
-    pen_scores *scores;
-    pen_leaks *leaks;
-    pen_spec *spec;
-    pen_error err;
-
-    memset(out, 0, sizeof *out);
-    CHECK_OK(pen_neighbors(&data.x, NEIGHBORS, NULL, out->index, out->distance, &err), &err);
-    CHECK_OK(pen_neighbors_of(queries, &data.x, NEIGHBORS, NULL, out->of_some, NULL, &err), &err);
-    CHECK_OK(pen_neighbors_relative(&data.x, NEIGHBORS, &relative, NULL, out->relative, NULL, &err),
-             &err);
-    CHECK_OK(pen_purity(&data.x, data.labels, NEIGHBORS, NULL, out->purity, &err), &err);
-    CHECK_OK(pen_trustworthiness(&data.x, &data.x, NEIGHBORS, NULL, &out->trust, &err), &err);
-    CHECK_OK(pen_kmeans(&data.x, 3, 2, 7, NULL, out->cluster, &out->sum, &err), &err);
-    CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
-    out->leaks = leaks->count;
-    if (leaks->count > 0)
-        out->leak = leaks->list[0];
-    pen_leaks_free(leaks);
-    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
-    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
-    pen_scores_free(scores);
-    pen_spec_free(spec);
-}
-
 static void every_call(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(2104);
-    sample s = sparse_random(&rng, ROWS, 24, 3, ROWS);
+    sample s = sparse_random(&rng, MEASURES_ROWS, 24, 3, MEASURES_ROWS);
 
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * s.d + 2] = s.y[i]; /* a leak */
@@ -380,15 +340,15 @@ static void every_call(void **state)
         CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
         data.x = sparse;
         measure(data, &sparse, found);
-        check_numbers(&found->sum, &right->sum, 5, 1e-12, "k-means and accuracies");
-        CHECK(memcmp(found, right, offsetof(struct measures, sum)) == 0, "type %d: other measures",
+        check_numbers(found->sums, right->sums, MEASURES_SUMS, 1e-12, "k-means and accuracies");
+        CHECK(memcmp(found, right, offsetof(struct measures, sums)) == 0, "type %d: other measures",
               type);
         measure(data, &x, found); /* dense queries among sparse rows */
         CHECK(memcmp(found->of_some, right->of_some, sizeof found->of_some) == 0,
               "type %d: other neighbors of dense queries", type);
         data.x = x;
         measure(data, &some, found); /* and the reverse */
-        CHECK(memcmp(found->of_some, right->of_some, 9 * NEIGHBORS * sizeof(int64_t)) == 0,
+        CHECK(memcmp(found->of_some, right->of_some, 9 * MEASURES_NEIGHBORS * sizeof(int64_t)) == 0,
               "type %d: other neighbors of sparse queries", type);
         sparse_free(&sparse);
         recast_free(&x);

@@ -207,27 +207,6 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
     return model;
 }
 
-/* The model of all rows: eigenvalues, span, mean and classes. */
-static void check_same_model(const pen_model *found, const pen_model *all, const char *text)
-{
-    const int64_t d = pen_model_input_dim(all), k = pen_model_output_dim(all);
-    const double *const x = pen_model_eigenvalues(found), *const y = pen_model_eigenvalues(all);
-    double largest = 0;
-
-    CHECK(pen_model_output_dim(found) == k, "%s: %lld dimensions, not %lld", text,
-          (long long)pen_model_output_dim(found), (long long)k);
-    for (int64_t c = 0; y && c < k; c++)
-        largest = fmax(largest, fabs(y[c]));
-    for (int64_t c = 0; y && c < k; c++)
-        CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
-              (long long)c, x[c], y[c]);
-    const double sine = check_subspaces(d, k < d ? k : d, pen_model_projection(found), k,
-                                        pen_model_projection(all), k);
-    CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);
-    for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(pen_model_mean(found)[j], pen_model_mean(all)[j], 1e-12, 1e-300);
-}
-
 static void test_fits(void **state)
 {
     wine_blocks *b = wine_blocks_new(WINE);
@@ -242,7 +221,7 @@ static void test_fits(void **state)
         pen_model *all = fit_data(f->text, &data);
         pen_stats *s = f->nearest ? wine_merged_nearest(b, f->text) : wine_merged(b, f->text);
         pen_model *model = fit_merged(b, f, s);
-        check_same_model(model, all, f->text);
+        check_merged_model(model, all, f->text);
         check_same_classes(model, all, &data, f->text);
         for (int c = 0; c < 3 && f->values[c] != 0; c++)
             CHECK_CLOSE(pen_model_eigenvalues(model)[c], f->values[c], 1e-10, 0);
@@ -300,7 +279,7 @@ static void test_classes_without_rows(void **state)
         CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_CLASSES) && pen_stats_kept(s) == 0,
               "%s: parts %d", texts[i], pen_stats_parts(s));
         pen_model *model = fit_merged(b, &f, s);
-        check_same_model(model, all, texts[i]);
+        check_merged_model(model, all, texts[i]);
         CHECK(pen_model_class_count(model) == 3
                   && strcmp(pen_model_class_name(model, 2), pen_model_class_name(all, 2)) == 0,
               "%s: classes", texts[i]);
@@ -330,7 +309,7 @@ static void test_groups_without_rows(void **state)
         pen_model *all = fit_data(texts[i], &alone), *model = fit_merged(b, &f, s), *none = NULL;
         CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_GROUPS), "%s: parts %d", texts[i],
               pen_stats_parts(s));
-        check_same_model(model, all, texts[i]);
+        check_merged_model(model, all, texts[i]);
         if (i == 0)
             CHECK_CLOSE(pen_model_eigenvalues(model)[0], 338.95817685, 1e-10, 0);
         const double chunklets =
@@ -419,6 +398,12 @@ static void test_canonical_bits(void **state)
         for (int p = 0; p < parts; p++)
             pen_stats_free(part[p]);
     }
+    /* 0 2 | 1 3 has the sizes of a tree, and is none */
+    const pen_stats *const even[] = { list[0], list[2] }, *const odd[] = { list[1], list[3] };
+    pen_stats *part[] = { merge(even, 2), merge(odd, 2) };
+    pen_stats *merged = merge((const pen_stats *const *)part, 2);
+    CHECK(strcmp(pen_stats_merges(merged), "free") == 0, "%s", pen_stats_merges(merged));
+    pen_stats_free(part[0]), pen_stats_free(part[1]), pen_stats_free(merged);
     for (int j = 0; j < WINE_BLOCKS; j++)
         pen_stats_free(list[j]);
     pen_stats_free(all);
@@ -644,7 +629,7 @@ static void test_few_rows(void **state)
     pen_error err;
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
     CHECK_OK(pen_stats_fit(spec, stats, NULL, NULL, &model, &err), &err);
-    check_same_model(model, all, "9 rows of 20 columns");
+    check_merged_model(model, all, "9 rows of 20 columns");
     pen_model_free(model), pen_model_free(all), pen_spec_free(spec), pen_stats_free(stats);
     sample_free(&s);
 }
@@ -729,10 +714,10 @@ static void test_fit_errors(void **state)
     check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
     check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "reader lda needs the labelled rows");
     check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
-    check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda looks at every row");
+    check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
     check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr looks at every row");
     check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
-                    "self-mix looks at every");
+                    "self-mix needs lists");
     check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
@@ -756,7 +741,8 @@ static void test_new_errors(void **state)
     double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
     const int64_t far[] = { 3 }, groups[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca");
+    pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca"),
+             *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
                           grouped = { .id = 1, .groups = groups },
@@ -777,8 +763,12 @@ static void test_new_errors(void **state)
                  &err);
     CHECK_STATUS(pen_stats_new(chain, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chain",
                  &err);
+    CHECK_STATUS(pen_stats_new(steps, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "log1p",
+                 &err);
+    CHECK_STATUS(pen_stats_new(kernel, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a kernel",
+                 &err);
     CHECK_STATUS(pen_stats_merge(NULL, 1, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
-    pen_spec_free(spec), pen_spec_free(chain);
+    pen_spec_free(spec), pen_spec_free(chain), pen_spec_free(steps), pen_spec_free(kernel);
 }
 
 int main(void)

@@ -1,0 +1,23 @@
+/* pair_merge.h - what passes over pairs of blocks find, of several tasks together. */
+#ifndef PEN_PAIR_MERGE_H
+#define PEN_PAIR_MERGE_H
+
+#include "stats/stats.h"
+
+/* The lists of all tasks of `list`, which are of part LISTS alone, by (distance, row): the same
+ * bits in any order. PEN_BAD_ARGUMENT: a task twice, other blocks, other units or lengths. */
+pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int64_t count,
+                                pen_stats **out);
+
+/* The scatters of the tasks of both, of part EDGES alone. PEN_BAD_ARGUMENT: as above, or scatters
+ * of other graphs. */
+pen_status pen_pair_merge_edges(pen_run *run, const pen_stats *a, const pen_stats *b,
+                                pen_stats **out);
+
+/* Moves the part of `found`, LISTS or EDGES, to the statistics of the same blocks. */
+pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all);
+
+/* The counts of these parts, which memory depends on. */
+void pen_pair_counts(const pen_stats *from, pen_stats *to);
+
+#endif

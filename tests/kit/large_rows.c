@@ -1,0 +1,142 @@
+/* large_rows.c - rows drawn entry by entry. */
+#include "kit/large_rows.h"
+
+#include <math.h>
+
+/* Relative to the largest eigenvalue: closer ones leave their columns undefined. */
+static const double GAP = 1e-2;
+
+large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
+{
+    large_rows t = { .n = n, .d = d, .used = used };
+    int64_t count = 0;
+
+    t.starts = check_allocate(n + 1, sizeof *t.starts);
+    t.columns = check_allocate(n * used, sizeof *t.columns);
+    t.values = check_allocate(n * used, sizeof *t.values);
+    t.dense = check_allocate(n * used, sizeof *t.dense);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < used; j++) {
+            if (pen_rng_below(rng, 10) > 0 && j > 0) /* column 0 is full, and is centered */
+                continue;
+            t.columns[count] = (int32_t)(d / used * j + (d > used));
+            t.dense[i * used + j] = t.values[count++] =
+                (3 + check_normal(rng)) / sqrt((double)(j + 1));
+        }
+        t.starts[i + 1] = count;
+    }
+    return t;
+}
+
+void large_free(large_rows *t)
+{
+    free(t->starts), free(t->columns), free(t->values), free(t->dense);
+}
+
+pen_array large_sparse(const large_rows *t)
+{
+    return pen_csr(t->values, PEN_F64, t->starts, t->columns, t->n, t->d);
+}
+
+pen_array large_dense(const large_rows *t)
+{
+    return pen_dense(t->dense, PEN_F64, t->n, t->used, t->used);
+}
+
+pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_status code,
+                     const char *phrase)
+{
+    const pen_control control = { .threads = threads };
+    pen_model *model = NULL;
+    pen_spec *const spec = spec_of(text);
+    pen_error err;
+
+    const pen_status status = pen_fit(spec, data, &control, &model, &err);
+    if (code == PEN_OK)
+        CHECK_OK(status, &err);
+    else
+        CHECK_STATUS(status, code, phrase, &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+const pen_fact *large_fact(const pen_model *model, const char *name)
+{
+    return pen_fact_named(pen_model_info_facts(model), name);
+}
+
+int64_t large_place(const large_rows *t, int64_t j)
+{
+    const int64_t apart = t->d / t->used, first = t->d > t->used;
+
+    return (j - first) % apart || (j - first) / apart >= t->used ? -1 : (j - first) / apart;
+}
+
+/* The columns in use, of the projection and the mean; what is in the others. */
+static double in_use(const large_rows *t, const pen_model *model, double *w, double *mean)
+{
+    const int64_t k = pen_model_output_dim(model);
+    double others = 0;
+
+    for (int64_t j = 0; j < t->d; j++) {
+        const int64_t at = large_place(t, j);
+        const double *const from = pen_model_projection(model) + j * k;
+        for (int64_t c = 0; c < k; c++)
+            if (at < 0)
+                others = fmax(others, fabs(from[c]));
+            else
+                w[at * k + c] = from[c];
+        if (at >= 0)
+            mean[at] = pen_model_mean(model)[j];
+        else
+            others = fmax(others, fabs(pen_model_mean(model)[j]));
+    }
+    return others;
+}
+
+static double length_of(const double *w, int64_t d, int64_t k, int64_t c)
+{
+    double sum = 0;
+
+    for (int64_t j = 0; j < d; j++)
+        sum += w[j * k + c] * w[j * k + c];
+    return sqrt(sum);
+}
+
+void large_compare(const large_rows *t, const pen_model *model, const pen_model *whole,
+                   double tolerance, const char *what)
+{
+    const int64_t d = t->used, k = pen_model_output_dim(whole);
+    const double *const e = pen_model_eigenvalues(whole),
+                        *const found = pen_model_eigenvalues(model),
+                        *const right = pen_model_projection(whole);
+    double *const w = check_allocate(d * k, sizeof *w), *const mean = check_allocate(d, sizeof *w),
+                  largest = 0;
+    int begins = 1;
+
+    for (int64_t c = 0; c < k; c++)
+        largest = fmax(largest, fabs(e[c]));
+    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, not %lld", what,
+          (long long)pen_model_output_dim(model), (long long)k);
+    const double others = in_use(t, model, w, mean);
+    CHECK(others == 0, "%s: %g in a column of zeros", what, others);
+    for (int64_t j = 0; j < d; j++)
+        CHECK_CLOSE(mean[j], pen_model_mean(whole)[j], 1e-14, 1e-14);
+    for (int64_t c = 0; c < k; c++) {
+        const double length = length_of(right, d, k, c);
+        const int ends = c + 1 == k || fabs(e[c] - e[c + 1]) > GAP * largest;
+        CHECK(fabs(found[c] - e[c]) <= tolerance * largest,
+              "%s: eigenvalue %lld is %.17g, not %.17g", what, (long long)c, found[c], e[c]);
+        CHECK(!ends || !begins || fabs(length_of(w, d, k, c) - length) <= tolerance * length,
+              "%s: column %lld has length %.17g, not %.17g", what, (long long)c,
+              length_of(w, d, k, c), length);
+        begins = ends;
+        if (!ends)
+            continue;
+        const double apart = check_subspaces(d, c + 1, w, k, right, k);
+        CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", what,
+              (long long)c + 1, apart);
+    }
+    free(w);
+    free(mean);
+}

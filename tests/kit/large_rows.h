@@ -1,0 +1,38 @@
+/* large_rows.h - sparse rows of which there are many with many columns, few of them in use: what is
+ * found in them is known from the columns in use, as dense rows. */
+#ifndef TEST_LARGE_ROWS_H
+#define TEST_LARGE_ROWS_H
+
+#include "check.h"
+#include "kit/options.h"
+
+/* Sparse rows [n x d] of which `used` columns, spread over all, have numbers in a tenth of the
+ * places; and the used columns alone, dense. */
+typedef struct large_rows {
+    int64_t n, d, used;
+    int64_t *starts;
+    int32_t *columns;
+    double *values, *dense;
+} large_rows;
+
+large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used);
+void large_free(large_rows *t);
+
+pen_array large_sparse(const large_rows *t);
+pen_array large_dense(const large_rows *t); /* [n x used] */
+
+/* The place of column j of d among those in use, or -1. */
+int64_t large_place(const large_rows *t, int64_t j);
+
+/* A fit of text with this status, and a phrase in the message of an error. */
+pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_status code,
+                     const char *phrase);
+
+/* The model of the columns in use, `whole`, is that of all columns: dimensions, eigenvalues, mean,
+ * lengths of the columns and, where gaps define them, spans. */
+void large_compare(const large_rows *t, const pen_model *model, const pen_model *whole,
+                   double tolerance, const char *what);
+
+const pen_fact *large_fact(const pen_model *model, const char *name);
+
+#endif

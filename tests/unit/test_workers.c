@@ -1,0 +1,382 @@
+/* test_workers.c - the wines in ten blocks through the command, in two worker processes with files
+ * between them, against a fit of all rows; and a merge that is killed. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+#include "kit/check_fit.h"
+#include "kit/wine_blocks.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WINE EXAMPLE_DATA "/wine.csv"
+
+enum { WORKERS = 2, FLAGS = 400, KILLED = 50 };
+
+static char folder[300];
+
+/* ---- processes ---- */
+
+/* Starts a shell in the folder, with the command as $P. */
+static pid_t start(const char *script)
+{
+    const pid_t child = fork();
+
+    if (child == 0) {
+        if (chdir(folder) == 0 && setenv("P", PENUMBRA_COMMAND, 1) == 0)
+            execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+        _exit(127);
+    }
+    CHECK(child > 0, "no process");
+    return child;
+}
+
+static int end_of(pid_t child)
+{
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child, "no process to wait for");
+    return status;
+}
+
+static void run(const char *script)
+{
+    CHECK(end_of(start(script)) == 0, "fails: %s", script);
+}
+
+/* A script of each worker, all at the same time. */
+static void run_workers(FILE *const scripts[WORKERS], char *const texts[WORKERS])
+{
+    pid_t child[WORKERS];
+
+    for (int w = 0; w < WORKERS; w++)
+        CHECK(fclose(scripts[w]) == 0, "out of memory");
+    for (int w = 0; w < WORKERS; w++)
+        child[w] = start(texts[w]);
+    for (int w = 0; w < WORKERS; w++)
+        CHECK(end_of(child[w]) == 0, "worker %d fails: %s", w, texts[w]);
+    for (int w = 0; w < WORKERS; w++)
+        free(texts[w]);
+}
+
+static void open_scripts(FILE *scripts[WORKERS], char *texts[WORKERS], size_t sizes[WORKERS])
+{
+    for (int w = 0; w < WORKERS; w++) {
+        scripts[w] = open_memstream(&texts[w], &sizes[w]);
+        CHECK(scripts[w], "out of memory");
+        fputs("set -e\n", scripts[w]);
+    }
+}
+
+/* ---- files ---- */
+
+static FILE *create(const char *name)
+{
+    char path[400];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *const file = fopen(path, "w");
+    CHECK(file, "%s", path);
+    return file;
+}
+
+static void write_pairs(const char *name, const int64_t *pairs, int64_t count)
+{
+    FILE *const file = create(name);
+
+    for (int64_t i = 0; i < count; i++)
+        fprintf(file, "%lld,%lld\n", (long long)pairs[2 * i], (long long)pairs[2 * i + 1]);
+    fclose(file);
+}
+
+static void write_blocks(const wine_blocks *b)
+{
+    char name[40];
+
+    for (int j = 0; j < WINE_BLOCKS; j++) {
+        snprintf(name, sizeof name, "part%d.csv", j);
+        FILE *const rows = create(name);
+        snprintf(name, sizeof name, "labels%d.txt", j);
+        FILE *const labels = create(name);
+        for (int64_t i = b->first[j]; i < b->first[j + 1]; i++) {
+            for (int c = 0; c < WINE_COLUMNS; c++)
+                fprintf(rows, "%s%.17g", c ? "," : "", b->w->x[i * WINE_COLUMNS + c]);
+            fputc('\n', rows);
+            fprintf(labels, "%d\n", (int)b->labels[i]);
+        }
+        fclose(rows);
+        fclose(labels);
+    }
+    write_pairs("must.csv", b->pairs.must_link, b->pairs.must_link_count);
+    write_pairs("cannot.csv", b->pairs.cannot_link, b->pairs.cannot_link_count);
+}
+
+static int make_folder(void **state)
+{
+    const char *const above = getenv("TMPDIR");
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/penumbra-workers-XXXXXX", above ? above : "/tmp");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    DIR *const there = opendir(folder);
+    char path[700];
+
+    (void)state;
+    for (struct dirent *e = there ? readdir(there) : NULL; e; e = readdir(there)) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        unlink(path);
+    }
+    if (there)
+        closedir(there);
+    return rmdir(folder);
+}
+
+/* ---- passes ---- */
+
+enum passes { ONE, NEAREST, PAIRS };
+
+static const struct fit {
+    const char *text;
+    int labels, pairs;
+    enum passes passes;
+} fits[] = {
+    { "pca scale=standard", 1, 0, ONE },
+    { "fda scale=standard", 1, 0, ONE },
+    { "lol scale=standard", 1, 0, ONE },
+    { "sda alpha=0 scale=standard", 1, 0, ONE },
+    { "stsd alpha=0 scale=standard", 1, 0, ONE },
+    { "lfda ridge=0.01 scale=standard", 1, 0, ONE },
+    { "lfda scaling=labelled ridge=0.01 pca=6", 1, 0, ONE },
+    { "self beta=1 scale=standard", 1, 0, ONE },
+    { "self-mix beta=1 gamma=0 scale=standard", 1, 0, ONE },
+    { "ssdr scale=standard", 1, 1, ONE },
+    { "cmm scale=standard", 1, 1, ONE },
+    { "bwdr scale=standard", 1, 1, ONE },
+    { "wbdr scale=standard", 1, 1, ONE },
+    { "npssdr mu=0 scale=standard", 1, 1, ONE },
+    { "rca ridge=0.01 scale=standard", 1, 2, ONE },
+    { "cfld scale=standard", 1, 2, ONE },
+    { "lfda scaling=all ridge=0.01 scale=standard", 1, 0, NEAREST },
+    { "self beta=0.5 ridge=0.01 scale=standard", 1, 0, NEAREST },
+    { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1, 0, NEAREST },
+    { "sda scale=standard", 1, 0, PAIRS },
+    { "clpp scale=standard", 1, 1, PAIRS },
+    { "sodrpac scale=standard", 1, 1, PAIRS },
+    { "lpp scale=standard ridge=0.01", 0, 0, PAIRS },
+    { "ilpp scale=standard ridge=0.01 graph=mutual", 0, 0, PAIRS },
+    { "self-ilpp beta=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
+    { "self-mix beta=0.2 gamma=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
+};
+
+/* "lfda scaling=all" as the flags "--scaling all". */
+static void flags_of(const char *text, char method[40], char flags[FLAGS])
+{
+    char *to = flags;
+
+    while (*text && *text != ' ')
+        *method++ = *text++;
+    *method = '\0';
+    for (; *text; text++)
+        if (*text == ' ')
+            to += sprintf(to, " --");
+        else
+            *to++ = *text == '=' ? ' ' : *text == '_' ? '-' : *text;
+    *to = '\0';
+}
+
+struct job {
+    const wine_blocks *b;
+    const struct fit *fit;
+    char method[40], flags[FLAGS];
+};
+
+static const char *pair_files(const struct fit *f)
+{
+    return f->pairs == 1   ? "--must-link must.csv --cannot-link cannot.csv"
+           : f->pairs == 2 ? "--must-link must.csv"
+                           : "";
+}
+
+/* What a worker does with block j: `what` has further flags, and the result is `to`j.pens. */
+static void put_block(FILE *script, const struct job *job, int j, const char *what, const char *to)
+{
+    fprintf(script, "$P stats %s part%d.csv%s --block %d --quiet %s -o %s%d.pens", job->method, j,
+            job->flags, j, what, to, j);
+    if (job->fit->labels)
+        fprintf(script, " --labels labels%d.txt", j);
+}
+
+static void run_blocks(const struct job *job, int nearest)
+{
+    FILE *scripts[WORKERS];
+    char *texts[WORKERS];
+    size_t sizes[WORKERS];
+
+    open_scripts(scripts, texts, sizes);
+    for (int j = WINE_BLOCKS - 1; j >= 0; j--) {
+        FILE *const script = scripts[j % WORKERS];
+        put_block(script, job, j, nearest ? "--nearest all.pens" : pair_files(job->fit),
+                  nearest ? "near" : "part");
+        if (job->fit->pairs && !nearest)
+            fprintf(script, " --first-row %lld", (long long)job->b->first[j]);
+        fputc('\n', script);
+    }
+    run_workers(scripts, texts);
+}
+
+/* All tasks of a pass over pairs of blocks. */
+static void run_tasks(const struct job *job, const char *pass, const char *from)
+{
+    FILE *scripts[WORKERS];
+    char *texts[WORKERS], what[200], to[40];
+    size_t sizes[WORKERS];
+
+    open_scripts(scripts, texts, sizes);
+    for (int j = 0, task = 0; j < WINE_BLOCKS; j++)
+        for (int k = j; k < WINE_BLOCKS; k++, task++) {
+            snprintf(what, sizeof what, "--%s %s --with part%d.csv --with-block %d", pass, from, k,
+                     k);
+            if (k == j)
+                snprintf(what, sizeof what, "--%s %s", pass, from);
+            snprintf(to, sizeof to, "%s-%d-", pass, k);
+            put_block(scripts[task % WORKERS], job, j, what, to);
+            fputc('\n', scripts[task % WORKERS]);
+        }
+    run_workers(scripts, texts);
+}
+
+static void run_job(const struct job *job)
+{
+    char script[1000];
+
+    run_blocks(job, 0);
+    run("$P merge part?.pens -o all.pens --quiet");
+    if (job->fit->passes == NEAREST) {
+        run_blocks(job, 1);
+        run("$P merge near?.pens all.pens -o all.pens --quiet");
+    }
+    if (job->fit->passes == PAIRS) {
+        run_tasks(job, "lists", "all.pens");
+        run("$P merge all.pens lists-*.pens -o all.pens --quiet");
+        snprintf(script, sizeof script, "$P stats %s all.pens%s %s --quiet -o graph.pens",
+                 job->method, job->flags, pair_files(job->fit));
+        run(script);
+        run_tasks(job, "edges", "graph.pens");
+        run("$P merge edges-*.pens all.pens -o all.pens --quiet");
+    }
+    snprintf(script, sizeof script, "$P fit %s all.pens%s %s --quiet -o model.pen", job->method,
+             job->flags, pair_files(job->fit));
+    run(script);
+}
+
+static void check_fit_of(const wine_blocks *b, const struct fit *f)
+{
+    struct job job = { .b = b, .fit = f };
+    pen_data data = wine_blocks_data(b, f->labels, f->pairs > 0);
+    pen_spec *spec = spec_with_defaults(f->text);
+    pen_model *all, *found;
+    char path[400];
+    pen_error err;
+
+    if (f->pairs == 2)
+        data.cannot_link_count = 0;
+    flags_of(f->text, job.method, job.flags);
+    run_job(&job);
+    snprintf(path, sizeof path, "%s/model.pen", folder);
+    CHECK_OK(pen_fit(spec, &data, NULL, &all, &err), &err);
+    CHECK_OK(pen_model_load(path, &found, &err), &err);
+    check_merged_model(found, all, f->text);
+    pen_model_free(found), pen_model_free(all), pen_spec_free(spec);
+}
+
+static void test_workers(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+
+    (void)state;
+    write_blocks(b);
+    for (int64_t i = 0; i < COUNT_OF(fits); i++)
+        check_fit_of(b, &fits[i]);
+    wine_blocks_free(b);
+}
+
+/* ---- a merge that is killed ---- */
+
+/* The bytes of a file, a sum of them. */
+static uint64_t sum_of(const char *name)
+{
+    char path[400];
+    uint64_t sum = 0;
+    int byte;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *const file = fopen(path, "rb");
+    CHECK(file, "%s is not there", path);
+    while ((byte = fgetc(file)) != EOF)
+        sum = sum * 1099511628211u + (uint64_t)byte + 1;
+    fclose(file);
+    return sum;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Killed at any moment, a merge leaves the file that was there, or all of the new one. */
+static void test_killed(void **state)
+{
+    pen_rng rng = check_rng(50);
+    int ended = 0, killed = 0;
+    char script[300];
+
+    (void)state;
+    for (int j = 0; j < 4; j++) {
+        snprintf(script, sizeof script,
+                 "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
+                 ": \"\\n\" }' | $P stats pca - --reader none --block %d -o wide%d.pens --quiet",
+                 7919 + 2 * j, j, j);
+        run(script);
+    }
+    run("cp wide0.pens old.pens");
+    const double before = seconds();
+    run("$P merge wide?.pens -o new.pens --quiet");
+    const double most = 1.3 * (seconds() - before); /* so that some come to an end */
+    const uint64_t old = sum_of("old.pens"), new = sum_of("new.pens");
+    CHECK(old != new, "the merge changes nothing");
+    for (int i = 0; i < KILLED; i++) {
+        const double delay = pen_rng_uniform(&rng) * most;
+        run("cp old.pens out.pens");
+        const pid_t child = start("exec $P merge wide?.pens -o out.pens --quiet");
+        nanosleep(
+            &(struct timespec){ .tv_sec = (time_t)delay, .tv_nsec = (long)(fmod(delay, 1) * 1e9) },
+            NULL);
+        kill(child, SIGKILL);
+        const int status = end_of(child);
+        const uint64_t left = sum_of("out.pens");
+        CHECK(left == old || left == new, "a part of a file is left after %g s", delay);
+        killed += WIFSIGNALED(status);
+        ended += left == new;
+    }
+    printf("%d of %d merges were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
+           KILLED, ended, (unsigned long long)check_seed());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_killed),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
