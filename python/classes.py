@@ -217,8 +217,9 @@ def example(cls, method):
     return "\n".join(lines)
 
 
-def two_passes(method):
-    return "nearest" in method["statistics"]
+def passes(method):
+    """Whether some values of its parameters take several passes over the rows."""
+    return bool({"nearest", "lists"} & set(method["statistics"]))
 
 
 def docstring(cls, method):
@@ -229,11 +230,12 @@ def docstring(cls, method):
     elif method["propagates"]:
         about.append("A fit scores the classes of its own rows.")
     if method["statistics"]:
+        once = (
+            "Where its parameters do with one pass over the rows, it " if passes(method) else "It "
+        )
         about.append(
-            "It learns from rows as they arrive, too (`partial_fit`), and from blocks of rows"
-            " (`penumbra.Statistics`)"
-            + (", with some values of its parameters in two passes" if two_passes(method) else "")
-            + "."
+            once + "learns from rows as they arrive, too (`partial_fit`), and from blocks of rows"
+            " (`penumbra.Statistics`)."
         )
     if method["experimental"]:
         about.append("Experimental: the formula is reconstructed from secondary sources.")
