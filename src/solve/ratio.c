@@ -2,6 +2,7 @@
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
+#include "solve/direct.h"
 
 #include <float.h>
 #include <math.h>
@@ -123,6 +124,8 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
     pen_sym inner;
     double *vectors;
 
+    if (A->terms)
+        return pen_solve_directly(run, A, request, out);
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
     PEN_TRY(pen_solve_enough(run, basis.rank, request));
     PEN_TRY(pen_sym_project(run, A, basis.vectors, basis.rank, &inner));
