@@ -37,6 +37,7 @@ struct pen_run {
     struct pen_cache *cache;
     struct pen_graphs *graphs;
     int *ended; /* set where the scatters are solved, which ends the call; or NULL */
+    int64_t stored; /* columns of symmetric matrices, at most */
     struct pen_loop *loop;
     struct report reported;
     pen_remark notes[MAX_NOTES];
@@ -157,7 +158,7 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    *run = (pen_run){ .error = err };
+    *run = (pen_run){ .error = err, .stored = INT64_MAX };
     if (control)
         run->control = *control;
     *out = run;
@@ -183,6 +184,16 @@ void pen_run_share(pen_run *run, struct pen_cache *cache)
 struct pen_cache *pen_run_cache(const pen_run *run)
 {
     return run->cache;
+}
+
+void pen_run_store(pen_run *run, int64_t columns)
+{
+    run->stored = columns;
+}
+
+int64_t pen_run_stored(const pen_run *run)
+{
+    return run->stored;
 }
 
 void pen_run_collect(pen_run *run, struct pen_graphs *graphs)

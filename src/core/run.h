@@ -57,6 +57,11 @@ struct pen_graphs *pen_run_graphs(const pen_run *run);
 void pen_run_end_at_solve(pen_run *run, int *ended);
 pen_status pen_run_solving(pen_run *run);
 
+/* Symmetric matrices of more columns than this are not stored (linalg/implicit.h); INT64_MAX: all
+ * are. */
+void pen_run_store(pen_run *run, int64_t columns);
+int64_t pen_run_stored(const pen_run *run);
+
 /* The number of threads this call may use, >= 1: the caller's setting, or the default
  * (pen_default_threads). */
 int pen_threads(pen_run *run);

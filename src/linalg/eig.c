@@ -148,6 +148,7 @@ pen_status pen_eig_is_definite(pen_run *run, const pen_sym *B, const pen_sym *C,
     enum fault fault = FAULT_NONE;
     double smallest;
 
+    PEN_TRY(pen_sym_need_stored(run, B));
     if (isfinite(pen_sym_largest(B)) && isfinite(pen_sym_largest(C)))
         PEN_TRY(find_fault(run, B, C, &fault, &smallest));
     *definite = fault == FAULT_NONE;
@@ -338,6 +339,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out)
 {
+    PEN_TRY(pen_sym_need_stored(run, B));
     PEN_TRY(solve(run, B, C, k, out));
     find_rank(run, B, C, out);
     PEN_TRY(find_residual(run, B, C, out));
@@ -346,6 +348,7 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
 
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)
 {
+    PEN_TRY(pen_sym_need_stored(run, A));
     PEN_TRY(solve(run, A, C, A->d, out));
     out->rank = A->d;
     PEN_TRY(find_residual(run, A, C, out));

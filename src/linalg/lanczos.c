@@ -408,6 +408,7 @@ static pen_status solve_by_products(pen_run *run, struct lanczos *l, pen_lanczos
     out->restarts = l->restarts;
     if (out->found < l->k)
         return PEN_OK;
+    out->scale = l->scale;
     out->residual = l->scale > 0 ? worst / l->scale : 0;
     memcpy(out->values, l->theta, (size_t)l->k * sizeof *out->values);
     for (int64_t i = 0; i < l->n; i++)
@@ -450,6 +451,7 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
             sum += pow(unit[i * k + c] - out->values[c] * out->vectors[i * k + c], 2);
         worst = fmax(worst, sqrt(sum));
     }
+    out->scale = fmax(fabs(values[0]), fabs(values[n - 1]));
     out->residual = scale > 0 ? worst / scale : 0;
     out->products = n;
     out->found = k;

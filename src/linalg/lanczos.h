@@ -22,7 +22,8 @@ typedef struct pen_lanczos_pairs {
     double *vectors; /* [n x k] orthonormal columns, the largest entry of each is positive */
     int64_t found;   /* k, or fewer after `most` products: then values and vectors are not set */
     int64_t products, restarts;
-    double residual; /* the largest |A v - value v|, relative to the largest |value| met */
+    double scale;    /* the largest |value| met */
+    double residual; /* the largest |A v - value v|, relative to that */
 } pen_lanczos_pairs;
 
 /* The number of columns that are multiplied at a time for k eigenvalues of scatters: 16 for many,

@@ -2,6 +2,8 @@
  * row by row within it, and everything twice. */
 #include "linalg/orthonormal.h"
 
+#include "linalg/products.h"
+
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -80,6 +82,22 @@ pen_status pen_orthonormal_append(pen_run *run, int64_t count, int64_t d, const 
         remove_basis(rows, d, block, *r, basis, along);
         remove_basis(rows, d, block, *r, basis, along);
         append_block(rows, d, block, most, basis, r, along);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_orthonormal_columns(pen_run *run, int64_t d, int64_t q, double *V)
+{
+    double *M;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, M, pen_times(q, q)));
+    for (int time = 0; time < 2; time++) { /* the second removes the rounding of the first */
+        PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, q, d, V, V, M));
+        PEN_REQUIRE(run, pen_lapack_cholesky(q, M) == 0, PEN_NOT_CONVERGED,
+                    "directions that were found depend on each other");
+        pen_blas_solve_rows(d, q, M, V, q);
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -11,4 +11,8 @@
 pen_status pen_orthonormal_append(pen_run *run, int64_t count, int64_t d, const double *V,
                                   int64_t most, double *basis, int64_t *r);
 
+/* V [d x q] <- V L'^-1 with L L' = V'V, twice: orthonormal columns, each first ones with their
+ * span. PEN_NOT_CONVERGED: they depend on each other. Cost: 8 d q^2 flops. */
+pen_status pen_orthonormal_columns(pen_run *run, int64_t d, int64_t q, double *V);
+
 #endif

@@ -7,6 +7,7 @@
 #include "linalg/byte_gram.h"
 #include "linalg/eig.h"
 #include "linalg/graded.h"
+#include "linalg/implicit.h"
 #include "linalg/moment_scatter.h"
 #include "linalg/products.h"
 #include "linalg/row_products.h"
@@ -63,6 +64,8 @@ pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_
 {
     if (x->moments)
         return pen_moments_scatter(run, x, weight, S);
+    if (S->terms)
+        return pen_implicit_add(run, x, weight, NULL, NULL, S);
     PEN_TRY(add_gram(run, x, weight, S));
     pen_sym_add_outer(-weight * (double)x->n, x->offset, S);
     pen_sym_note(S, x->n - 1, x->epsilon);

@@ -2,8 +2,8 @@
  * the operator of block Lanczos. */
 #include "linalg/row_products.h"
 
-#include "linalg/blas.h"
 #include "linalg/lanczos.h"
+#include "linalg/orthonormal.h"
 #include "linalg/products.h"
 
 #include <float.h>
@@ -82,22 +82,11 @@ static void first_columns(int64_t rows, int64_t k, const double *from, int64_t q
 static pen_status find_directions(pen_run *run, const pen_rows *x, int64_t q, const double *U,
                                   const double *values, double *V)
 {
-    double *M;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, M, pen_times(q, q)));
     PEN_TRY(pen_rows_gather(run, x, q, U, V));
     for (int64_t j = 0; j < x->d; j++)
         for (int64_t c = 0; c < q; c++)
             V[j * q + c] /= sqrt(values[c]);
-    for (int time = 0; time < 2; time++) { /* the second removes the rounding of the first */
-        PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, q, x->d, V, V, M));
-        PEN_REQUIRE(run, pen_lapack_cholesky(q, M) == 0, PEN_NOT_CONVERGED,
-                    "principal components: directions depend on each other");
-        pen_blas_solve_rows(x->d, q, M, V, q);
-    }
-    pen_release(run, mark);
-    return PEN_OK;
+    return pen_orthonormal_columns(run, x->d, q, V);
 }
 
 pen_status pen_rows_by_products(pen_run *run, const pen_rows *x, int64_t k, pen_row_products *out)

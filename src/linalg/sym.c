@@ -32,10 +32,24 @@ enum {
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
     *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON };
-    PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, A->floor, d));
-    memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
     memset(A->floor, 0, (size_t)d * sizeof *A->floor);
+    if (d > pen_run_stored(run)) {
+        PEN_TRY(PEN_NEW(run, A->terms, 1));
+        *A->terms = (pen_operator){ .count = 0 };
+        return PEN_OK;
+    }
+    PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
+    memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
+    return PEN_OK;
+}
+
+pen_status pen_sym_need_stored(pen_run *run, const pen_sym *A)
+{
+    PEN_REQUIRE(run, !A->terms, PEN_BAD_ARGUMENT,
+                "with these parameters a matrix of all %lld columns would be formed; set pca to a "
+                "number of components, such as 100",
+                (long long)A->d);
     return PEN_OK;
 }
 
@@ -49,10 +63,15 @@ pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices)
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
 {
     *A = *B;
-    PEN_TRY(PEN_NEW(run, A->a, pen_times(B->d, B->d)));
     PEN_TRY(PEN_NEW(run, A->floor, B->d));
-    memcpy(A->a, B->a, (size_t)(B->d * B->d) * sizeof *A->a);
     memcpy(A->floor, B->floor, (size_t)B->d * sizeof *A->floor);
+    if (B->terms) {
+        PEN_TRY(PEN_NEW(run, A->terms, 1));
+        *A->terms = *B->terms;
+        return PEN_OK;
+    }
+    PEN_TRY(PEN_NEW(run, A->a, pen_times(B->d, B->d)));
+    memcpy(A->a, B->a, (size_t)(B->d * B->d) * sizeof *A->a);
     return PEN_OK;
 }
 
@@ -86,7 +105,7 @@ double pen_sym_floor(const pen_sym *A, const double *v)
 
 void pen_sym_add_identity(double weight, pen_sym *A)
 {
-    for (int64_t i = 0; i < A->d; i++)
+    for (int64_t i = 0; A->a && i < A->d; i++)
         A->a[i * A->d + i] += weight;
     A->identity += weight;
     if (weight != 0)
@@ -110,11 +129,25 @@ void pen_sym_rescale(const double *scale, pen_sym *A)
     }
 }
 
+/* Terms beyond the room are counted only: the products fail. */
+static void add_terms(double weight, const pen_operator *B, pen_operator *A)
+{
+    if (B->count > 0)
+        A->x = B->x;
+    for (int64_t i = 0; i < B->count; i++)
+        if (A->count++ < PEN_MOST_TERMS) {
+            A->term[A->count - 1] = B->term[i];
+            A->term[A->count - 1].weight *= weight;
+        }
+}
+
 void pen_sym_add_scaled(double weight, const pen_sym *B, pen_sym *A)
 {
     if (weight == 0)
         return;
-    for (int64_t i = 0; i < A->d * A->d; i++)
+    if (A->terms)
+        add_terms(weight, B->terms, A->terms);
+    for (int64_t i = 0; A->a && i < A->d * A->d; i++)
         A->a[i] += weight * B->a[i];
     for (int64_t j = 0; j < A->d; j++)
         A->floor[j] += weight * B->floor[j];
@@ -145,7 +178,7 @@ double pen_sym_trace(const pen_sym *A)
 double pen_sym_largest(const pen_sym *A)
 {
     double largest = 0;
-    for (int64_t i = 0; i < A->d; i++)
+    for (int64_t i = 0; A->a && i < A->d; i++)
         for (int64_t j = 0; j <= i; j++) {
             const double size = fabs(A->a[i * A->d + j]);
             if (!(size <= largest))
@@ -392,6 +425,7 @@ pen_status pen_sym_add_gram(pen_run *run, const char *phase, double weight, pen_
                          .weights = { weight, 0 },
                          .d = A->d,
                          .sums = { A, NULL } };
+    PEN_TRY(pen_sym_need_stored(run, A));
     return add_gram(run, phase, n, &p);
 }
 
@@ -406,6 +440,7 @@ pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype
                          .groups = groups,
                          .d = A->d,
                          .sums = { A, B } };
+    PEN_TRY(pen_sym_need_stored(run, A));
     return add_gram(run, phase, n, &p);
 }
 
@@ -416,6 +451,7 @@ pen_status pen_sym_add_product(pen_run *run, double weight, pen_dtype type, int6
     struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
     const size_t row = (size_t)p.d * pen_size(type);
 
+    PEN_TRY(pen_sym_need_stored(run, A));
     PEN_TRY(partition(run, &p, n));
     int64_t group = 0;
     for (p.first = 0; p.first < n; p.first += p.rows) {
@@ -433,6 +469,7 @@ pen_status pen_sym_project(pen_run *run, const pen_sym *A, const double *V, int6
     const int64_t d = A->d;
     double *columns, *AV;
 
+    PEN_TRY(pen_sym_need_stored(run, A));
     PEN_TRY(pen_sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));

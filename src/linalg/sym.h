@@ -2,16 +2,18 @@
 #ifndef PEN_SYM_H
 #define PEN_SYM_H
 
-#include "core/run.h"
+#include "linalg/operator.h"
 
 /* A symmetric matrix A [d x d], stored in the lower triangle (row-major); the upper triangle is
- * scratch. */
+ * scratch. One of more columns than the run stores is the sum of its terms instead
+ * (linalg/implicit.h). */
 typedef struct pen_sym {
     int64_t d;
-    double *a;
-    int64_t rank;    /* upper bound on the rank by construction; d: no bound known */
-    double epsilon;  /* relative rounding error of the accumulated sums */
-    double identity; /* total weight of I added */
+    double *a;           /* NULL: not stored */
+    pen_operator *terms; /* NULL: stored */
+    int64_t rank;        /* upper bound on the rank by construction; d: no bound known */
+    double epsilon;      /* relative rounding error of the accumulated sums */
+    double identity;     /* total weight of I added */
     /* [d] v'Av below the sum of v_j^2 floor_j is rounding error of the rows themselves */
     double *floor;
 } pen_sym;
@@ -22,6 +24,9 @@ pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A);
 /* The same for several matrices, a NULL-terminated list: PEN_ZEROS(run, d, &A, &B). */
 pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices);
 #define PEN_ZEROS(run, d, ...) pen_sym_zeros((run), (d), (pen_sym *const[]){ __VA_ARGS__, NULL })
+
+/* PEN_BAD_ARGUMENT unless A is stored, for what needs its entries. */
+pen_status pen_sym_need_stored(pen_run *run, const pen_sym *A);
 
 /* A = B, in scratch memory. */
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
@@ -56,7 +61,7 @@ void pen_sym_note(pen_sym *A, int64_t more, double epsilon);
 
 double pen_sym_trace(const pen_sym *A);
 double pen_sym_norm1(const pen_sym *A); /* largest column sum of absolute values */
-/* largest absolute value of an entry; NaN or infinity if an entry is */
+/* largest absolute value of an entry, 0 if none is stored; NaN or infinity if an entry is */
 double pen_sym_largest(const pen_sym *A);
 
 /* Writes rows first .. first + count - 1 of a matrix Y, in the working precision, to block

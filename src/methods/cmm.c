@@ -33,6 +33,7 @@ const pen_method pen_method_cmm = {
             "constraint margin. ACM Conference on Information and Knowledge Management (2008)",
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
+    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS },

@@ -29,12 +29,15 @@ struct pen_method {
     /* NULL, or what it is not for: where a simpler method did better in the measurements of
      * docs/results.md; a phrase after "not for" */
     const char *not_for;
-    int wide;          /* 1: many columns are no trouble, and trials put no components before it */
-    int leading;       /* 1: its first k columns lie in the first k principal components */
-    int unreduced;     /* 1: with fewer rows than columns it gets the columns, not their span */
+    int wide;      /* 1: many columns are no trouble, and trials put no components before it */
+    int leading;   /* 1: its first k columns lie in the first k principal components */
+    int unreduced; /* 1: with fewer rows than columns it gets the columns, not their span */
     /* 1: it sees labelled or paired rows alone, and its columns lie in the span of their
      * differences; a ridge adds a multiple of I */
     int of_known_rows;
+    /* 1: it only adds scatters and solves for `dim` dimensions: matrices of all columns need not be
+     * stored (linalg/implicit.h) */
+    int direct;
     pen_source source; /* the source of its formula */
     /* PEN_LABELS, ... With PEN_MERGES or PEN_MERGES_ROWS a method asks for rows other than labelled
      * and paired ones only through scatters and neighbors that know of pen_rows.moments, or that

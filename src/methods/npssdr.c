@@ -6,8 +6,7 @@
  *                         eigenvectors, w'(S_M + beta S_R) w = 1
  *
  *   S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links
- *   S_R = E'E, E = X - AX: residuals of rows from the combinations of their nearest neighbors that
- *   are nearest to them
+ *   S_R = E'E, E = X - AX: residuals of rows from the nearest combinations of their neighbors
  *
  * It is known that these three terms make the method, not how: both forms are reconstructions.
  * Wei, Peng: Electronics Letters 44 (2008).
@@ -90,6 +89,7 @@ const pen_method pen_method_npssdr = {
             "Electronics Letters 44 (2008)",
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
+    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits =
         PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,

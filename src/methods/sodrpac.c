@@ -65,6 +65,7 @@ const pen_method pen_method_sodrpac = {
             "Mining (2010)",
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
+    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES | PEN_NEIGHBORS
               | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,

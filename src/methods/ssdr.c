@@ -47,6 +47,7 @@ const pen_method pen_method_ssdr = {
             "Conference on Data Mining (2007) 629-634",
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
+    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     PEN_FIT(struct ssdr),

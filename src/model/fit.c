@@ -43,6 +43,7 @@ struct fitted {
     pen_pairs pairs;
     pen_neighbor_source neighbors;
     pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
+    int direct;        /* matrices of all columns are not stored */
     int reduced;
     pen_reduction reduction;
     pen_map map;
@@ -235,9 +236,9 @@ static void note_route(pen_run *run, const struct fitted *f)
     const pen_reduction *const r = &f->reduction;
     const enum pen_route route = f->reduced ? r->route : PEN_ROUTE_SCATTER;
 
-    if (!pen_rows_are_sparse(&f->rows) && !(f->reduced && route != PEN_ROUTE_SCATTER))
+    if (!pen_rows_are_sparse(&f->rows) && !f->direct && !(f->reduced && route != PEN_ROUTE_SCATTER))
         return;
-    pen_note_text(run, "route", pen_route_names[route]);
+    pen_note_text(run, "route", f->direct ? "direct" : pen_route_names[route]);
     if (f->part.rows.n > 0)
         pen_note(run, "part", (double)f->part.rows.n);
     if (route == PEN_ROUTE_PRODUCTS) {
@@ -252,7 +253,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     const pen_rows *const x = &f->rows;
 
     PEN_REQUIRE(run,
-                f->reduced || spec->method->unreduced || !pen_rows_are_sparse(x)
+                f->reduced || f->direct || spec->method->unreduced || !pen_rows_are_sparse(x)
                     || !pen_rows_are_large(x),
                 PEN_BAD_ARGUMENT,
                 "%lld sparse rows with %lld columns are too many of both for %s without "
@@ -261,16 +262,22 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     return PEN_OK;
 }
 
-/* Where the scatter of all columns would be formed, and some rows are all that the method sees. */
-static pen_status leave_out(pen_run *run, const pen_spec *spec, struct fitted *f)
+/* Where the scatter of all columns would be formed: some rows may be all that the method sees, or
+ * products with the scatter all that it needs. */
+static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
     const pen_rows *const x = &f->rows;
 
     f->part.rows.n = 0;
+    f->direct = 0;
     if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
         return PEN_OK;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
-    return pen_part_fit_open(run, spec->method, x, &f->part);
+    PEN_TRY(pen_part_fit_open(run, spec->method, x, &f->part));
+    f->direct = spec->method->direct;
+    if (f->direct)
+        pen_run_store(run, PEN_BOTH_LARGE);
+    return PEN_OK;
 }
 
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
@@ -284,9 +291,9 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
-    PEN_TRY(leave_out(run, spec, f));
+    PEN_TRY(choose_route(run, spec, f));
     f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
-                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced)
+                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced && !f->direct)
                  || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
     if (f->reduced) {

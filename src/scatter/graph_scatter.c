@@ -4,6 +4,7 @@
  *   X'(diag(a) - A) X = X'U + U'X */
 #include "core/parallel.h"
 #include "linalg/graph_terms.h"
+#include "linalg/implicit.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -104,6 +105,21 @@ static pen_status add_known(pen_run *run, double weight, const pen_rows *x, cons
     return PEN_OK;
 }
 
+/* Of a matrix that is not stored: diag(a) - A itself. */
+static pen_status add_term(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                           const double *diagonal, pen_sym *S)
+{
+    pen_csr_sym *L;
+
+    if (!graph)
+        return pen_sym_need_stored(run, S);
+    PEN_TRY(PEN_NEW(run, L, 1));
+    PEN_TRY(pen_graph_csr(run, graph, 1, L));
+    if (diagonal)
+        L->diagonal = diagonal;
+    return pen_implicit_add(run, x, weight, pen_csr_apply, L, S);
+}
+
 pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S)
 {
@@ -115,6 +131,8 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
         return PEN_OK;
     if (x->moments)
         return add_known(run, weight, x, graph, diagonal, S);
+    if (S->terms)
+        return add_term(run, weight, x, graph, diagonal, S);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.X, pen_times(rows, x->d)));
     PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
@@ -155,12 +173,9 @@ pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, 
 
     if (weight == 0)
         return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, graph->n));
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     pen_graph_degrees(graph, degree);
     pen_note(run, "isolated", (double)pen_graph_normalize(graph, degree, diagonal));
-    PEN_TRY(pen_scatter_graph(run, weight, x, graph, diagonal, S));
-    pen_release(run, mark);
-    return PEN_OK;
+    return pen_scatter_graph(run, weight, x, graph, diagonal, S);
 }

@@ -6,6 +6,7 @@
 #include "scatter/chain_scatter.h"
 #include "scatter/class_scatter.h"
 #include "scatter/pair_scatter.h"
+#include "scatter/pair_terms.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -101,6 +102,8 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
     pen_classes classes;
     pen_groups groups;
 
+    if ((must != 0 ? W : B)->terms)
+        return pen_term_of_labels(run, cannot, must, x, B, W);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(order_by_size(run, x, &ordered));
     PEN_TRY(pen_classes_open(run, &ordered, &classes));

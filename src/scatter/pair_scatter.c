@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "scatter/chain_scatter.h"
+#include "scatter/pair_terms.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -333,12 +334,16 @@ static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
 pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used)
 {
-    if (route == PEN_ROUTE_LEAST)
+    if (route == PEN_ROUTE_LEAST && S->terms)
+        route = PEN_ROUTE_GATHER; /* products with the Laplacian */
+    else if (route == PEN_ROUTE_LEAST)
         route = cheapest_route(x, links);
     if (used)
         *used = route;
     if (weight == 0 || links->count == 0)
         return PEN_OK;
+    if (S->terms)
+        return pen_term_of_links(run, weight, x, links, S);
     PEN_TRY(route == PEN_ROUTE_DIFFERENCES
                 ? add_differences(run, x, links, weight, S)
                 : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));

@@ -2,6 +2,7 @@
  * non-neighbors. */
 #include "core/parallel.h"
 #include "graph/graph_set.h"
+#include "linalg/implicit.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -59,6 +60,43 @@ static double amplification(const pen_reconstruction *A)
     return all;
 }
 
+/* y = (I - A)'(I - A) v. */
+static pen_status apply_residuals(pen_run *run, const void *context, int64_t k, const double *v,
+                                  double *y)
+{
+    const pen_reconstruction *A = context;
+    double *E;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, E, pen_times(A->n, k)));
+    memset(E, 0, (size_t)(A->n * k) * sizeof *E);
+    memset(y, 0, (size_t)(A->n * k) * sizeof *y);
+    for (int transposed = 0; transposed < 2; transposed++)
+        for (int64_t i = 0; i < A->n; i++)
+            for (int64_t e = i * A->k; e < (i + 1) * A->k && A->nearest[e].row >= 0; e++) {
+                const int64_t other = A->nearest[e].row;
+                const double weight = A->weight[e];
+                for (int64_t j = 0; j < k && !transposed; j++)
+                    E[i * k + j] += weight * (v[i * k + j] - v[other * k + j]);
+                for (int64_t j = 0; j < k && transposed; j++) {
+                    y[i * k + j] += weight * E[i * k + j];
+                    y[other * k + j] -= weight * E[i * k + j];
+                }
+            }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status add_term(pen_run *run, double weight, const pen_rows *x,
+                           const pen_reconstruction *A, pen_sym *S)
+{
+    pen_reconstruction *kept;
+
+    PEN_TRY(PEN_NEW(run, kept, 1));
+    *kept = *A;
+    return pen_implicit_add(run, x, weight, apply_residuals, kept, S);
+}
+
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S)
 {
@@ -67,6 +105,8 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
 
     if (weight == 0)
         return PEN_OK;
+    if (S->terms)
+        return add_term(run, weight, x, A, S);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.E, pen_times(rows, x->d)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + ROWS - 1) / ROWS), x->d, sizeof(double),

@@ -2,6 +2,7 @@
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
+#include "solve/direct.h"
 
 #include <float.h>
 #include <math.h>
@@ -125,6 +126,8 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
     double *vectors;
 
     PEN_TRY(pen_run_solving(run));
+    if (A->terms)
+        return pen_solve_directly(run, A, request, out);
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
     PEN_TRY(pen_solve_enough(run, basis.rank, request));
     PEN_TRY(pen_sym_project(run, A, basis.vectors, basis.rank, &inner));

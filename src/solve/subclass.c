@@ -151,7 +151,7 @@ pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclas
     PEN_TRY(add_terms(run, x, p, gamma, p->lambda, &graphs, &derived, &A, &A));
     PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
     PEN_REQUIRE(
-        run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
+        run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
     out->derived = derived.cannot;
     return PEN_OK;

@@ -43,6 +43,37 @@ pen_array large_dense(const large_rows *t)
     return pen_dense(t->dense, PEN_F64, t->n, t->used, t->used);
 }
 
+int32_t *large_labels(pen_rng *rng, const large_rows *t, int64_t known)
+{
+    const int64_t n = t->n;
+    int32_t *const y = check_allocate(n, sizeof *y);
+
+    for (int64_t i = 0; i < n; i++)
+        y[i] = PEN_UNLABELLED;
+    for (int64_t left = known; left > 0;) {
+        const int64_t row = pen_rng_below(rng, n);
+        if (y[row] != PEN_UNLABELLED)
+            continue;
+        y[row] = (int32_t)(7 * (left % 3));
+        left--;
+    }
+    return y;
+}
+
+void large_pairs(pen_rng *rng, const large_rows *t, int must, int64_t count, int64_t *pairs)
+{
+    const int64_t n = t->n;
+    int64_t found = 0;
+
+    while (found < count) {
+        const int64_t i = pen_rng_below(rng, 60), j = pen_rng_below(rng, 60);
+        if (i == j || (i % 3 == j % 3) != must)
+            continue;
+        pairs[2 * found] = i * (n / 60);
+        pairs[2 * found++ + 1] = j * (n / 60);
+    }
+}
+
 pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_status code,
                      const char *phrase)
 {

@@ -24,6 +24,13 @@ pen_array large_dense(const large_rows *t); /* [n x used] */
 /* The place of column j of d among those in use, or -1. */
 int64_t large_place(const large_rows *t, int64_t j);
 
+/* Labels 0, 7 and 14 of `known` rows in no order. */
+int32_t *large_labels(pen_rng *rng, const large_rows *t, int64_t known);
+
+/* Pairs [count x 2] of 60 rows, spread over all: must-links within classes number % 3, cannot-links
+ * between them. */
+void large_pairs(pen_rng *rng, const large_rows *t, int must, int64_t count, int64_t *pairs);
+
 /* A fit of text with this status, and a phrase in the message of an error. */
 pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_status code,
                      const char *phrase);

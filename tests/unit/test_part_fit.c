@@ -5,24 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY = 8200, USED = 40, KNOWN = 90, CLASSES = 3 };
-
-/* Labels of `known` rows in no order. */
-static int32_t *some_labels(pen_rng *rng, int64_t n, int64_t known)
-{
-    int32_t *const y = check_allocate(n, sizeof *y);
-
-    for (int64_t i = 0; i < n; i++)
-        y[i] = PEN_UNLABELLED;
-    for (int64_t left = known; left > 0;) {
-        const int64_t row = pen_rng_below(rng, n);
-        if (y[row] != PEN_UNLABELLED)
-            continue;
-        y[row] = (int32_t)(7 * (left % CLASSES));
-        left--;
-    }
-    return y;
-}
+enum { MANY = 8200, USED = 40, KNOWN = 90 };
 
 /* Classes differ in a column each. */
 static void part_classes(large_rows *t, const int32_t *y)
@@ -91,7 +74,7 @@ static void labelled(void **state)
 
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = rows_of(&rng, wide);
-        int32_t *const y = some_labels(&rng, t.n, KNOWN);
+        int32_t *const y = large_labels(&rng, &t, KNOWN);
         part_classes(&t, y);
         for (int64_t e = 0; e < t.starts[t.n]; e++) /* for log1p */
             t.values[e] = fabs(t.values[e]);
@@ -103,22 +86,6 @@ static void labelled(void **state)
         free(y);
         large_free(&t);
     }
-}
-
-/* Pairs of 60 rows, spread over all: must-links within classes
- * number % 3, cannot-links between them. */
-static int64_t some_pairs(pen_rng *rng, int64_t n, int must, int64_t count, int64_t *pairs)
-{
-    int64_t found = 0;
-
-    while (found < count) {
-        const int64_t i = pen_rng_below(rng, 60), j = pen_rng_below(rng, 60);
-        if (i == j || (i % 3 == j % 3) != must)
-            continue;
-        pairs[2 * found] = i * (n / 60);
-        pairs[2 * found++ + 1] = j * (n / 60);
-    }
-    return found;
 }
 
 static void paired(void **state)
@@ -133,9 +100,9 @@ static void paired(void **state)
 
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = rows_of(&rng, wide);
-        int32_t *const y = some_labels(&rng, t.n, 300);
-        some_pairs(&rng, t.n, 1, PAIRS, must);
-        some_pairs(&rng, t.n, 0, PAIRS, cannot);
+        int32_t *const y = large_labels(&rng, &t, 300);
+        large_pairs(&rng, &t, 1, PAIRS, must);
+        large_pairs(&rng, &t, 0, PAIRS, cannot);
         for (int i = 0; i < PAIRS; i++)
             weights[i] = 1 + (double)(must[2 * i] % 7 + must[2 * i + 1] % 7);
         const pen_data lists = { .x = large_sparse(&t),
@@ -167,7 +134,7 @@ static void alone(void **state)
                                          "lfda ridge=auto neighbors=3" };
     pen_rng rng = check_rng(3);
     large_rows t = rows_of(&rng, 0);
-    int32_t *const y = some_labels(&rng, t.n, KNOWN), labels[KNOWN];
+    int32_t *const y = large_labels(&rng, &t, KNOWN), labels[KNOWN];
     int64_t starts[KNOWN + 1] = { 0 }, count = 0, entries = 0;
     int32_t *const columns = check_allocate(t.starts[t.n], sizeof *columns);
     double *const values = check_allocate(t.starts[t.n], sizeof *values);
@@ -213,7 +180,7 @@ static void dense_rows(void **state)
 {
     pen_rng rng = check_rng(4);
     large_rows t = rows_of(&rng, 1);
-    int32_t *const y = some_labels(&rng, t.n, KNOWN);
+    int32_t *const y = large_labels(&rng, &t, KNOWN);
     unsigned char *const x = check_allocate(t.n * t.d, 1);
     (void)state;
 
@@ -235,7 +202,7 @@ static void refusals(void **state)
 {
     pen_rng rng = check_rng(5);
     large_rows t = large_new(&rng, 8500, 8500, 20);
-    int32_t *const none = some_labels(&rng, t.n, 0), *const most = some_labels(&rng, t.n, 8300);
+    int32_t *const none = large_labels(&rng, &t, 0), *const most = large_labels(&rng, &t, 8300);
     const pen_data unlabelled = { .x = large_sparse(&t), .labels = none },
                    many = { .x = unlabelled.x, .labels = most };
     (void)state;

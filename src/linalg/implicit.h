@@ -1,0 +1,18 @@
+/* implicit.h - symmetric matrices that are not stored: sums of X'LX, X the centered rows, known by
+ * their products alone. Scatters add to them as to others; what needs their entries fails. */
+#ifndef PEN_IMPLICIT_H
+#define PEN_IMPLICIT_H
+
+#include "linalg/sym.h"
+
+/* S += weight X'LX; apply NULL: L = I. `context` must live as long as S, so the caller releases no
+ * scratch memory that it lies in. */
+pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+                            const void *context, pen_sym *S);
+
+/* y = S v, v and y [d x k]: a pen_apply_fn; `context` is a pen_sym that is not stored. Cost: two
+ * products with the rows, and those of the terms. */
+pen_status pen_implicit_apply(pen_run *run, const void *context, int64_t k, const double *v,
+                              double *y);
+
+#endif

@@ -1,0 +1,24 @@
+/* operator.h - what a symmetric matrix is the sum of, where it is too large to be stored: its
+ * products are those of the terms (linalg/implicit.h). */
+#ifndef PEN_OPERATOR_H
+#define PEN_OPERATOR_H
+
+#include "core/rows.h"
+#include "linalg/cg.h"
+
+enum { PEN_MOST_TERMS = 16 };
+
+/* weight X'LX; apply NULL: L = I. */
+typedef struct pen_operator_term {
+    double weight;
+    pen_apply_fn apply; /* v to L v, [n x k] */
+    const void *context;
+} pen_operator_term;
+
+typedef struct pen_operator {
+    pen_rows x;    /* of all terms, X their centered rows; n = 0: there is none yet */
+    int64_t count; /* more than PEN_MOST_TERMS: some were lost */
+    pen_operator_term term[PEN_MOST_TERMS];
+} pen_operator;
+
+#endif

@@ -1,0 +1,111 @@
+/* test_direct.c - differences of scatters that are not stored, of many rows with many columns:
+ * against the columns in use as dense rows, whose scatters are. */
+#include "kit/large_rows.h"
+
+#include <string.h>
+
+enum { MANY = 8200, USED = 40, PAIRS = 70 };
+
+/* Residuals are at most 1e-12 of the largest |eigenvalue|, which here is that of must-links. */
+static void compare(const large_rows *t, const pen_data *data, const char *text)
+{
+    pen_data dense = *data;
+
+    dense.x = large_dense(t);
+    pen_model *const model = large_fit(data, text, 1, PEN_OK, NULL),
+                     *const again = large_fit(data, text, 3, PEN_OK, NULL),
+                     *const whole = large_fit(&dense, text, 1, PEN_OK, NULL);
+    assert_memory_equal(pen_model_projection(model), pen_model_projection(again),
+                        (size_t)(t->d * pen_model_output_dim(model)) * sizeof(double));
+    large_compare(t, model, whole, 1e-7, text);
+    for (int64_t c = 0; c < pen_model_output_dim(whole); c++)
+        CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(whole)[c], 1e-10, 0);
+    assert_string_equal(large_fact(model, "route")->text, "direct");
+    CHECK(large_fact(model, "residual")->numbers[0] <= 1e-12, "%s: residual", text);
+    pen_model_free(model), pen_model_free(again), pen_model_free(whole);
+}
+
+static void differences(void **state)
+{
+    static const char *const texts[] = {
+        "ssdr dim=3",
+        "ssdr dim=5 alpha=10 beta=1 scale=standard",
+        "cmm dim=3 normalize=l2",
+        "npssdr dim=1 alpha=3 beta=2 neighbors=4",
+        "npssdr dim=3 alpha=10 beta=1 mu=0.01",
+        "sodrpac dim=2 lambda=0.001 scaling=balanced",
+    };
+    const pen_pair_sample few = { .must_link = 80, .cannot_link = 50 };
+    pen_rng rng = check_rng(1);
+    int64_t must[2 * PAIRS], cannot[2 * PAIRS];
+    double weights[PAIRS];
+    (void)state;
+
+    for (int wide = 0; wide < 2; wide++) {
+        large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
+        int32_t *const y = large_labels(&rng, &t, 200);
+        large_pairs(&rng, &t, 1, PAIRS, must);
+        large_pairs(&rng, &t, 0, PAIRS, cannot);
+        for (int i = 0; i < PAIRS; i++)
+            weights[i] = 1 + (double)((cannot[2 * i] + cannot[2 * i + 1]) % 7);
+        const pen_data lists = { .x = large_sparse(&t),
+                                 .must_link = must,
+                                 .must_link_count = PAIRS,
+                                 .cannot_link = cannot,
+                                 .cannot_link_count = PAIRS },
+                       drawn = { .x = lists.x, .labels = y, .sample = &few },
+                       closed = { .x = lists.x, .labels = y };
+        pen_data chained = lists, weighted = lists;
+        chained.transitive = PEN_TRANSITIVE_CLOSE;
+        weighted.cannot_link_weights = weights;
+        for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
+            if (!wide || !strstr(texts[i], "neighbors"))
+                compare(&t, &lists, texts[i]);
+            if (wide || !strstr(texts[i], "ssdr dim=5"))
+                continue;
+            compare(&t, &weighted, texts[i]);
+            compare(&t, &chained, texts[i]);
+            compare(&t, &drawn, texts[i]);
+            compare(&t, &closed, texts[i]);
+        }
+        free(y);
+        large_free(&t);
+    }
+}
+
+static void refusals(void **state)
+{
+    pen_rng rng = check_rng(2);
+    large_rows t = large_new(&rng, MANY, MANY, USED);
+    int64_t must[2 * PAIRS], cannot[2 * PAIRS];
+    double weights[PAIRS];
+    (void)state;
+
+    large_pairs(&rng, &t, 1, PAIRS, must);
+    large_pairs(&rng, &t, 0, PAIRS, cannot);
+    for (int i = 0; i < PAIRS; i++)
+        weights[i] = (double)(must[2 * i] % 3 + must[2 * i + 1] % 3 + 1);
+    pen_data data = { .x = large_sparse(&t),
+                      .must_link = must,
+                      .must_link_count = PAIRS,
+                      .cannot_link = cannot,
+                      .cannot_link_count = PAIRS };
+    large_fit(&data, "ssdr", 1, PEN_BAD_ARGUMENT, "set dim, or pca to a number of components");
+    large_fit(&data, "cmm dim=50", 1, PEN_RANK_TOO_SMALL, "no others make the criterion positive");
+    large_fit(&data, "npssdr form=ratio dim=2 ridge=1", 1, PEN_BAD_ARGUMENT,
+              "a matrix of all 8200 columns would be formed; set pca");
+    data.transitive = PEN_TRANSITIVE_CLOSE;
+    data.must_link_weights = weights;
+    large_fit(&data, "ssdr dim=2", 1, PEN_BAD_ARGUMENT,
+              "a matrix of all 8200 columns would be formed; set pca");
+    large_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
