@@ -50,6 +50,7 @@ peers() {
         return 0
     fi
     compared knn_peers.py "$rows" --rows "$peer_rows"
+    compared sparse_peers.py
     if [ -e "$data/X.npy" ]; then
         compared knn_peers.py "$data/X.npy" --rows "$peer_rows"
         compared knn_peers.py "$data/X.npy" --rows "$peer_rows" --single --peers FAISS

@@ -121,7 +121,7 @@ def compare():
     for dim in 20, 100:
         report(f"pca {dim}, sparse", "scikit-learn PCA(arpack)", lambda: pca(rows.array, dim),
                lambda: (len(x.indptr) - 1) * PCA(dim, svd_solver="arpack", random_state=0).fit(x).explained_variance_ * (ROWS - 1) / ROWS, values_off, x.shape)
-    report("neighbors of 2048 rows, sparse", "scikit-learn brute force", lambda: neighbors(queries.array, rows.array, QUERIES),
+    report("2048 near, sparse", "scikit-learn brute force", lambda: neighbors(queries.array, rows.array, QUERIES),
            lambda: NearestNeighbors(n_neighbors=NEIGHBORS, algorithm="brute").fit(x).kneighbors(x[:QUERIES], return_distance=False),
            lambda a, b: np.mean([len(set(p) - set(q)) for p, q in zip(a, b)]) / NEIGHBORS, x.shape)
 
