@@ -5,16 +5,46 @@
 
 #include <string.h>
 
-pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
-                            const void *context, pen_sym *S)
+static pen_status add(pen_run *run, const pen_rows *x, pen_operator_term term, pen_operator *terms)
 {
-    pen_operator *const terms = S->terms;
-
-    if (weight == 0)
+    if (term.weight == 0)
         return PEN_OK;
     PEN_REQUIRE(run, terms->count < PEN_MOST_TERMS, PEN_INTERNAL, "too many scatters are added");
     terms->x = *x;
-    terms->term[terms->count++] = (pen_operator_term){ weight, apply, context };
+    terms->term[terms->count++] = term;
+    return PEN_OK;
+}
+
+pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+                            const void *context, pen_sym *S)
+{
+    const pen_operator_term term = { .weight = weight, .apply = apply, .context = context };
+    return add(run, x, term, S->terms);
+}
+
+pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
+                                   const double *factor, pen_sym *S)
+{
+    const pen_operator_term term = { .weight = weight, .factor = factor, .rank = rank };
+    return add(run, x, term, S->terms);
+}
+
+/* L v, in `part` [n x k] unless it is v. */
+static pen_status apply_term(pen_run *run, const pen_operator_term *term, int64_t n, int64_t k,
+                             const double *v, double *part, const double **out)
+{
+    double *inner;
+
+    *out = term->apply || term->factor ? part : v;
+    if (term->apply)
+        return term->apply(run, term->context, k, v, part);
+    if (!term->factor)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, inner, pen_times(term->rank, k)));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, term->rank, k, n, term->factor, v, inner));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, n, k, term->rank, term->factor, inner, part));
+    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -37,9 +67,8 @@ pen_status pen_implicit_apply(pen_run *run, const void *context, int64_t k, cons
         PEN_TRY(pen_rows_multiply(run, &t->x, k, v, rows));
     for (int64_t i = 0; i < t->count; i++) {
         const pen_operator_term *const term = t->term + i;
-        if (term->apply)
-            PEN_TRY(term->apply(run, term->context, k, rows, part));
-        const double *const added = term->apply ? part : rows;
+        const double *added;
+        PEN_TRY(apply_term(run, term, t->x.n, k, rows, part, &added));
         for (int64_t j = 0; j < count; j++)
             sum[j] += term->weight * added[j];
     }

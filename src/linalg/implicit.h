@@ -10,6 +10,10 @@
 pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
                             const void *context, pen_sym *S);
 
+/* S += weight X'FF'X, F [n x rank]. */
+pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
+                                   const double *factor, pen_sym *S);
+
 /* y = S v, v and y [d x k]: a pen_apply_fn; `context` is a pen_sym that is not stored. Cost: two
  * products with the rows, and those of the terms. */
 pen_status pen_implicit_apply(pen_run *run, const void *context, int64_t k, const double *v,

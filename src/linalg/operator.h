@@ -8,11 +8,13 @@
 
 enum { PEN_MOST_TERMS = 16 };
 
-/* weight X'LX; apply NULL: L = I. */
+/* weight X'LX; apply and factor NULL: L = I. */
 typedef struct pen_operator_term {
     double weight;
     pen_apply_fn apply; /* v to L v, [n x k] */
     const void *context;
+    const double *factor; /* [n x rank] L = F F'; or NULL */
+    int64_t rank;
 } pen_operator_term;
 
 typedef struct pen_operator {

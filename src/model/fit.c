@@ -161,10 +161,12 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
 }
 
 /* The principal components that a method needs of rows whose span it gets; 0: all. The cache of
- * trials has all, which serve every method. */
+ * trials has all, which serve every method, unless they are too many. */
 static int64_t components_for(const pen_spec *spec, const struct fitted *f)
 {
-    return spec->method->leading && !f->rows.key ? spec->common.dim : 0;
+    const int all = f->rows.key && !pen_rows_are_large(&f->rows);
+
+    return spec->method->leading && !all ? spec->common.dim : 0;
 }
 
 static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
@@ -247,18 +249,21 @@ static void note_route(pen_run *run, const struct fitted *f)
     }
 }
 
-/* Without components the scatter of all columns would be formed. */
+/* Without components the scatter of all columns would be formed, or the products of all rows. That
+ * of a kernel is as large as was asked for, and statistics have theirs. */
 static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fitted *f)
 {
     const pen_rows *const x = &f->rows;
+    const int reduced = spec->common.pca > 0 || f->part.rows.n > 0 || components_for(spec, f) > 0;
 
     PEN_REQUIRE(run,
-                f->reduced || f->direct || spec->method->unreduced || !pen_rows_are_sparse(x)
-                    || !pen_rows_are_large(x),
+                reduced || f->direct || spec->method->unreduced || !pen_rows_are_large(x)
+                    || x->moments || is_mapped(f),
                 PEN_BAD_ARGUMENT,
-                "%lld sparse rows with %lld columns are too many of both for %s without "
-                "components; set pca to a number of components, such as 100",
-                (long long)x->n, (long long)x->d, spec->method->name);
+                "%lld rows with %lld columns are too many of both for %s without components; set "
+                "pca to a number of components, such as 100%s",
+                (long long)x->n, (long long)x->d, spec->method->name,
+                pen_rows_are_sparse(x) ? "" : ", or to rank, which takes long");
     return PEN_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "scatter/class_scatter.h"
 
 #include "core/parallel.h"
+#include "linalg/implicit.h"
 #include "linalg/packed.h"
 #include "scatter/scatter.h"
 
@@ -221,11 +222,44 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, p
     return pen_scatter_classes_weighted(run, weight, weight, x, B, C);
 }
 
+/* 1 for labelled rows. */
+static pen_status apply_labelled(pen_run *run, const void *context, int64_t k, const double *v,
+                                 double *y)
+{
+    const pen_rows *const x = context;
+
+    (void)run;
+    memset(y, 0, (size_t)(x->n * k) * sizeof *y);
+    for (int64_t i = 0; i < x->labelled; i++)
+        memcpy(y + x->members[i] * k, v + x->members[i] * k, (size_t)k * sizeof *y);
+    return PEN_OK;
+}
+
+/* Of matrices that are not stored: the sum of n_c (m_c - mu)(m_c - mu)' = X'FF'X, F_ic = 1 /
+ * sqrt(n_c) in class c, and all labelled rows about mu. */
+static pen_status add_terms_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+{
+    double *factor;
+    pen_rows *kept;
+
+    PEN_TRY(PEN_NEW(run, kept, 1));
+    PEN_TRY(PEN_NEW(run, factor, pen_times(x->n, x->classes)));
+    *kept = *x;
+    memset(factor, 0, (size_t)(x->n * x->classes) * sizeof *factor);
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            factor[x->members[i] * x->classes + c] = 1 / sqrt((double)pen_class_size(x, c));
+    PEN_TRY(pen_implicit_add_factor(run, x, 1, x->classes, factor, B));
+    return pen_implicit_add(run, x, 1, apply_labelled, kept, C);
+}
+
 pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
 {
     pen_classes classes;
     double *mean;
 
+    if (B->terms)
+        return add_terms_about_all(run, x, B, C);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_classes_open(run, x, &classes));
     PEN_TRY(PEN_NEW(run, mean, x->d));

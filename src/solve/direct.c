@@ -4,6 +4,7 @@
 #include "linalg/implicit.h"
 #include "linalg/lanczos.h"
 #include "linalg/orthonormal.h"
+#include "linalg/products.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,5 +88,82 @@ pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request 
     pen_note(run, "products", (double)e.products);
     pen_note(run, "restarts", (double)e.restarts);
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* ---- ratios ---- */
+
+enum { MOST_ITERATIONS = 20000 };
+
+/* Relative to the right-hand side. */
+static const double CG_TOL = 1e-13;
+
+/* Y [d x r] = C^-1 M', M' [d x r]. */
+static pen_status divide(pen_run *run, const pen_sym *C, int64_t r, const double *M, double *Y)
+{
+    int64_t iterations = 0;
+    double *diagonal;
+
+    PEN_TRY(PEN_NEW(run, diagonal, C->d));
+    for (int64_t j = 0; j < C->d; j++)
+        diagonal[j] = 1;
+    const pen_cg system = { .phase = "solving",
+                            .n = C->d,
+                            .apply = pen_implicit_apply,
+                            .context = C,
+                            .diagonal = diagonal,
+                            .tol = CG_TOL,
+                            .most = MOST_ITERATIONS,
+                            .remedy = "ridge > 0",
+                            .iterations = &iterations };
+    for (int64_t j = 0; j < C->d * r; j++)
+        Y[j] = 0;
+    PEN_TRY(pen_cg_solve(run, &system, r, M, Y));
+    pen_note(run, "cg_iterations", (double)iterations);
+    return PEN_OK;
+}
+
+/* G = M Y, and its eigenpairs: *inner. */
+static pen_status solve_inner(pen_run *run, int64_t d, int64_t r, int64_t k, const double *M,
+                              const double *Y, pen_eig *inner)
+{
+    pen_sym G;
+
+    PEN_TRY(pen_sym_zero(run, r, &G));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, r, r, d, M, Y, G.a));
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < i; j++)
+            G.a[i * r + j] = (G.a[i * r + j] + G.a[j * r + i]) / 2;
+    pen_sym_note(&G, r, DBL_EPSILON);
+    return pen_eig_largest(run, &G, NULL, k, inner);
+}
+
+pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sym *C,
+                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e)
+{
+    const pen_operator_term *const term = B->terms->term;
+    const int64_t d = B->d, r = term->rank, k = request->wanted ? pen_min(request->wanted, r) : r;
+    double *M, *Y;
+    pen_eig inner;
+
+    if (B->terms->count != 1 || !term->factor || !C || !(C->identity > 0) || ridge)
+        return pen_sym_need_stored(run, B);
+    PEN_TRY(PEN_NEW(run, M, pen_times(d, r)));
+    PEN_TRY(PEN_NEW(run, Y, pen_times(d, r)));
+    PEN_TRY(pen_rows_gather(run, &B->terms->x, r, term->factor, M));
+    for (int64_t j = 0; j < d * r; j++)
+        M[j] *= sqrt(term->weight);
+    PEN_TRY(divide(run, C, r, M, Y));
+    PEN_TRY(solve_inner(run, d, r, k, M, Y, &inner));
+    *e = inner;
+    if (inner.rank == 0)
+        return PEN_OK;
+    e->d = d;
+    PEN_TRY(PEN_NEW(run, e->vectors, pen_times(inner.rank, d)));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, inner.rank, d, r, inner.vectors, Y,
+                         e->vectors));
+    for (int64_t c = 0; c < inner.rank; c++)
+        for (int64_t j = 0; j < d; j++)
+            e->vectors[c * d + j] /= sqrt(inner.values[c]);
     return PEN_OK;
 }

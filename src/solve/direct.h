@@ -2,7 +2,7 @@
 #ifndef PEN_DIRECT_H
 #define PEN_DIRECT_H
 
-#include "solve/span.h"
+#include "solve/regular.h"
 
 /* Maximize v'Av, v'v = 1: the request->wanted eigenvectors with the largest values, which must be
  * above 0; those lie in the span of the rows. Residuals are at most 1e-12 of the largest |value|.
@@ -11,5 +11,12 @@
  * memory: those of pen_lanczos_solve. */
 pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
                               pen_map *out);
+
+/* Maximize v'Bv / v'Cv, v'Cv = 1, where B is one term F F' of low rank r, and the identity is part
+ * of C: with M = F'X the columns are C^-1 M'u / sqrt(value), u those of the r x r matrix M C^-1 M'.
+ * *e has min(wanted or r, rank) of them. C^-1 M' by conjugate gradients; notes "cg_iterations".
+ * PEN_BAD_ARGUMENT: B or C are not of this kind; errors of pen_cg_solve. */
+pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sym *C,
+                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e);
 
 #endif

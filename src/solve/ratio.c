@@ -65,6 +65,11 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     pen_eig e;
 
     PEN_TRY(pen_run_solving(run));
+    if (B->terms) {
+        PEN_TRY(pen_solve_ratio_directly(run, B, C, ridge, request, &e));
+        PEN_TRY(pen_solve_enough(run, e.rank, request));
+        return columns(run, &e, scaling, out);
+    }
     PEN_TRY(pen_regular_open(run, B, C, ridge, request, &p, out));
     const int64_t most = pen_max(1, p.A->rank),
                   k = request->wanted ? pen_min(request->wanted, most) : most;

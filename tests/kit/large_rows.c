@@ -152,7 +152,7 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
     const double others = in_use(t, model, w, mean);
     CHECK(others == 0, "%s: %g in a column of zeros", what, others);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(mean[j], pen_model_mean(whole)[j], 1e-14, 1e-14);
+        CHECK_CLOSE(mean[j], pen_model_mean(whole)[j], 1e-13, 1e-13);
     for (int64_t c = 0; c < k; c++) {
         const double length = length_of(right, d, k, c);
         const int ends = c + 1 == k || fabs(e[c] - e[c + 1]) > GAP * largest;

@@ -73,6 +73,24 @@ static void differences(void **state)
     }
 }
 
+static void ratios(void **state)
+{
+    static const char *const texts[] = { "sda", "sda dim=2 alpha=1 ridge=0.5 scale=standard",
+                                         "sda alpha=0 ridge=2" };
+    pen_rng rng = check_rng(3);
+    (void)state;
+
+    for (int wide = 0; wide < 2; wide++) {
+        large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
+        int32_t *const y = large_labels(&rng, &t, 200);
+        const pen_data data = { .x = large_sparse(&t), .labels = y };
+        for (int i = wide; i < (int)(sizeof texts / sizeof *texts); i++)
+            compare(&t, &data, texts[i]);
+        free(y);
+        large_free(&t);
+    }
+}
+
 static void refusals(void **state)
 {
     pen_rng rng = check_rng(2);
@@ -105,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
+        cmocka_unit_test(ratios),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,10 @@ static void dense_rows(void **state)
     const pen_data data = { .x = pen_dense(x, PEN_U8, t.n, t.d, t.d), .labels = y };
     compare(&t, &data, "fda ridge=%.17g", KNOWN, 1);
     compare(&t, &data, "lfda ridge=%.17g", KNOWN, 1);
+    large_fit(&data, "self beta=0.5", 1, PEN_BAD_ARGUMENT,
+              "8200 rows with 8500 columns are too many of both for self without components; set "
+              "pca to a number of components, such as 100, or to rank");
+    large_fit(&data, "pca", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
     free(x), free(y);
     large_free(&t);
 }
