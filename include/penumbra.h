@@ -918,6 +918,8 @@ typedef struct pen_table {
  * h5ad, X or that array with columns of obs; a folder of Cell Ranger (docs/formats.md). Files of
  * gzip and zstd are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more
  * than 2^20 cells of which less than a quarter are listed. `options` may be NULL.
+ * HDF5 files are read in a child process, forked for the call, in which libhdf5 may crash: that is
+ * PEN_BAD_FORMAT. The call waits for it, so a host need not.
  * PEN_FILE_ERROR: with the reason reported by the system; or the file became shorter while it was
  * read.
  * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the

@@ -1,8 +1,12 @@
 /* h5.h - HDF5 files through libhdf5, which is an optional part. Only h5*.c include this header.
  *
- * libhdf5 is not safe to call from two threads: pen_h5_use holds a lock. Its own messages are
- * silenced meanwhile. Links to other files, datasets stored in other files and virtual ones are not
- * followed. */
+ * libhdf5 crashes on some damaged files. So files that were not made here are opened in a child
+ * process (h5_child.h), and such a crash is PEN_BAD_FORMAT. The functions below ask it; what is
+ * read, tables and errors are of the caller's process.
+ *
+ * libhdf5 is not safe to call from two threads: a lock is held while this process does. Its own
+ * messages are silenced meanwhile. Links to other files, datasets stored in other files and virtual
+ * ones are not followed. */
 #ifndef PEN_H5_H
 #define PEN_H5_H
 
@@ -11,19 +15,22 @@
 /* An open file. Objects may be left open: they are closed with it. */
 typedef struct pen_h5 {
     pen_run *run;
-    const char *name;   /* for messages */
-    uint64_t size;      /* of the file, in bytes */
-    int64_t file, link; /* identifiers: the file, how links are followed */
+    const char *name;           /* for messages */
+    uint64_t size;              /* of the file, in bytes */
+    int64_t file, link;         /* identifiers: the file, how links are followed */
+    struct pen_h5_child *child; /* which has the file open; NULL: this process has */
 } pen_h5;
 
-/* Opens the file, or the bytes of `input` if it has no path, calls `work`, and closes it. With
- * `writable`, `path` is opened for writing, too.
- * PEN_BAD_FORMAT: damaged. */
+/* Opens the file, or the bytes of `input` if it has no path, calls `work`, and closes it.
+ * PEN_BAD_FORMAT: damaged. PEN_NO_MEMORY: the system gives no process. */
 typedef pen_status (*pen_h5_work)(const pen_h5 *h5, void *context);
-pen_status pen_h5_use(pen_run *run, const pen_input *input, int writable, pen_h5_work work,
-                      void *context);
+pen_status pen_h5_read(pen_run *run, const pen_input *input, pen_h5_work work, void *context);
 
-/* Creates an empty file in place of the one at `path`, and calls `work`. */
+/* Likewise for writing: `work` runs in the child, with a run of its own, and what it leaves in
+ * memory is lost with it. */
+pen_status pen_h5_change(pen_run *run, const pen_input *input, pen_h5_work work, void *context);
+
+/* Creates an empty file in place of the one at `path`, and calls `work`, in this process. */
 pen_status pen_h5_create(pen_run *run, const char *name, const char *path, pen_h5_work work,
                          void *context);
 
@@ -35,7 +42,8 @@ enum pen_h5_object pen_h5_look(const pen_h5 *h5, const char *path);
 /* Fails: what is at that path cannot be read. */
 pen_status pen_h5_damaged(const pen_h5 *h5, const char *path);
 
-/* The identifier of an object; negative: there is none. Close it with H5Oclose. */
+/* The identifier of an object, not by the child; negative: there is none. Close it with
+ * H5Oclose. */
 int64_t pen_h5_object(const pen_h5 *h5, const char *path);
 
 /* Can the file hold that number of values, compressed? */
@@ -72,7 +80,7 @@ typedef struct pen_h5_set {
 
 /* PEN_BAD_FORMAT: damaged, stored elsewhere, or more values than such a file can hold. */
 pen_status pen_h5_open(const pen_h5 *h5, const char *path, pen_h5_set *out);
-void pen_h5_close(const pen_h5_set *set);
+void pen_h5_close(const pen_h5 *h5, const pen_h5_set *set);
 
 /* Loads values of a dataset of numbers: count0 x count1 from (first0, first1) on, for rank 1
  * count1 is 1. */

@@ -1,4 +1,4 @@
-/* h5_library.h - libhdf5 itself, for h5.c and h5_set.c alone. */
+/* h5_library.h - libhdf5 itself, for h5_file.c and h5_set.c alone. */
 #ifndef PEN_H5_LIBRARY_H
 #define PEN_H5_LIBRARY_H
 

@@ -48,7 +48,7 @@ static pen_status find_sides(const pen_h5 *h5, const char *group, int64_t sides[
         PEN_TRY(pen_h5_open(h5, path, &set));
         count = set.kind == PEN_H5_NUMBERS && set.rank == 1 ? set.dims[0] : 0;
         const pen_status status = count == 2 ? pen_h5_load_whole(h5, &set, 0, 2, sides) : PEN_OK;
-        pen_h5_close(&set);
+        pen_h5_close(h5, &set);
         PEN_TRY(status);
     }
     PEN_REQUIRE(h5->run, count == 2 && sides[0] >= 0 && sides[1] >= 0, PEN_BAD_FORMAT,
@@ -69,7 +69,7 @@ static pen_status find_matlab(const pen_h5 *h5, const char *group, pen_h5_matrix
     PEN_TRY(pen_h5_join(h5, group, "jc", &path));
     PEN_TRY(pen_h5_open(h5, path, &set));
     out->cols = set.dims[0] - 1;
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     out->by_columns = 1;
     out->indices = "ir";
     out->starts = "jc";
@@ -128,7 +128,7 @@ pen_status pen_h5_find_matrix(const pen_h5 *h5, const char *path, pen_h5_matrix 
     if (what != PEN_H5_SET)
         return PEN_OK;
     PEN_TRY(pen_h5_open(h5, path, &set));
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     *found = set.kind == PEN_H5_NUMBERS && (set.rank == 1 || set.rank == 2);
     PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", &class));
     out->transposed = class && set.rank == 2;
@@ -195,7 +195,7 @@ static pen_status read_dense(const pen_h5 *h5, const pen_input *input,
                                       .context = &d,
                                       .column_names = column_names };
     const pen_status status = pen_table_dense(h5->run, input, options, &source, texts, table);
-    pen_h5_close(&d.set);
+    pen_h5_close(h5, &d.set);
     return status;
 }
 
@@ -232,7 +232,7 @@ static pen_status load_starts(const pen_h5 *h5, const pen_h5_matrix *matrix, con
         status = PEN_NEW(h5->run, *starts, set.dims[0]);
     if (status == PEN_OK)
         status = pen_h5_load_whole(h5, &set, 0, set.dims[0], *starts);
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     return status;
 }
 
@@ -245,7 +245,7 @@ static pen_status open_part(const pen_h5 *h5, const pen_h5_matrix *matrix, const
     PEN_TRY(pen_h5_open(h5, path, out));
     if (out->kind == PEN_H5_NUMBERS && out->rank == 1)
         return PEN_OK;
-    pen_h5_close(out);
+    pen_h5_close(h5, out);
     return pen_fail(h5->run, PEN_BAD_FORMAT, "%s: %s must be numbers of one dimension", h5->name,
                     path);
 }

@@ -204,7 +204,7 @@ static pen_status read_list(const pen_h5 *h5, const char *group, const char *nam
         return PEN_OK;
     PEN_TRY(pen_h5_open(h5, path, &set));
     const pen_status status = pen_h5_texts(h5, &set, texts, count);
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     return status;
 }
 
@@ -279,7 +279,7 @@ static pen_status read_label_file(const pen_h5 *h5, void *context)
                : class                    ? PEN_LABELS_LIBSVM
                                           : PEN_LABELS_NUMBERS;
         const pen_status status = pen_h5_texts(h5, &set, &texts, &count);
-        pen_h5_close(&set);
+        pen_h5_close(h5, &set);
         PEN_TRY(status);
     }
     PEN_REQUIRE(h5->run, count > 0, PEN_BAD_DATA, "%s: no labels", h5->name);
@@ -298,14 +298,14 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
                             pen_table *table)
 {
     struct job job = { input, options, table };
-    return pen_h5_use(run, input, 0, read_file, &job);
+    return pen_h5_read(run, input, read_file, &job);
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
     struct job job = { input, options, table };
-    return pen_h5_use(run, input, 0, read_label_file, &job);
+    return pen_h5_read(run, input, read_label_file, &job);
 }
 
 static const char *const extensions[] = { ".h5ad", ".h5", ".hdf5", NULL };

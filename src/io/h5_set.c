@@ -1,5 +1,5 @@
 /* h5_set.c - datasets and attributes of HDF5 files as numbers and texts. */
-#include "io/h5.h"
+#include "io/h5_direct.h"
 
 #include "io/h5_library.h"
 
@@ -79,7 +79,7 @@ static int is_here(hid_t id)
     return here;
 }
 
-pen_status pen_h5_open(const pen_h5 *h5, const char *path, pen_h5_set *out)
+pen_status pen_h5_direct_open(const pen_h5 *h5, const char *path, pen_h5_set *out)
 {
     const hid_t id = pen_h5_object(h5, path);
 
@@ -106,7 +106,7 @@ pen_status pen_h5_open(const pen_h5 *h5, const char *path, pen_h5_set *out)
     return pen_h5_damaged(h5, path);
 }
 
-void pen_h5_close(const pen_h5_set *set)
+void pen_h5_direct_close(const pen_h5_set *set)
 {
     H5Oclose(set->id);
 }
@@ -131,8 +131,9 @@ static herr_t read_part(const pen_h5_set *set, const hsize_t first[2], const hsi
     return failed;
 }
 
-pen_status pen_h5_load(const pen_h5 *h5, const pen_h5_set *set, int64_t first0, int64_t count0,
-                       int64_t first1, int64_t count1, pen_dtype dtype, void *values)
+pen_status pen_h5_direct_load(const pen_h5 *h5, const pen_h5_set *set, int64_t first0,
+                              int64_t count0, int64_t first1, int64_t count1, pen_dtype dtype,
+                              void *values)
 {
     const hsize_t first[2] = { (hsize_t)first0, (hsize_t)first1 },
                   count[2] = { (hsize_t)count0, (hsize_t)count1 };
@@ -145,8 +146,8 @@ pen_status pen_h5_load(const pen_h5 *h5, const pen_h5_set *set, int64_t first0, 
     return read_part(set, first, count, type, values) < 0 ? pen_h5_damaged(h5, set->path) : PEN_OK;
 }
 
-pen_status pen_h5_load_whole(const pen_h5 *h5, const pen_h5_set *set, int64_t first, int64_t count,
-                             int64_t *values)
+pen_status pen_h5_direct_load_whole(const pen_h5 *h5, const pen_h5_set *set, int64_t first,
+                                    int64_t count, int64_t *values)
 {
     const hsize_t from[2] = { (hsize_t)first, 0 }, part[2] = { (hsize_t)count, 1 };
     double *some;
@@ -278,8 +279,8 @@ static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t 
     PEN_TRY(PEN_NEW(h5->run, values, pen_min(count, VALUES_AT_ONCE)));
     for (int64_t i = 0; i < count; i += VALUES_AT_ONCE) {
         const int64_t some = pen_min(VALUES_AT_ONCE, count - i);
-        PEN_TRY(by_column ? pen_h5_load(h5, set, 0, 1, i, some, PEN_F64, values)
-                          : pen_h5_load(h5, set, i, some, 0, 1, PEN_F64, values));
+        PEN_TRY(by_column ? pen_h5_direct_load(h5, set, 0, 1, i, some, PEN_F64, values)
+                          : pen_h5_direct_load(h5, set, i, some, 0, 1, PEN_F64, values));
         for (int64_t k = 0; k < some; k++) {
             char *const text = written[i + k];
             const size_t length = isnan(values[k]) ? 0
@@ -292,7 +293,8 @@ static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t 
     return PEN_OK;
 }
 
-pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts, int64_t *count)
+pen_status pen_h5_direct_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts,
+                               int64_t *count)
 {
     PEN_REQUIRE(
         h5->run,
@@ -358,8 +360,8 @@ static pen_status read_text(const pen_h5 *h5, hid_t id, hid_t type, const char *
     return status;
 }
 
-pen_status pen_h5_text_attribute(const pen_h5 *h5, const char *path, const char *attribute,
-                                 const char **out)
+pen_status pen_h5_direct_text_attribute(const pen_h5 *h5, const char *path, const char *attribute,
+                                        const char **out)
 {
     const hid_t id = open_attribute(h5, path, attribute);
     const hid_t type = id >= 0 ? H5Aget_type(id) : -1;
@@ -375,8 +377,8 @@ pen_status pen_h5_text_attribute(const pen_h5 *h5, const char *path, const char 
     return status;
 }
 
-pen_status pen_h5_whole_attribute(const pen_h5 *h5, const char *path, const char *attribute,
-                                  int64_t most, int64_t *values, int64_t *count)
+pen_status pen_h5_direct_whole_attribute(const pen_h5 *h5, const char *path, const char *attribute,
+                                         int64_t most, int64_t *values, int64_t *count)
 {
     const hid_t id = open_attribute(h5, path, attribute);
     const hid_t type = id >= 0 ? H5Aget_type(id) : -1;

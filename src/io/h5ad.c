@@ -39,7 +39,7 @@ static pen_status open_texts(const pen_h5 *h5, const char *path, pen_text **text
     const pen_status status = pen_h5_texts(h5, &set, texts, count);
     if (kind)
         *kind = set.kind == PEN_H5_NUMBERS ? PEN_LABELS_NUMBERS : PEN_LABELS_TEXT;
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     return status;
 }
 
@@ -80,7 +80,7 @@ static pen_status read_coded(const pen_h5 *h5, const char *codes_path, const cha
     *count = set.dims[0];
     if (status == PEN_OK)
         status = place_codes(h5, &set, categories, known, *texts);
-    pen_h5_close(&set);
+    pen_h5_close(h5, &set);
     return status;
 }
 

@@ -408,5 +408,5 @@ pen_status pen_h5ad_add_obsm(pen_run *run, const char *name, const char *path, c
 {
     const pen_input file = { .name = name, .path = path };
     struct job job = { .key = key, .z = z };
-    return pen_h5_use(run, &file, 1, add_obsm, &job);
+    return pen_h5_change(run, &file, add_obsm, &job);
 }

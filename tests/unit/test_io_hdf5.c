@@ -9,6 +9,7 @@
 #include "test_io.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static const pen_read_options no_options = { .format = NULL };
 
@@ -277,6 +278,85 @@ static void truncated(void **state)
     }
 }
 
+/* ---- files on which libhdf5 crashes ---- */
+
+/* A byte of a file that makes some versions of the library crash (1.10.8: signals 11, 11, 8);
+ * others refuse the file, or do not need what is damaged. */
+static const struct {
+    const char *file;
+    size_t at;
+    unsigned char value;
+} damaged[] = { { FIXTURE("old.h5ad"), 1935, 255 },
+                { FIXTURE("tenx3.h5"), 1893, 255 },
+                { FIXTURE("tenx3.h5"), 1968, 1 } };
+enum { DAMAGED = sizeof damaged / sizeof *damaged };
+
+/* Its path. */
+static const char *damage(int which, char path[64])
+{
+    pen_bytes bytes;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_bytes_read(run, damaged[which].file, &bytes), PEN_OK);
+    pen_run_close(run);
+    snprintf(path, 64, "damaged_%ld_%d.h5", (long)getpid(), which);
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    for (size_t i = 0; i < bytes.size; i++)
+        fputc(i == damaged[which].at ? damaged[which].value : bytes.data[i], file);
+    assert_int_equal(fclose(file), 0);
+    pen_bytes_free(&bytes);
+    return path;
+}
+
+static int is_refused(pen_status status, const char *path, const pen_error *err)
+{
+    return status == PEN_OK
+           || (status == PEN_BAD_FORMAT && strncmp(err->message, path, strlen(path)) == 0);
+}
+
+/* Reads a file and its labels, and adds to a copy of it; NULL: it is as it must be. */
+static void *use_damaged(void *context)
+{
+    const char *const path = context;
+    const double z[2 * FIXTURE_ROWS] = { 0 };
+    const pen_array rows = pen_dense(z, PEN_F64, FIXTURE_ROWS, 2, 2);
+    char copy[80], labels[80];
+    pen_table *table;
+    pen_error err;
+
+    snprintf(copy, sizeof copy, "%s.copy.h5ad", path);
+    snprintf(labels, sizeof labels, "%s::obs/kind", path);
+    pen_status status = pen_read(path, NULL, &table, &err);
+    int right = is_refused(status, path, &err);
+    pen_table_free(table);
+    status = pen_read_labels(labels, NULL, &table, &err);
+    right &= is_refused(status, path, &err) || status == PEN_UNKNOWN_NAME;
+    pen_table_free(table);
+    status = pen_write_obsm(copy, path, "X_z", &rows, &err);
+    right &= is_refused(status, path, &err);
+    remove(copy);
+    return right ? NULL : context;
+}
+
+static void crashes(void **state)
+{
+    char paths[DAMAGED][64];
+    pthread_t all[DAMAGED];
+    (void)state;
+    for (int i = 0; i < DAMAGED; i++)
+        CHECK(!use_damaged((char *)(uintptr_t)damage(i, paths[i])), "%s", damaged[i].file);
+    for (int i = 0; i < DAMAGED; i++)
+        assert_int_equal(pthread_create(&all[i], NULL, use_damaged, paths[i]), 0);
+    for (int i = 0; i < DAMAGED; i++) {
+        void *failed;
+        pthread_join(all[i], &failed);
+        assert_null(failed);
+        remove(paths[i]);
+    }
+}
+
 #else
 
 static void absent(void **state)
@@ -315,7 +395,7 @@ int main(void)
 #ifdef PENUMBRA_HDF5
         cmocka_unit_test(matrices),  cmocka_unit_test(names),   cmocka_unit_test(labels),
         cmocka_unit_test(columns),   cmocka_unit_test(refused), cmocka_unit_test(threads),
-        cmocka_unit_test(truncated),
+        cmocka_unit_test(truncated), cmocka_unit_test(crashes),
 #else
         cmocka_unit_test(absent),
 #endif

@@ -1,13 +1,15 @@
-/* h5.c - opening and closing HDF5 files, and what is in them. The lock is state of the process,
- * because libhdf5 is. */
+/* h5_file.c - opening and closing HDF5 files, and what is in them. The lock is state of the
+ * process, because libhdf5 is. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/h5.h"
+#include "io/h5_direct.h"
 
 #include "io/h5_library.h"
 
 #ifdef PENUMBRA_HDF5
 
+#include "io/h5_child.h"
+#include "io/h5_words.h"
 #include "io/lzf.h"
 
 #include <pthread.h>
@@ -141,17 +143,14 @@ static pen_status open_and_work(pen_run *run, const pen_input *input, enum mode 
     return status;
 }
 
+/* Of the process, or of a child, in which no other thread calls libhdf5. */
 static pen_status use(pen_run *run, const pen_input *input, enum mode mode, pen_h5_work work,
                       void *context)
 {
     H5E_auto2_t report = NULL;
     void *data = NULL;
 
-    pthread_mutex_lock(&lock);
-    if (H5open() < 0) {
-        pthread_mutex_unlock(&lock);
-        return pen_fail(run, PEN_NO_MEMORY, "%s: libhdf5 does not start", input->name);
-    }
+    PEN_REQUIRE(run, H5open() >= 0, PEN_NO_MEMORY, "%s: libhdf5 does not start", input->name);
     H5Eget_auto2(H5E_DEFAULT, &report, &data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const int registered = register_lzf();
@@ -160,21 +159,92 @@ static pen_status use(pen_run *run, const pen_input *input, enum mode mode, pen_
         H5Zunregister(LZF);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, report, data);
-    pthread_mutex_unlock(&lock);
     return status;
-}
-
-pen_status pen_h5_use(pen_run *run, const pen_input *input, int writable, pen_h5_work work,
-                      void *context)
-{
-    return use(run, input, writable ? WRITE : READ, work, context);
 }
 
 pen_status pen_h5_create(pen_run *run, const char *name, const char *path, pen_h5_work work,
                          void *context)
 {
     const pen_input output = { .name = name, .path = path };
-    return use(run, &output, CREATE, work, context);
+
+    pthread_mutex_lock(&lock);
+    const pen_status status = use(run, &output, CREATE, work, context);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- in a child ---- */
+
+struct task {
+    const pen_input *input;
+    enum mode mode;
+    pen_h5_work work; /* READ: requests are served */
+    void *context;
+};
+
+/* What the child does. The progress and the threads of the caller's run are not here. */
+static void perform(int socket, void *room, void *context)
+{
+    const struct task *const task = context;
+    const pen_control alone = { .threads = 1 };
+    pen_h5_reply reply = { .size = 0 };
+    pen_h5_ends ends = { socket, room, &reply.error };
+    pen_run *run;
+    pen_status status = pen_run_open(&alone, &reply.error, &run);
+
+    if (status == PEN_OK)
+        status = task->mode == READ ? use(run, task->input, READ, pen_h5_serve, &ends)
+                                    : use(run, task->input, WRITE, task->work, task->context);
+    reply.error.code = status;
+    if (task->mode != READ || status != PEN_OK)
+        pen_h5_put(socket, &reply, sizeof reply);
+}
+
+/* Starts the child and waits until it has opened the file, or done its work. */
+static pen_status begin(pen_run *run, struct task *task, pen_h5_child *child, pen_h5_reply *reply)
+{
+    /* a thread inside libhdf5 would leave it half-way in the child; and what starts here need not
+     * start in every child */
+    pthread_mutex_lock(&lock);
+    H5open();
+    const pen_status status = pen_h5_child_start(run, task->input->name, perform, task, child);
+    pthread_mutex_unlock(&lock);
+    PEN_TRY(status);
+    if (pen_h5_child_receive(child, reply, sizeof *reply) != PEN_OK)
+        return pen_h5_child_end(child);
+    if (reply->error.code == PEN_OK)
+        return PEN_OK;
+    reply->error.message[sizeof reply->error.message - 1] = '\0';
+    pen_fail_as(run, &reply->error);
+    pen_h5_child_end(child);
+    return reply->error.code;
+}
+
+pen_status pen_h5_read(pen_run *run, const pen_input *input, pen_h5_work work, void *context)
+{
+    struct task task = { .input = input, .mode = READ };
+    const pen_h5_request end = { .call = PEN_H5_ASK_END };
+    pen_h5_child child;
+    pen_h5_reply reply;
+
+    PEN_TRY(begin(run, &task, &child, &reply));
+    const pen_h5 h5 = { .run = run, .name = input->name, .size = reply.size, .child = &child };
+    const pen_status status = work(&h5, context);
+    const pen_status failed = child.failed; /* what `work` made of that is not the cause */
+    if (failed == PEN_OK)
+        pen_h5_put(child.socket, &end, sizeof end);
+    pen_h5_child_end(&child);
+    return failed != PEN_OK ? failed : status;
+}
+
+pen_status pen_h5_change(pen_run *run, const pen_input *input, pen_h5_work work, void *context)
+{
+    struct task task = { .input = input, .mode = WRITE, .work = work, .context = context };
+    pen_h5_child child;
+    pen_h5_reply reply;
+
+    PEN_TRY(begin(run, &task, &child, &reply));
+    return pen_h5_child_end(&child);
 }
 
 /* ---- what is there ---- */
@@ -195,7 +265,7 @@ static int has_link(const pen_h5 *h5, const char *path)
     return *path && H5Lexists(h5->file, path, h5->link) > 0;
 }
 
-enum pen_h5_object pen_h5_look(const pen_h5 *h5, const char *path)
+enum pen_h5_object pen_h5_direct_look(const pen_h5 *h5, const char *path)
 {
     const hid_t object = open_object(h5, path);
     const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
@@ -241,7 +311,7 @@ static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, v
     return 0;
 }
 
-pen_status pen_h5_names(const pen_h5 *h5, const char *group, char ***names, int64_t *count)
+pen_status pen_h5_direct_names(const pen_h5 *h5, const char *group, char ***names, int64_t *count)
 {
     struct names all = { .h5 = h5 };
     const hid_t id = open_object(h5, group);
@@ -287,13 +357,16 @@ static pen_status absent(pen_run *run, const char *name)
                     name);
 }
 
-pen_status pen_h5_use(pen_run *run, const pen_input *input, int writable, pen_h5_work work,
-                      void *context)
+pen_status pen_h5_read(pen_run *run, const pen_input *input, pen_h5_work work, void *context)
 {
-    (void)writable;
     (void)work;
     (void)context;
     return absent(run, input->name);
+}
+
+pen_status pen_h5_change(pen_run *run, const pen_input *input, pen_h5_work work, void *context)
+{
+    return pen_h5_read(run, input, work, context);
 }
 
 pen_status pen_h5_create(pen_run *run, const char *name, const char *path, pen_h5_work work,
