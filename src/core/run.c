@@ -4,6 +4,7 @@
 #include "core/run.h"
 
 #include "core/isa.h"
+#include "core/pages.h"
 #include "core/pool.h"
 #include "core/utf8.h"
 
@@ -364,6 +365,7 @@ void *pen_scratch(pen_run *run, int64_t count, size_t size)
 
     if (!chunk)
         return no_memory(run, count, size);
+    pen_large_pages(chunk, bytes);
     chunk->below = run->top;
     run->top = chunk;
     return (char *)chunk + ALIGNMENT;
@@ -388,5 +390,8 @@ void *pen_keep(pen_run *run, int64_t count, size_t size)
     const size_t bytes = bytes_for(count, size, 1);
     void *memory = bytes ? calloc(1, bytes) : NULL;
 
-    return memory ? memory : no_memory(run, count, size);
+    if (!memory)
+        return no_memory(run, count, size);
+    pen_large_pages(memory, bytes);
+    return memory;
 }

@@ -3,6 +3,7 @@
 #include "linalg/products.h"
 
 #include "core/parallel.h"
+#include "linalg/row_parts.h"
 #include "linalg/sparse_rows.h"
 
 #include <string.h>
@@ -14,6 +15,8 @@ enum {
     /* bytes of converted rows, so that they stay in the cache */
     BLOCK_BYTES = 256 << 10,
     BAND = 64,                /* rows of the result that a task reduces */
+    WIDE = 4096,              /* columns of rows that are taken by bands of columns */
+    WIDE_BAND = 256,          /* of so many */
     MAX_CHUNKS = 64,          /* maximum number of partial sums held at a time */
     PARTIAL_BYTES = 20 << 20, /* and of their bytes */
     MOST_PRODUCTS = 1 << 28,  /* multiply-adds of a band of pen_multiply */
@@ -26,8 +29,9 @@ struct product {
     double *y, *G;
     int64_t step;         /* rows converted at a time */
     int64_t first, count; /* rows covered by the partial sums */
-    pen_slices block;     /* [step x d] */
+    pen_slices block;     /* [step x d]; of bands [CHUNK x WIDE_BAND] */
     double *partial;      /* [chunks][d x k] */
+    pen_row_parts parts;  /* for bands */
 };
 
 /* The number of rows converted to double at a time. */
@@ -125,6 +129,37 @@ static void reduce_band(void *context, int64_t task, int worker)
     }
 }
 
+/* A band of the result, which is of a band of the columns. */
+static void gather_band(void *context, int64_t task, int worker)
+{
+    const struct product *p = context;
+    const int64_t k = p->k, first = task * WIDE_BAND, wide = pen_min(WIDE_BAND, p->x->d - first);
+    double *const block = pen_slice(&p->block, worker);
+
+    for (int64_t i = 0; i < p->x->n; i += CHUNK) {
+        const int64_t count = pen_min(CHUNK, p->x->n - i);
+        for (int64_t r = 0; r < count; r++)
+            pen_row_part(&p->parts, i + r, first, wide, block + r * wide);
+        pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, wide, k, count, 1, block, wide,
+                      p->from + i * k, k, i > 0, p->G + first * k, k);
+    }
+}
+
+/* Where the result is large, each of its numbers is written once, and there are no partial sums.
+ * What is copied of Y for every band is little next to the products. */
+static pen_status gather_by_bands(pen_run *run, struct product *p)
+{
+    const int64_t bands = (p->x->d + WIDE_BAND - 1) / WIDE_BAND;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_row_parts_open(run, p->x, &p->parts));
+    PEN_TRY(
+        pen_slices_new(run, pen_workers(run, bands), CHUNK * WIDE_BAND, sizeof(double), &p->block));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, bands, gather_band, p));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
 {
     const int64_t d = x->d;
@@ -134,6 +169,8 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
         return PEN_OK;
     if (pen_rows_are_sparse(x))
         return gather_sparse(run, x, k, y, G);
+    if (x->n > 0 && (x->n <= CHUNK || d >= WIDE))
+        return gather_by_bands(run, &p);
     const int64_t all = (x->n + CHUNK - 1) / CHUNK,
                   chunks =
                       pen_max(1, pen_min(pen_min(all, MAX_CHUNKS), PARTIAL_BYTES / (8 * d * k)));

@@ -2,40 +2,19 @@
  * of Xc', whose products linalg/sym.h adds. */
 #include "linalg/row_gram.h"
 
+#include "linalg/row_parts.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/sym.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { TOGETHER = 8, COLUMNS = 128 };
 
-struct columns {
-    const pen_rows *x;
-    const pen_row_length *length; /* [n] or NULL: 1 */
-};
-
-/* Columns first .. first + count - 1 of a row of Xc. */
-static void row_part(const struct columns *c, int64_t row, int64_t first, int64_t count,
-                     double *restrict to)
-{
-    const pen_rows *const x = c->x;
-    const double *restrict mean = x->mean + first;
-
-    pen_array_gather(&x->values, NULL, row, 1, first, count, PEN_F64, to);
-    for (int64_t j = 0; c->length && j < count; j++)
-        to[j] = to[j] / c->length[row].largest / c->length[row].rest;
-    for (int64_t j = 0; j < count; j++)
-        to[j] -= mean[j];
-    for (int64_t j = 0; x->scale && j < count; j++)
-        to[j] *= x->scale[first + j];
-}
-
 /* A few rows at a time, so that what is written lies together. */
 static void fill_columns(const void *context, int64_t first, int64_t count, void *block)
 {
-    const struct columns *const c = context;
-    const int64_t n = c->x->n;
+    const pen_row_parts *const parts = context;
+    const int64_t n = parts->x->n;
     double part[TOGETHER][COLUMNS], *const to = block;
 
     for (int64_t j = 0; j < count; j += COLUMNS) {
@@ -43,7 +22,7 @@ static void fill_columns(const void *context, int64_t first, int64_t count, void
         for (int64_t i = 0; i < n; i += TOGETHER) {
             const int64_t rows = pen_min(TOGETHER, n - i);
             for (int64_t r = 0; r < rows; r++)
-                row_part(c, i + r, first + j, some, part[r]);
+                pen_row_part(parts, i + r, first + j, some, part[r]);
             for (int64_t l = 0; l < some; l++)
                 for (int64_t r = 0; r < rows; r++)
                     to[(j + l) * n + i + r] = part[r][l];
@@ -67,19 +46,15 @@ pen_status pen_rows_gram(pen_run *run, const pen_rows *x, double *G)
 {
     const int64_t n = x->n;
     pen_sym sum = { .d = n, .a = G };
-    struct columns c = { .x = x };
-    pen_row_length *length = NULL;
+    pen_row_parts parts;
 
     if (pen_rows_are_sparse(x))
         return gram_of_sparse(run, x, G);
     memset(G, 0, (size_t)(n * n) * sizeof *G);
     const pen_mark_t mark = pen_mark(run);
-    if (x->unit)
-        PEN_TRY(PEN_NEW(run, length, n));
-    for (int64_t i = 0; x->unit && i < n; i++)
-        length[i] = pen_length_of_row(&x->values, i);
-    c.length = length;
-    PEN_TRY(pen_sym_add_gram(run, "products of rows", 1, PEN_F64, x->d, fill_columns, &c, &sum));
+    PEN_TRY(pen_row_parts_open(run, x, &parts));
+    PEN_TRY(
+        pen_sym_add_gram(run, "products of rows", 1, PEN_F64, x->d, fill_columns, &parts, &sum));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             G[j * n + i] = G[i * n + j];

@@ -69,7 +69,8 @@ extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_a
         }                                                                                          \
     }
 
-/* The addition in plain C, compiled once for each instruction set: TARGET is its attribute. */
+/* The addition in plain C, compiled once for each instruction set: TARGET is its attribute. Whole
+ * rows are loops of a known length, which are a few vectors. */
 #define PEN_PANELS_ADD(NAME, NUMBER, WIDE, TARGET)                                                 \
     TARGET static void NAME(const pen_tile_end *end, const void *from, void *to, int64_t stride)   \
     {                                                                                              \
@@ -78,7 +79,10 @@ extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_a
                                                                                                    \
         for (int64_t i = 0; i < end->high; i++, sums += WIDE, c += stride) {                       \
             const int64_t reach = end->first + i < end->wide ? end->first + i : end->wide;         \
-            if (beta == 0)                                                                         \
+            if (beta == 0 && reach == WIDE)                                                        \
+                for (int64_t j = 0; j < WIDE; j++)                                                 \
+                    c[j] = alpha * sums[j];                                                        \
+            else if (beta == 0)                                                                    \
                 for (int64_t j = 0; j < reach; j++)                                                \
                     c[j] = alpha * sums[j];                                                        \
             else if (reach == WIDE)                                                                \

@@ -90,12 +90,13 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
     close_rows(&r);
 }
 
-/* One row, partial blocks, more than one chunk, tile, and batch of chunks. */
+/* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
 static void shapes(void **state)
 {
-    static const int64_t list[][3] = { { 1, 1, 1 },    { 5, 3, 2 },      { 128, 4, 1 },
-                                       { 129, 7, 3 },  { 3000, 5, 4 },   { 20000, 3, 2 },
-                                       { 40, 700, 3 }, { 1100, 600, 2 }, { 10, 20, 0 } };
+    static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },      { 128, 4, 1 },
+                                       { 129, 7, 3 },   { 3000, 5, 4 },   { 20000, 3, 2 },
+                                       { 40, 700, 3 },  { 1100, 600, 2 }, { 10, 20, 0 },
+                                       { 256, 257, 2 }, { 300, 4100, 3 }, { 20, 4096, 5 } };
     (void)state;
 
     for (size_t s = 0; s < sizeof list / sizeof *list; s++)
@@ -110,28 +111,28 @@ static void types(void **state)
     for (int type = 0; type < TYPES; type++) {
         check_shape(300, 11, 3, (pen_dtype)type, PEN_NORMALIZE_L2, PEN_SCALE_STANDARD);
         check_shape(70000, 16, 2, (pen_dtype)type, PEN_NORMALIZE_NONE, PEN_SCALE_NONE);
+        check_shape(70, 4200, 2, (pen_dtype)type, PEN_NORMALIZE_L2, PEN_SCALE_STANDARD);
     }
 }
 
-static void threads(void **state)
+static void check_threads(int64_t n, int64_t d)
 {
-    enum { N = 20000, D = 40, K = 3 };
-    double *V = random_numbers(434, D * K), *w = random_numbers(435, N * K), *y[2], *G[2];
-    (void)state;
+    enum { K = 3 };
+    double *V = random_numbers(434, d * K), *w = random_numbers(435, n * K), *y[2], *G[2];
 
     for (int b = 0; b < 2; b++) {
-        y[b] = check_allocate(N * K, sizeof *y[b]);
-        G[b] = check_allocate(D * K, sizeof *G[b]);
+        y[b] = check_allocate(n * K, sizeof *y[b]);
+        G[b] = check_allocate(d * K, sizeof *G[b]);
     }
     for (int count = 1; count <= 5; count++) {
-        struct rows r = open_rows(436, N, D, PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE, count);
+        struct rows r = open_rows(436, n, d, PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE, count);
         const int b = count > 1;
         assert_int_equal(pen_rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
         assert_int_equal(pen_rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);
         close_rows(&r);
         if (b) {
-            assert_memory_equal(y[0], y[1], N * K * sizeof **y);
-            assert_memory_equal(G[0], G[1], D * K * sizeof **G);
+            assert_memory_equal(y[0], y[1], (size_t)(n * K) * sizeof **y);
+            assert_memory_equal(G[0], G[1], (size_t)(d * K) * sizeof **G);
         }
     }
     for (int b = 0; b < 2; b++) {
@@ -140,6 +141,13 @@ static void threads(void **state)
     }
     free(V);
     free(w);
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    check_threads(20000, 40);
+    check_threads(300, 5000);
 }
 
 int main(void)

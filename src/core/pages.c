@@ -1,0 +1,24 @@
+/* pages.c - see pages.h. */
+#define _DEFAULT_SOURCE /* madvise, which POSIX lacks */
+#include "core/pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+void pen_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t large = 1 << 21, least = 1 << 22;
+
+    if (bytes < least)
+        return;
+    /* whole large pages within: nothing beside this memory changes */
+    char *const first = (char *)(((uintptr_t)memory + large - 1) & ~(uintptr_t)(large - 1)),
+                *const last = (char *)(((uintptr_t)memory + bytes) & ~(uintptr_t)(large - 1));
+    if (first < last)
+        (void)madvise(first, (size_t)(last - first), MADV_HUGEPAGE); /* it may say no */
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
