@@ -22,6 +22,16 @@ pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_
     return add(run, x, term, S->terms);
 }
 
+pen_status pen_implicit_add_part(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+                                 const void *context, int64_t count, const int64_t *known,
+                                 pen_sym *S)
+{
+    const pen_operator_term term = {
+        .weight = weight, .apply = apply, .context = context, .known = known, .known_count = count
+    };
+    return add(run, x, term, S->terms);
+}
+
 pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
                                    const double *factor, pen_sym *S)
 {

@@ -10,6 +10,12 @@
 pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
                             const void *context, pen_sym *S);
 
+/* The same of an L that is 0 outside of the rows known [count], which live as long, and whose rows
+ * and columns sum to 0. */
+pen_status pen_implicit_add_part(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+                                 const void *context, int64_t count, const int64_t *known,
+                                 pen_sym *S);
+
 /* S += weight X'FF'X, F [n x rank]. */
 pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
                                    const double *factor, pen_sym *S);

@@ -15,6 +15,8 @@ typedef struct pen_operator_term {
     const void *context;
     const double *factor; /* [n x rank] L = F F'; or NULL */
     int64_t rank;
+    const int64_t *known; /* [known_count] rows outside of which L is 0; NULL: perhaps none */
+    int64_t known_count;
 } pen_operator_term;
 
 typedef struct pen_operator {

@@ -46,9 +46,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_choose_share(run, x, r, request, &b));
     const double w = pen_share_within(r->within, b);
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
-    /* B += (1-b) S_lb,  C += (1-w) S_lw */
+    /* B += (1-b) S_lb + b S_t,  C += (1-w) S_lw + w I */
     PEN_TRY(pen_scatter_local(run, 1 - b, 1 - w, x, &r->affinity, PEN_SCALING_ALL, &B, &C));
-    PEN_TRY(pen_scatter_total(run, b, x, r->total, &B)); /* B += b S_t */
+    PEN_TRY(pen_scatter_total(run, b, x, r->total, &B));
     pen_sym_add_identity(w, &C);
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
@@ -60,6 +60,7 @@ const pen_method pen_method_self = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61",
     .dims = "rank of the blend, at most n - 1 and d",
     .cost = "n l d + n d^2 + d^3",
+    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },

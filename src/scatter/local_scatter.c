@@ -6,6 +6,7 @@
  *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
 #include "neighbors/seek.h"
 #include "scatter/affinity.h"
+#include "scatter/local_terms.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -94,6 +95,8 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
 
     if (between == 0 && within == 0)
         return PEN_OK;
+    if ((between != 0 ? B : C)->terms)
+        return pen_local_terms(run, between, within, x, scale, B, C);
     if (scale->kind == PEN_AFFINITY_ONE)
         return pen_scatter_classes_weighted(run, between, within, x, B, C);
     const pen_mark_t mark = pen_mark(run);
@@ -121,6 +124,7 @@ pen_status pen_scatter_local(pen_run *run, double between, double within, const 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_scatter_local_scale(run, x, affinity, scaling, &scale));
     PEN_TRY(pen_scatter_local_scaled(run, between, within, x, &scale, B, C));
-    pen_release(run, mark);
+    if (!(between != 0 ? B : C)->terms) /* which are used later */
+        pen_release(run, mark);
     return PEN_OK;
 }

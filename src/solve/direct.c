@@ -5,6 +5,7 @@
 #include "linalg/lanczos.h"
 #include "linalg/orthonormal.h"
 #include "linalg/products.h"
+#include "solve/whiten.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,6 +13,9 @@
 /* Residuals, relative to the largest |value| met, which may be far below 0: that of a direction to
  * be made short. */
 static const double TOL = 1e-12;
+
+/* That of ratios, which are above 0. */
+static const double RATIO_TOL = 1e-10;
 
 /* The number of values that are above 0 by more than their errors. */
 static int64_t count_above(const pen_operator *terms, const pen_lanczos_pairs *e, int64_t k)
@@ -38,51 +42,52 @@ static pen_status check(pen_run *run, int64_t above, const pen_request *request)
 
 /* W [d x q] = A v / value: vectors that were found are off the span of the rows by their residuals,
  * these are not. */
-static pen_status enter_span(pen_run *run, const pen_sym *A, int64_t k, const pen_lanczos_pairs *e,
+static pen_status enter_span(pen_run *run, const pen_lanczos *A, const pen_lanczos_pairs *e,
                              int64_t q, double *W)
 {
     double *found;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, found, pen_times(A->d, q)));
-    for (int64_t j = 0; j < A->d; j++)
+    PEN_TRY(PEN_NEW(run, found, pen_times(A->n, q)));
+    for (int64_t j = 0; j < A->n; j++)
         for (int64_t c = 0; c < q; c++)
-            found[j * q + c] = e->vectors[j * k + c] / e->values[c];
-    PEN_TRY(pen_implicit_apply(run, A, q, found, W));
+            found[j * q + c] = e->vectors[j * A->k + c] / e->values[c];
+    PEN_TRY(A->apply(run, A->context, q, found, W));
     pen_release(run, mark);
-    return pen_orthonormal_columns(run, A->d, q, W);
+    return pen_orthonormal_columns(run, A->n, q, W);
 }
 
-pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
-                              pen_map *out)
+/* Orthonormal columns W [d x q] with the largest values of A, a product of matrices with the rows
+ * of `terms`. */
+static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_apply_fn apply,
+                                const void *A, double tol, const pen_request *request, pen_map *out)
 {
-    const pen_rows *const x = &A->terms->x;
-    const int64_t k = request->wanted;
+    const int64_t n = terms->x.n, d = terms->x.d, k = request->wanted;
     const pen_lanczos problem = { .phase = "solving",
-                                  .n = A->d,
+                                  .n = d,
                                   .k = k,
-                                  .apply = pen_implicit_apply,
+                                  .apply = apply,
                                   .context = A,
-                                  .block = pen_lanczos_block(k, pen_rows_are_sparse(x)),
-                                  .tol = TOL };
+                                  .block = pen_lanczos_block(k, pen_rows_are_sparse(&terms->x)),
+                                  .tol = tol };
     pen_lanczos_pairs e;
 
     PEN_REQUIRE(run, k > 0, PEN_BAD_ARGUMENT,
                 "%lld rows with %lld columns are too many of both for all dimensions; set dim, or "
                 "pca to a number of components, such as 100",
-                (long long)x->n, (long long)A->d);
-    PEN_REQUIRE(run, k <= A->d, PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, the columns, got %lld", (long long)A->d, (long long)k);
+                (long long)n, (long long)d);
+    PEN_REQUIRE(run, k <= d, PEN_RANK_TOO_SMALL, "dim must be at most %lld, the columns, got %lld",
+                (long long)d, (long long)k);
     PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
-    PEN_TRY(PEN_NEW(run, out->W, pen_times(A->d, k)));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, k)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_lanczos_solve(run, &problem, &e));
-    const int64_t q = count_above(A->terms, &e, k);
+    const int64_t q = count_above(terms, &e, k);
     PEN_TRY(check(run, q, request));
     for (int64_t c = 0; c < q; c++)
         out->eigenvalues[c] = e.values[c];
-    PEN_TRY(enter_span(run, A, k, &e, q, out->W));
-    out->d = A->d;
+    PEN_TRY(enter_span(run, &problem, &e, q, out->W));
+    out->d = d;
     out->k = q;
     out->residual = e.residual;
     pen_note(run, "products", (double)e.products);
@@ -91,7 +96,57 @@ pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request 
     return PEN_OK;
 }
 
-/* ---- ratios ---- */
+pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
+                              pen_map *out)
+{
+    return solve_largest(run, A->terms, pen_implicit_apply, A, TOL, request, out);
+}
+
+/* ---- ratios by whitening ---- */
+
+struct whitened {
+    const pen_sym *B;
+    pen_whitening C;
+};
+
+/* y = C^(-1/2) B C^(-1/2) v. */
+static pen_status apply_whitened(pen_run *run, const void *context, int64_t k, const double *v,
+                                 double *y)
+{
+    const struct whitened *const p = context;
+    double *white;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, white, pen_times(p->B->d, k)));
+    PEN_TRY(pen_whiten(run, &p->C, k, v, y));
+    PEN_TRY(pen_implicit_apply(run, p->B, k, y, white));
+    PEN_TRY(pen_whiten(run, &p->C, k, white, y));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *C,
+                                 const pen_ridge *ridge, const pen_request *request, pen_eig *e,
+                                 double *added)
+{
+    struct whitened p = { .B = B };
+    pen_map white;
+    double *columns;
+
+    PEN_TRY(pen_whitening_open(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));
+    PEN_TRY(solve_largest(run, B->terms, apply_whitened, &p, RATIO_TOL, request, &white));
+    const int64_t d = B->d, k = white.k;
+    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
+    *e = (pen_eig){ .d = d, .rank = k, .values = white.eigenvalues, .residual = white.residual };
+    PEN_TRY(PEN_NEW(run, e->vectors, pen_times(k, d)));
+    PEN_TRY(pen_whiten(run, &p.C, k, white.W, columns));
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++)
+            e->vectors[c * d + j] = columns[j * k + c];
+    return PEN_OK;
+}
+
+/* ---- ratios of a B of low rank ---- */
 
 enum { MOST_ITERATIONS = 20000 };
 
@@ -138,16 +193,14 @@ static pen_status solve_inner(pen_run *run, int64_t d, int64_t r, int64_t k, con
     return pen_eig_largest(run, &G, NULL, k, inner);
 }
 
-pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sym *C,
-                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e)
+static pen_status solve_low_rank(pen_run *run, const pen_sym *B, const pen_sym *C,
+                                 const pen_request *request, pen_eig *e)
 {
     const pen_operator_term *const term = B->terms->term;
     const int64_t d = B->d, r = term->rank, k = request->wanted ? pen_min(request->wanted, r) : r;
     double *M, *Y;
     pen_eig inner;
 
-    if (B->terms->count != 1 || !term->factor || !C || !(C->identity > 0) || ridge)
-        return pen_sym_need_stored(run, B);
     PEN_TRY(PEN_NEW(run, M, pen_times(d, r)));
     PEN_TRY(PEN_NEW(run, Y, pen_times(d, r)));
     PEN_TRY(pen_rows_gather(run, &B->terms->x, r, term->factor, M));
@@ -166,4 +219,16 @@ pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sy
         for (int64_t j = 0; j < d; j++)
             e->vectors[c * d + j] /= sqrt(inner.values[c]);
     return PEN_OK;
+}
+
+pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sym *C,
+                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e,
+                                    double *added)
+{
+    *added = 0;
+    if (C && pen_can_whiten(C))
+        return solve_whitened(run, B, C, ridge, request, e, added);
+    if (B->terms->count != 1 || !B->terms->term->factor || !C || !(C->identity > 0) || ridge)
+        return pen_sym_need_stored(run, B);
+    return solve_low_rank(run, B, C, request, e);
 }

@@ -12,11 +12,17 @@
 pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
                               pen_map *out);
 
-/* Maximize v'Bv / v'Cv, v'Cv = 1, where B is one term F F' of low rank r, and the identity is part
+/* Maximize v'Bv / v'Cv, v'Cv = 1. B or C decide how; PEN_BAD_ARGUMENT: they are of neither kind.
+ *
+ * Where C is whitened (solve/whiten.h), by block Lanczos on C^(-1/2) B C^(-1/2): as
+ * pen_solve_directly does it. *added: what the ridge added.
+ *
+ * Where B is one term F F' of low rank r, and the identity is part
  * of C: with M = F'X the columns are C^-1 M'u / sqrt(value), u those of the r x r matrix M C^-1 M'.
  * *e has min(wanted or r, rank) of them. C^-1 M' by conjugate gradients; notes "cg_iterations".
- * PEN_BAD_ARGUMENT: B or C are not of this kind; errors of pen_cg_solve. */
+ * Errors of pen_cg_solve. */
 pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sym *C,
-                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e);
+                                    const pen_ridge *ridge, const pen_request *request, pen_eig *e,
+                                    double *added);
 
 #endif

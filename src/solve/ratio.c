@@ -63,10 +63,12 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
 {
     pen_regular p;
     pen_eig e;
+    double added;
 
     PEN_TRY(pen_run_solving(run));
     if (B->terms) {
-        PEN_TRY(pen_solve_ratio_directly(run, B, C, ridge, request, &e));
+        PEN_TRY(pen_solve_ratio_directly(run, B, C, ridge, request, &e, &added));
+        out->ridge += added;
         PEN_TRY(pen_solve_enough(run, e.rank, request));
         return columns(run, &e, scaling, out);
     }

@@ -83,7 +83,7 @@ lines_of() {
     clpp) echo 72 ;; # a signed graph, its two scatters and the span they are solved in
     ilpp | self_ilpp | ssda | tr_fsda) echo 62 ;; # a space in which neighbors are sought
     lpp) echo 64 ;; # what makes its denominator regular, and its smallest values
-    self) echo 67 ;; # one of its parameters is chosen, and each scatter has a share
+    self) echo 68 ;; # one of its parameters is chosen, and each scatter has a share
     self_mix) echo 68 ;; # three methods in one, with the parameters of all
     stsd) echo 66 ;; # a criterion within the criterion
     fme | soge) echo 67 ;; # weights of labels, a graph, a prior of the classes

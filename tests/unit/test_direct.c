@@ -1,13 +1,16 @@
-/* test_direct.c - differences of scatters that are not stored, of many rows with many columns:
- * against the columns in use as dense rows, whose scatters are. */
+/* test_direct.c - differences and ratios of scatters that are not stored, of many rows with many
+ * columns: against the columns in use as dense rows, whose scatters are. */
 #include "kit/large_rows.h"
 
 #include <string.h>
 
 enum { MANY = 8200, USED = 40, PAIRS = 70 };
 
-/* Residuals are at most 1e-12 of the largest |eigenvalue|, which here is that of must-links. */
-static void compare(const large_rows *t, const pen_data *data, const char *text)
+/* The largest |eigenvalue| of differences is that of must-links here, far from those wanted. */
+static const double DIFFERENCE = 1e-12, RATIO = 1e-10;
+
+/* Residuals are at most `most` of the largest |eigenvalue|. */
+static void compare(const large_rows *t, const pen_data *data, const char *text, double most)
 {
     pen_data dense = *data;
 
@@ -21,7 +24,7 @@ static void compare(const large_rows *t, const pen_data *data, const char *text)
     for (int64_t c = 0; c < pen_model_output_dim(whole); c++)
         CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(whole)[c], 1e-10, 0);
     assert_string_equal(large_fact(model, "route")->text, "direct");
-    CHECK(large_fact(model, "residual")->numbers[0] <= 1e-12, "%s: residual", text);
+    CHECK(large_fact(model, "residual")->numbers[0] <= most, "%s: residual", text);
     pen_model_free(model), pen_model_free(again), pen_model_free(whole);
 }
 
@@ -60,13 +63,13 @@ static void differences(void **state)
         weighted.cannot_link_weights = weights;
         for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
             if (!wide || !strstr(texts[i], "neighbors"))
-                compare(&t, &lists, texts[i]);
+                compare(&t, &lists, texts[i], DIFFERENCE);
             if (wide || !strstr(texts[i], "ssdr dim=5"))
                 continue;
-            compare(&t, &weighted, texts[i]);
-            compare(&t, &chained, texts[i]);
-            compare(&t, &drawn, texts[i]);
-            compare(&t, &closed, texts[i]);
+            compare(&t, &weighted, texts[i], DIFFERENCE);
+            compare(&t, &chained, texts[i], DIFFERENCE);
+            compare(&t, &drawn, texts[i], DIFFERENCE);
+            compare(&t, &closed, texts[i], DIFFERENCE);
         }
         free(y);
         large_free(&t);
@@ -85,7 +88,72 @@ static void ratios(void **state)
         int32_t *const y = large_labels(&rng, &t, 200);
         const pen_data data = { .x = large_sparse(&t), .labels = y };
         for (int i = wide; i < (int)(sizeof texts / sizeof *texts); i++)
-            compare(&t, &data, texts[i]);
+            compare(&t, &data, texts[i], RATIO);
+        free(y);
+        large_free(&t);
+    }
+}
+
+/* A ridge is in units of tr(C)/d, and d is another one for the columns in use alone: so is the
+ * number. With `affinity one` S_lw is the scatter within classes. */
+static void compare_ridge(const large_rows *t, const pen_data *data)
+{
+    const double within = 0.4, ridge = 0.3;
+    double trace = 0, other;
+    char sparse[100], dense[100];
+
+    for (int32_t label = 0; label <= 14; label += 7)
+        for (int64_t j = 0; j < t->used; j++) {
+            double sum = 0, squares = 0, count = 0;
+            for (int64_t i = 0; i < t->n; i++)
+                if (data->labels[i] == label) {
+                    const double value = t->dense[i * t->used + j];
+                    sum += value;
+                    squares += value * value;
+                    count++;
+                }
+            trace += squares - sum * sum / count;
+        }
+    trace *= 1 - within;
+    other = ridge * (within + trace / (double)t->d) / (within + trace / (double)t->used);
+    snprintf(sparse, sizeof sparse, "self dim=3 beta=0.4 affinity=one ridge=%.17g", ridge);
+    snprintf(dense, sizeof dense, "self dim=3 beta=0.4 affinity=one ridge=%.17g", other);
+    pen_data used = *data;
+    used.x = large_dense(t);
+    pen_model *const model = large_fit(data, sparse, 1, PEN_OK, NULL), *const whole = large_fit(
+                                                                           &used, dense, 1, PEN_OK,
+                                                                           NULL);
+    large_compare(t, model, whole, 1e-7, sparse);
+    CHECK_CLOSE(large_fact(model, "ridge")->numbers[0], large_fact(whole, "ridge")->numbers[0],
+                1e-12, 0);
+    pen_model_free(model), pen_model_free(whole);
+}
+
+/* The denominator is whitened: of labelled rows plus a multiple of the identity. */
+static void blends(void **state)
+{
+    static const char *const texts[] = {
+        "self dim=3 beta=0.5",
+        "self dim=2 beta=0.001 total=covariance scale=standard",
+        "self dim=4 beta=0.9 beta_within=0.2 affinity=knn neighbors=3",
+        "self dim=2 beta=0.3 affinity=heat normalize=l2",
+        "self dim=2 beta=0.6 affinity=one total=covariance column_scaling=plain",
+        "self dim=3 beta=1",
+    };
+    pen_rng rng = check_rng(4);
+    (void)state;
+
+    for (int wide = 0; wide < 2; wide++) {
+        large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
+        int32_t *const y = large_labels(&rng, &t, 200);
+        const pen_data data = { .x = large_sparse(&t), .labels = y };
+        for (int i = 0; i < (wide ? 1 : (int)(sizeof texts / sizeof *texts)); i++)
+            compare(&t, &data, texts[i], RATIO);
+        if (!wide)
+            compare_ridge(&t, &data);
+        large_fit(&data, "self dim=2 beta=auto", 1, PEN_BAD_ARGUMENT, "set beta, or pca");
+        large_fit(&data, "self beta=0.5", 1, PEN_BAD_ARGUMENT, "set dim, or pca");
+        large_fit(&data, "self beta=0 dim=2", 1, PEN_BAD_ARGUMENT, "would be formed; set pca");
         free(y);
         large_free(&t);
     }
@@ -124,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
         cmocka_unit_test(ratios),
+        cmocka_unit_test(blends),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
