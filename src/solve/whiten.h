@@ -20,8 +20,8 @@ typedef struct pen_whitening {
 int pen_can_whiten(const pen_sym *C);
 
 /* amount: of a ridge, amount tr(C)/d is added to a; *ridge is what was added. PEN_SINGULAR_SCATTER:
- * a is within the rounding error of C. Cost: l^2 d, or the products of sparse rows, and eigenproblems
- * of l x l; memory: 6 l^2 doubles. */
+ * a is within the rounding error of C. Cost: l^2 d, or the products of sparse rows, and
+ * eigenproblems of l x l; memory: 6 l^2 doubles. */
 pen_status pen_whitening_open(pen_run *run, const pen_sym *C, double amount, pen_whitening *out,
                               double *ridge);
 
