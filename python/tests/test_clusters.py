@@ -1,0 +1,91 @@
+"""What docs/dask.md says of Spark and Ray, run in their processes where they are installed."""
+
+import os
+import pathlib
+import re
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+import penumbra
+
+BLOCKS = 7
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "dask.md"
+
+
+def code_of(heading):
+    """The first code under a heading of the page."""
+    if not PAGE.exists():
+        pytest.skip("the documentation is not here")
+    section = PAGE.read_text().split(f"\n## {heading}\n")[1]
+    return re.search(r"```\n(.*?)```", section, re.DOTALL).group(1)
+
+
+@pytest.fixture(scope="module")
+def wine():
+    x, y = load_wine(return_X_y=True)
+    return x, np.where(np.arange(178) % 6 == 0, y, -1)
+
+
+@pytest.fixture
+def fda():
+    return penumbra.FDA(scale="standard")
+
+
+def blocks_of(wine):
+    return list(zip(np.array_split(wine[0], BLOCKS), np.array_split(wine[1], BLOCKS)))
+
+
+def check(fda, wine):
+    """The estimator was fitted as to all rows."""
+    x, y = wine
+    z = penumbra.FDA(scale="standard").fit(x, y).transform(x)
+    assert np.abs(fda.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
+
+
+def merged_here(fda, blocks):
+    return penumbra.Statistics.merge(
+        penumbra.Statistics(fda, x, y, block=i) for i, (x, y) in enumerate(blocks)
+    )
+
+
+def test_spark(wine, fda, monkeypatch):
+    sql = pytest.importorskip("pyspark.sql")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    try:
+        builder = sql.SparkSession.builder.master("local[2]")
+        session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    except Exception as error:  # of any kind, where there is no Java
+        pytest.skip(f"Spark does not start: {error}")
+    try:
+        x, y = wine
+        rows = [(values.tolist(), int(label)) for values, label in zip(x, y)]
+        slices = session.sparkContext.parallelize(rows, BLOCKS)
+        frame = session.createDataFrame(slices, ["features", "label"])
+        names = {"np": np, "penumbra": penumbra, "fda": fda, "d": x.shape[1], "frame": frame}
+        exec(code_of("Spark"), names)
+        check(fda, wine)
+        assert (names["merged"].rows, names["merged"].merges) == (178, "free")
+        parts = names["parts"].collect()
+        ends = np.cumsum([part.rows for part in parts])[:-1]
+        here = merged_here(fda, list(zip(np.split(x, ends), np.split(y, ends))))
+        assert penumbra.Statistics.merge(parts).bytes() == here.bytes()
+    finally:
+        session.stop()
+
+
+def test_ray(wine, fda, monkeypatch):
+    ray = pytest.importorskip("ray")
+    monkeypatch.setitem(os.environ, "RAY_AUTH_MODE", "disabled")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        blocks = blocks_of(wine)
+        names = {"penumbra": penumbra, "ray": ray, "fda": fda, "blocks": blocks}
+        exec(code_of("Ray"), names)
+        check(fda, wine)
+        parts = penumbra.Statistics.merge(names["parts"])
+        assert parts.bytes() == merged_here(penumbra.FDA(scale="standard"), blocks).bytes()
+    finally:
+        ray.shutdown()
