@@ -23,7 +23,8 @@
 
 enum {
     MOST_RESTARTS = 300,
-    FEW = 32, /* eigenvalues up to this number are few */
+    MOST_STALLS = 5, /* times that a residual, computed anew, was no shorter: it is rounding */
+    FEW = 32,        /* eigenvalues up to this number are few */
     MANY_BLOCK = 16,
     DENSE_BLOCK = 8,
     SPARSE_BLOCK = 4,
@@ -365,7 +366,8 @@ static pen_status verify(pen_run *run, struct lanczos *l, double *worst, int *ho
 /* *found = k: the first k columns of Q and theta are the solution. */
 static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_t *found)
 {
-    int missed = !l->problem->unchecked, holds = 0;
+    int missed = !l->problem->unchecked, holds = 0, stalls = 0;
+    double best = INFINITY;
 
     PEN_TRY(start_random(run, l));
     for (;;) {
@@ -379,7 +381,9 @@ static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_
         PEN_TRY(verify(run, l, worst, &holds));
         if (holds)
             return PEN_OK;
-        PEN_REQUIRE(run, l->restarts < MOST_RESTARTS, PEN_NOT_CONVERGED,
+        stalls = *worst < best / 2 ? 0 : stalls + 1;
+        best = fmin(best, *worst);
+        PEN_REQUIRE(run, l->restarts < MOST_RESTARTS && stalls < MOST_STALLS, PEN_NOT_CONVERGED,
                     "%s: a residual is %.2g of the largest eigenvalue, at most %.2g is allowed",
                     l->problem->phase ? l->problem->phase : "eigenvalues", *worst / l->scale,
                     l->problem->tol);

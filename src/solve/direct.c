@@ -9,12 +9,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Residuals, relative to the largest |value| met, which may be far below 0: that of a direction to
  * be made short. */
 static const double TOL = 1e-12;
 
-/* That of ratios, which are above 0. */
+/* The same of ratios, which are above 0. */
 static const double RATIO_TOL = 1e-10;
 
 /* The number of values that are above 0 by more than their errors. */
@@ -125,6 +126,21 @@ static pen_status apply_whitened(pen_run *run, const void *context, int64_t k, c
     return PEN_OK;
 }
 
+/* Rounding errors of whitened vectors are in proportion to the condition number of C. */
+static pen_status explain(pen_run *run, double condition, const pen_request *request,
+                          pen_status status)
+{
+    char text[160];
+
+    if (status != PEN_NOT_CONVERGED)
+        return status;
+    snprintf(text, sizeof text,
+             "the condition number of the denominator is %.1e; set %s > 0, or pca", condition,
+             request->ridge ? request->ridge : "ridge");
+    pen_explain(run, text);
+    return status;
+}
+
 static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *C,
                                  const pen_ridge *ridge, const pen_request *request, pen_eig *e,
                                  double *added)
@@ -134,7 +150,8 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
     double *columns;
 
     PEN_TRY(pen_whitening_open(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));
-    PEN_TRY(solve_largest(run, B->terms, apply_whitened, &p, RATIO_TOL, request, &white));
+    PEN_TRY(explain(run, p.C.condition, request,
+                    solve_largest(run, B->terms, apply_whitened, &p, RATIO_TOL, request, &white)));
     const int64_t d = B->d, k = white.k;
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     *e = (pen_eig){ .d = d, .rank = k, .values = white.eigenvalues, .residual = white.residual };

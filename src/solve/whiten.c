@@ -90,10 +90,11 @@ static pen_status factor(pen_run *run, int64_t l, double *L)
     return PEN_OK;
 }
 
-/* N from F' and K = XX'. */
-static pen_status combine(pen_run *run, double weight, double identity, int64_t l, const double *F,
-                          const double *K, double *N)
+/* N and the condition number from F' and K = XX'. */
+static pen_status combine(pen_run *run, double weight, int64_t l, const double *F, const double *K,
+                          pen_whitening *w)
 {
+    const double identity = w->identity;
     double *half, *H, *values, *U;
 
     const pen_mark_t mark = pen_mark(run);
@@ -117,7 +118,8 @@ static pen_status combine(pen_run *run, double weight, double identity, int64_t 
         for (int64_t i = 0; i < l; i++)
             U[c * l + i] = weight / identity * change * half[c * l + i];
     }
-    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, l, l, l, half, U, N));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, l, l, l, half, U, w->N));
+    w->condition = 1 + weight * fmax(0, values[l - 1]) / identity;
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -143,7 +145,7 @@ static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, 
     *ridge += amount * term->weight * inner_trace(l, L, K) / (double)d;
     w->identity += *ridge;
     PEN_TRY(factor(run, l, L));
-    PEN_TRY(combine(run, term->weight, w->identity, l, L, K, w->N));
+    PEN_TRY(combine(run, term->weight, l, L, K, w));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -151,7 +153,8 @@ static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, 
 pen_status pen_whitening_open(pen_run *run, const pen_sym *C, double amount, pen_whitening *out,
                               double *ridge)
 {
-    *out = (pen_whitening){ .d = C->d, .identity = C->identity, .rows = { .n = 0 } };
+    *out =
+        (pen_whitening){ .d = C->d, .identity = C->identity, .condition = 1, .rows = { .n = 0 } };
     *ridge = amount * C->identity;
     if (C->terms->count > 0)
         return open_term(run, C->terms, C->d, amount, out, ridge);

@@ -12,8 +12,9 @@
 typedef struct pen_whitening {
     pen_rows rows; /* the l rows, about their mean, which L makes no difference of */
     int64_t d;
-    double identity; /* a */
-    double *N;       /* [l x l] */
+    double identity;  /* a */
+    double condition; /* number of C */
+    double *N;        /* [l x l] */
 } pen_whitening;
 
 /* Is C of this kind? */

@@ -153,6 +153,8 @@ static void blends(void **state)
             compare_ridge(&t, &data);
         large_fit(&data, "self dim=2 beta=auto", 1, PEN_BAD_ARGUMENT, "set beta, or pca");
         large_fit(&data, "self beta=0.5", 1, PEN_BAD_ARGUMENT, "set dim, or pca");
+        large_fit(&data, "self beta=1e-8 dim=2", 1, PEN_NOT_CONVERGED,
+                  "the condition number of the denominator is");
         large_fit(&data, "self beta=0 dim=2", 1, PEN_BAD_ARGUMENT, "would be formed; set pca");
         free(y);
         large_free(&t);
