@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "linalg/implicit.h"
 #include "linalg/products.h"
+#include "linalg/reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,6 +146,8 @@ pen_status pen_local_terms(pen_run *run, double between, double within, const pe
 {
     struct local *s;
 
+    if (x->labelled > PEN_BOTH_LARGE)
+        return pen_sym_need_stored(run, between != 0 ? B : C);
     PEN_TRY(PEN_NEW(run, s, 2));
     s[0] = (struct local){ .x = *x, .scale = scale };
     PEN_TRY(fill(run, &s[0]));

@@ -194,9 +194,10 @@ static void dense_rows(void **state)
     const pen_data data = { .x = pen_dense(x, PEN_U8, t.n, t.d, t.d), .labels = y };
     compare(&t, &data, "fda ridge=%.17g", KNOWN, 1);
     compare(&t, &data, "lfda ridge=%.17g", KNOWN, 1);
-    large_fit(&data, "self beta=0.5", 1, PEN_BAD_ARGUMENT,
-              "8200 rows with 8500 columns are too many of both for self without components; set "
-              "pca to a number of components, such as 100, or to rank");
+    large_fit(
+        &data, "self-ilpp beta=0.5", 1, PEN_BAD_ARGUMENT,
+        "8200 rows with 8500 columns are too many of both for self-ilpp without components; set "
+        "pca to a number of components, such as 100, or to rank");
     large_fit(&data, "pca", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
     free(x), free(y);
     large_free(&t);
@@ -213,6 +214,8 @@ static void refusals(void **state)
 
     large_fit(&unlabelled, "fda ridge=1", 1, PEN_NO_LABELS, "all 8500 rows are unlabelled");
     large_fit(&unlabelled, "wbdr", 1, PEN_NO_PAIRS, NULL);
+    large_fit(&many, "self beta=0.5 dim=2 neighbors=1", 1, PEN_BAD_ARGUMENT,
+              "a matrix of all 8500 columns would be formed; set pca");
     large_fit(&many, "fda ridge=1", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
     large_fit(&many, "fda ridge=0", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
     most[0] = PEN_UNLABELLED;
