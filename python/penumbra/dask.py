@@ -11,6 +11,8 @@ How a method is fitted depends on it and its parameters (docs/statistics.md):
 statistics              each partition gives its `penumbra.Statistics`, these are merged by a tree
                         of tasks, and the fit is made here
 and a second pass       ``SELF``, ``LFDA(scaling="all")``: partitions are read twice
+and pairs of blocks     ``SDA``, ``LPP`` and other methods of a graph of all rows: two passes with a
+                        task for every two partitions
 coordinates             every other method: principal components from statistics, the partitions
                         in these coordinates are gathered here, and the method is fitted to them
 ======================  ==========================================================================
@@ -24,7 +26,9 @@ after the loss of a worker, changes nothing. Nothing here imports dask before it
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import typing
+import warnings
 
 import numpy as np
 from sklearn.base import clone
@@ -37,7 +41,8 @@ from penumbra._extras import extra
 from penumbra._model import Model
 from penumbra._native import Error
 from penumbra._stats import Statistics, settings, take
-from penumbra._ways import way
+from penumbra._ways import Way
+from penumbra._ways import way as way_of
 
 __all__ = ["fit", "predict", "predict_proba", "statistics", "transform"]
 
@@ -66,6 +71,22 @@ def penumbra_nearest(
 ) -> Statistics:
     """The second pass over a partition."""
     return merged.nearest(estimator, x, y, block=block)
+
+
+def penumbra_lists(
+    estimator: Reducer, merged: Statistics, x: typing.Any, number: int, *other: typing.Any
+) -> Statistics:
+    """The first pass over pairs of blocks; other: rows and number of the other partition."""
+    rows, block = other or (None, None)
+    return merged.lists(estimator, x, block=number, other=rows, other_block=block)
+
+
+def penumbra_edges(
+    estimator: Reducer, graph: Statistics, x: typing.Any, number: int, *other: typing.Any
+) -> Statistics:
+    """The second pass over pairs of blocks."""
+    rows, block = other or (None, None)
+    return graph.edges(estimator, x, block=number, other=rows, other_block=block)
 
 
 def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
@@ -206,6 +227,10 @@ class _Blocks:
         task = dask.delayed(function, pure=True, traverse=False)
         return lambda *given: task(*given, dask_key_name=key)
 
+    def given(self, what: typing.Any) -> _Blocks:
+        """These, whose tasks have other names with other things that they are given."""
+        return dataclasses.replace(self, token=_dask().base.tokenize(self.token, what))
+
     def first_rows(self) -> np.ndarray:
         """The number of the first row of each partition, and of all rows."""
         sizes = self.sizes
@@ -240,20 +265,35 @@ class _Blocks:
 
     def statistics(self, estimator: Reducer, keep: list[np.ndarray]) -> _Task:
         """A task: the statistics of all partitions."""
+        names = self.given(keep)
         leaves = [
-            self.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
+            names.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
             for block, (x, y, kept) in enumerate(zip(self.x, self.y, keep))
         ]
-        return self.tree(leaves, estimator, 1)
+        return names.tree(leaves, estimator, 1)
 
     def nearest(self, estimator: Reducer, merged: Statistics) -> _Task:
         """A task: the second pass over all partitions."""
-        shared = _dask().delayed(merged, traverse=False)
+        names, shared = self.given(merged.bytes()), _dask().delayed(merged, traverse=False)
         leaves = [
-            self.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
+            names.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
             for block, (x, y) in enumerate(zip(self.x, self.y))
         ]
-        return self.tree(leaves, estimator, 2)
+        return names.tree(leaves, estimator, 2)
+
+    def pairs(
+        self, function: typing.Any, estimator: Reducer, given: Statistics, turn: int
+    ) -> _Task:
+        """A task: a pass over every two partitions, and every single one."""
+        names, shared = self.given(given.bytes()), _dask().delayed(given, traverse=False)
+        sides = list(enumerate(self.x))
+        leaves = [
+            names.named(function, estimator, a, b)(
+                estimator, shared, x, a, *(() if a == b else (other, b))
+            )
+            for (a, x), (b, other) in itertools.combinations_with_replacement(sides, 2)
+        ]
+        return names.tree(leaves, estimator, turn)
 
     def coordinates(self, estimator: Reducer) -> tuple[np.ndarray, typing.Any]:
         """All rows embedded, and their labels, here."""
@@ -325,9 +365,9 @@ def statistics(
         As in `fit`.
     """
     settings(estimator)
+    linked = _linked(estimator, {"must_link": must_link, "cannot_link": cannot_link})
     blocks = _Blocks.of(X, y)
-    keep = blocks.kept(_linked(estimator, {"must_link": must_link, "cannot_link": cannot_link}))
-    return blocks.statistics(_of_one_thread(estimator), keep)
+    return blocks.statistics(_of_one_thread(estimator), blocks.kept(linked))
 
 
 def fit(
@@ -337,13 +377,15 @@ def fit(
     *,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
+    way: typing.Literal["auto", "statistics", "coordinates"] = "auto",
 ) -> _AnyReducer:
     """Fit an estimator to the rows of a dask array or dataframe.
 
-    Each partition is a block. Where the method needs every row, principal components of all rows
-    are fitted first, the partitions are transformed, and the coordinates come here: 8 bytes a row
-    and component. ``pca`` says how many (with ``"off"`` all of them), and the model is that of two
-    methods, ``"pca:fme"`` in its file.
+    Each partition is a block. Methods of a graph of all rows take two passes over pairs of blocks,
+    with a task for every two partitions: let these be few and large. Where the method needs every
+    row, principal components of all rows are fitted first, the partitions are transformed, and the
+    coordinates come here: 8 bytes a row and component. ``pca`` says how many (with ``"off"`` all of
+    them), and the model is that of two methods, ``"pca:fme"`` in its file.
 
     Parameters
     ----------
@@ -357,6 +399,10 @@ def fit(
         numbers where all classes are.
     must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
         Pairs of row numbers, partition by partition, for methods that learn from pairs.
+    way : {"auto", "statistics", "coordinates"}, default="auto"
+        ``"auto"``: statistics where they are enough, else coordinates. ``"statistics"``: an error
+        where they are not, rather than coordinates of all rows in this process. ``"coordinates"``:
+        these in any case, as for a graph of rows in many small partitions.
 
     Returns
     -------
@@ -368,7 +414,8 @@ def fit(
     ImportError
         Without dask: ``pip install "penumbra-learn[dask]"``.
     Error
-        What the library refuses; with a kernel, and with steps for rows such as `log1p`.
+        What the library refuses; with a kernel, and with steps for rows such as `log1p`; another
+        `way`, or ``"statistics"`` for a method that needs every row.
     ValueError, TypeError
         Partitions or lengths that do not match; X is not of dask.
 
@@ -384,24 +431,57 @@ def fit(
     ((60, 2), True)
     """
     settings(estimator)
-    blocks = _Blocks.of(X, y)
     pairs = {"must_link": must_link, "cannot_link": cannot_link}
     given = {name: value for name, value in pairs.items() if value is not None}
     linked = _linked(estimator, given)
-    how, _ = way(estimator)
-    if how == "all":
+    passes = _passes(estimator, way)
+    blocks = _Blocks.of(X, y)
+    if passes == "all":
         return _fit_coordinates(estimator, blocks, given)
     worker = _of_one_thread(estimator)
-    (merged,) = _dask().compute(blocks.statistics(worker, blocks.kept(linked)))
-    if how == "two":
-        (near,) = _dask().compute(blocks.nearest(worker, merged))
-        merged = Statistics.merge([merged, near])
+    merged = _computed(blocks.statistics(worker, blocks.kept(linked)))
+    if passes == "two":
+        merged = Statistics.merge([merged, _computed(blocks.nearest(worker, merged))])
+    if passes == "pairs":
+        lists = _computed(blocks.pairs(penumbra_lists, worker, merged, 3))
+        merged = Statistics.merge([merged, lists])
+        graph = merged.graph(estimator, **given)
+        edges = _computed(blocks.pairs(penumbra_edges, worker, graph, 4))
+        merged = Statistics.merge([merged, edges])
     merged.fit(estimator, **given)
     return estimator
 
 
-# The parameters that prepare rows: those of the principal components.
-_PREPARING = ("scale", "normalize", "pca", "pca_most", "pca_scale")
+def _passes(estimator: Reducer, asked: str) -> Way:
+    """How the estimator is fitted."""
+    if asked not in ("auto", "statistics", "coordinates"):
+        raise Error(f"way must be auto, statistics or coordinates, got {asked!r}")
+    if asked == "coordinates":
+        return "all"
+    found, why = way_of(estimator)
+    if asked == "statistics" and found == "all":
+        raise Error(why)
+    return found
+
+
+def _computed(task: _Task) -> Statistics:
+    """What a task gives, here."""
+    with warnings.catch_warnings():
+        # of a graph of rows, which every worker needs: there is no smaller one
+        warnings.filterwarnings("ignore", "Sending large graph")
+        (found,) = _dask().compute(task)
+    return typing.cast(Statistics, found)
+
+
+# The parameters that prepare rows, which are those of the principal components, and what leaves the
+# coordinates as they are: the defaults of a method need not.
+_PREPARING = {
+    "scale": "none",
+    "normalize": "none",
+    "pca": "off",
+    "pca_most": "all",
+    "pca_scale": "none",
+}
 
 
 def _fit_coordinates(
@@ -415,11 +495,9 @@ def _fit_coordinates(
         prepared["pca"] = "rank"
     first = _of_one_thread(penumbra.PCA(reader="none", **prepared))
     unlabelled = dataclasses.replace(blocks, y=[None] * len(blocks.x))
-    (merged,) = _dask().compute(unlabelled.statistics(first, unlabelled.kept([])))
-    merged.fit(first)
+    _computed(unlabelled.statistics(first, unlabelled.kept([]))).fit(first)
     z, y = blocks.coordinates(first)
-    defaults = type(estimator)().get_params()
-    second = clone(estimator).set_params(**{name: defaults[name] for name in prepared})
+    second = clone(estimator).set_params(**{name: _PREPARING[name] for name in prepared})
     second.fit(z, _names(y), **pairs)
     take(estimator, Model.compose(first._model, second._model))
     for name in ("graphs_", "graph_"):

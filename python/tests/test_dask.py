@@ -64,13 +64,75 @@ def test_every_method_is_as_with_all_rows(name, wine):
     assert np.allclose(shares.compute(), expected.predict_proba(x), atol=1e-8)
 
 
-def test_without_pca_all_components_are_kept(wine):
+@pytest.mark.parametrize("name", ["FME", "RSSDR", "SALOE", "SALWE", "TRFSDA", "SODA", "SSDA"])
+def test_without_pca_all_components_are_kept(name, wine):
     x, y = wine
-    model = penumbra.dask.fit(
-        penumbra.FME(scale="standard", normalize="l2"), da.from_array(x, chunks=(SIZES, 13)), y
-    )
-    same_map(model, penumbra.FME(scale="standard", normalize="l2", pca="rank").fit(x, y), x)
-    assert model._model.method == "pca:fme"
+    model = getattr(penumbra, name)(scale="standard", normalize="l2", pca="off")
+    expected = clone(model).set_params(pca="rank").fit(x, y)
+    penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y)
+    same_map(model, expected, x)
+    assert model._model.method == f"pca:{expected.method.name}"
+
+
+@pytest.mark.parametrize("name", ["RSSDR", "SALOE", "SALWE", "TRFSDA", "SODA"])
+def test_a_share_of_variance_by_default_is_taken_once(name, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(scale="standard")
+    assert 0 < model.pca < 1
+    expected = clone(model).fit(x, y)
+    same_map(penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y), expected, x)
+
+
+def counted_tasks(model, X, y, **more):
+    """How often tasks of each name ran in a fit."""
+    names = []
+    with dask.callbacks.Callback(pretask=lambda key, *_: names.append(dask.utils.key_split(key))):
+        penumbra.dask.fit(model, X, y, **more)
+    return {name: names.count(name) for name in set(names) if name.startswith("penumbra_")}
+
+
+def test_a_graph_of_all_rows_takes_a_task_for_every_two_partitions(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, 13))
+    model = penumbra.SDA(scale="standard")
+    assert counted_tasks(model, X, y) == {
+        "penumbra_statistics": 9,
+        "penumbra_merge": 8 + 44 + 44,
+        "penumbra_lists": 45,
+        "penumbra_edges": 45,
+    }
+    expected = penumbra.SDA(scale="standard").fit(x, y)
+    same_map(model, expected, x)
+    assert model._model.method == "sda" and model.info_["merges"] == "canonical"
+    again = penumbra.dask.fit(clone(model), X, y, way="statistics")
+    with dask.config.set(scheduler="threads"):
+        threaded = penumbra.dask.fit(clone(model), X, y)
+    assert again._model.bytes() == threaded._model.bytes() == model._model.bytes()
+
+
+def test_the_way_can_be_asked_for(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, 13))
+    for name in "SDA", "FDA":
+        model = getattr(penumbra, name)(scale="standard")
+        tasks = counted_tasks(model, X, y, way="coordinates")
+        assert tasks["penumbra_transform"] == 9 and "penumbra_lists" not in tasks
+        same_map(model, getattr(penumbra, name)(scale="standard", pca="rank").fit(x, y), x)
+    with pytest.raises(penumbra.Error, match="fme has no statistics smaller than the rows"):
+        penumbra.dask.fit(penumbra.FME(), X, y, way="statistics")
+    with pytest.raises(
+        penumbra.Error, match="way must be auto, statistics or coordinates, got 'b'"
+    ):
+        penumbra.dask.fit(penumbra.FDA(), X, y, way="b")
+
+
+@pytest.mark.parametrize("parameter", ["manifold_neighbors", "snn_neighbors"])
+def test_as_many_neighbors_as_there_may_be(parameter, wine):
+    x, y = wine
+    model = penumbra.SODRPaC(scale="standard", n_components=2, **{parameter: 100})
+    expected = clone(model).fit(x, y)
+    X = da.from_array(x, chunks=(SIZES, 13))
+    same_map(penumbra.dask.fit(model, X, y, way="statistics"), expected, x)
 
 
 def test_the_model_is_that_of_statistics_by_hand(wine):
@@ -102,13 +164,15 @@ def test_tasks_have_names(wine):
     assert again.key == penumbra.dask.statistics(penumbra.FDA(), X, y).key
     assert again.key != penumbra.dask.statistics(penumbra.FDA(normalize="l2"), X, y).key
     assert again.key != penumbra.dask.statistics(penumbra.FDA(), X + 1, y).key
+    pairs = [penumbra.dask.statistics(penumbra.CMM(), X, must_link=[(0, i)]).key for i in (3, 99)]
+    assert pairs[0] != pairs[1]  # other rows are kept
 
 
 def test_pairs_of_rows_of_any_partitions(wine):
     x, _ = wine
     must, cannot = [(1, 50), (3, 33), (60, 120), (131, 177)], [(1, 177), (60, 131), (0, 100)]
     X = da.from_array(x, chunks=(SIZES, 13))
-    for name in "WBDR", "SODRPaC":
+    for name in "WBDR", "SODRPaC", "CLPP", "NPSSDR":
         model = getattr(penumbra, name)(scale="standard", pca=5, n_components=2)
         expected = clone(model).fit(x, must_link=must, cannot_link=cannot)
         penumbra.dask.fit(model, X, must_link=must, cannot_link=penumbra.Pairs(cannot))
@@ -119,7 +183,7 @@ def test_pairs_of_rows_of_any_partitions(wine):
         penumbra.dask.fit(penumbra.FDA(), X, must_link=must)
 
 
-@pytest.mark.parametrize("name", ["FDA", "SELF", "FME"])
+@pytest.mark.parametrize("name", ["FDA", "SELF", "SDA", "FME"])
 def test_dataframes(name):
     pandas = pytest.importorskip("pandas")
     dd = pytest.importorskip("dask.dataframe")
@@ -216,12 +280,13 @@ except ImportError as error:
 # ---- workers ----
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client(tmp_path_factory):
+    """Of workers for one test: some versions of distributed do not start a killed one again."""
     distributed = pytest.importorskip("distributed")
     folder = str(tmp_path_factory.mktemp("dask"))
     with distributed.LocalCluster(
-        n_workers=4,
+        n_workers=3,
         threads_per_worker=1,
         processes=True,
         dashboard_address=":0",
@@ -231,9 +296,11 @@ def client(tmp_path_factory):
             yield client
 
 
-@pytest.mark.parametrize("name, dies_at", [("FDA", 1), ("SELF", 2), ("FME", 2)])
+@pytest.mark.parametrize(
+    "name, dies_at", [("FDA", 1), ("SELF", 2), ("FME", 2), ("SDA", 2), ("SDA", 3), ("SODRPaC", 3)]
+)
 def test_a_worker_that_is_killed_changes_nothing(name, dies_at, client, wine, tmp_path):
-    """In the first pass over the rows, or in the second."""
+    """In the first pass over the rows, or in a later one."""
     x, y = wine
     cuts = np.concatenate([[0], np.cumsum(SIZES)]).tolist()
     folder, kill = str(tmp_path), int(signal.SIGKILL)

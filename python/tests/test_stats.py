@@ -119,6 +119,142 @@ def test_a_second_pass(name, parameters, wine):
         stats.nearest(penumbra.PCA(), x, y)
 
 
+# Of passes over pairs of blocks: methods, parameters, and whether there are pairs.
+GRAPHS = [
+    ("SDA", {}, False),
+    ("SDA", {"graph": "heat", "n_neighbors": 7, "pca": 6}, False),
+    ("CLPP", {}, True),
+    ("SODRPaC", {}, True),
+    ("LPP", {"ridge": 0.01}, False),
+    ("ILPP", {"ridge": 0.01, "graph": "mutual"}, False),
+    ("SELFILPP", {"beta": 0.3, "ridge": 0.01}, False),
+    ("SELFMix", {"beta": 0.2, "gamma": 0.3, "ridge": 0.01}, False),
+]
+
+
+def pair_tasks(x, parts):
+    """For every two blocks, and every single one: the arguments of `lists` and `edges`."""
+    for i, a, b in parts:
+        yield (x[a:b],), {"block": i}
+        for j, c, e in parts[:i]:
+            yield (x[a:b],), {"block": i, "other": x[c:e], "other_block": j}
+
+
+def over_pairs(model, x, y, pairs, form=np.asarray):
+    """Statistics, lists, graph and edges merged; what the tasks give travels as bytes."""
+    stats = merged(model, x, y, sum(pairs.values(), []), form)
+    tasks = list(pair_tasks(form(x), blocks()))
+
+    def sent(objects):
+        return [pickle.loads(pickle.dumps(part)) for part in objects]
+
+    lists = sent(stats.lists(model, *rows, **which) for rows, which in tasks)
+    listed = penumbra.Statistics.merge([*lists[::-1], stats])
+    graph = pickle.loads(pickle.dumps(listed.graph(model, **pairs)))
+    edges = sent(graph.edges(model, *rows, **which) for rows, which in tasks[::-1])
+    return listed, graph, penumbra.Statistics.merge([*edges, listed])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name, parameters, is_linked", GRAPHS)
+def test_passes_over_pairs_of_blocks(name, parameters, is_linked, form, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(scale="standard", **parameters)
+    pairs = {"must_link": MUST, "cannot_link": CANNOT} if is_linked else {}
+    listed, graph, everything = over_pairs(model, x, y, pairs, form)
+    assert "lists" in listed.parts and graph.parts == ("total", "graph")
+    every = [[a, b] for a in range(10) for b in range(a, 10)]
+    assert listed.list_tasks.tolist() == every and everything.edge_tasks.tolist() == every
+    assert listed.edge_tasks.shape == (0, 2) and everything.merges == "canonical"
+    expected = clone(model).fit(x, y, **pairs)
+    same_map(everything.fit(clone(model), **pairs), expected, x)
+
+
+def test_golden_numbers_of_a_graph(wine):
+    """Of an independent reference, of rows in single precision."""
+    x, y = wine[0].astype(np.float32).astype(float), wine[1]
+    model = penumbra.SDA(scale="standard")
+    listed, graph, everything = over_pairs(model, x, y, {})
+    assert listed.listed == 5 and graph.graph_edges == 634
+    assert listed.graph_edges == 0 and graph.listed == 0
+    found = everything.fit(model).eigenvalues_[:2]
+    assert np.allclose(found, [0.778250222983, 0.562626921573], rtol=1e-11, atol=0)
+
+
+def test_any_subtrees_of_pairs_give_the_same_bytes(wine):
+    x, y = wine
+    model = penumbra.SODRPaC(scale="standard", n_components=3)
+    merge, parts = penumbra.Statistics.merge, blocks()
+    stats = merged(model, x, y)
+    tasks = sorted(
+        pair_tasks(x, parts), key=lambda t: (t[1].get("other_block", t[1]["block"]), t[1]["block"])
+    )
+    lists = [stats.lists(model, *rows, **which) for rows, which in tasks]
+    by_two = merge([merge(lists[i : i + 2]) for i in range(0, 55, 2)])
+    assert by_two.bytes() == merge(lists[::-1]).bytes()
+    graph = merge([stats, by_two]).graph(model)
+    edges = [graph.edges(model, *rows, **which) for rows, which in tasks]
+    by_tree = merge([merge(edges[:32]), merge(edges[32:48]), merge(edges[48:])])
+    assert by_tree.merges == "canonical" and by_tree.bytes() == merge(edges[::-1]).bytes()
+    free = merge([merge(edges[:20]), merge(edges[20:])])
+    assert free.merges == "free"
+    for part in (lists[0], by_two, graph, edges[0]):
+        assert sys.getsizeof(part) >= len(part.bytes())
+
+
+def test_what_passes_over_pairs_refuse(wine):
+    x, y = wine
+    model = penumbra.SDA(scale="standard")
+    first, second = x[:100], x[100:]
+    merge = penumbra.Statistics.merge
+    stats = merge(
+        [
+            penumbra.Statistics(model, first, y[:100]),
+            penumbra.Statistics(model, second, y[100:], block=1),
+        ]
+    )
+    with pytest.raises(penumbra.Error, match="sda needs lists"):
+        stats.fit(model)
+    with pytest.raises(penumbra.Error, match="made of lists"):
+        stats.graph(model)
+    with pytest.raises(penumbra.Error, match="needs the graph"):
+        stats.edges(model, first)
+    with pytest.raises(penumbra.Error, match="other and other_block belong together"):
+        stats.lists(model, first, other=second)
+    with pytest.raises(penumbra.Error, match="other and other_block belong together"):
+        stats.lists(model, first, other_block=1)
+    with pytest.raises(penumbra.Error, match="block 0 is given twice"):
+        stats.lists(model, first, other=first, other_block=0)
+    with pytest.raises(penumbra.Error, match="block 1 had 78 rows in the first pass, and has 100"):
+        stats.lists(model, first, block=1)
+    with pytest.raises(penumbra.Error, match="block 7 is not in the statistics"):
+        stats.lists(model, first, other=second, other_block=7)
+    with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
+        stats.lists(model, first, other=second, other_block=-1)
+    with pytest.raises(penumbra.Error, match="fda has no passes over pairs of blocks"):
+        stats.lists(penumbra.FDA(), first)
+    with pytest.raises(penumbra.Error, match="space must be plain"):
+        stats.lists(penumbra.SDA(space="relative"), first)
+    bad = second.copy()
+    bad[4, 2] = np.inf
+    with pytest.raises(penumbra.Error, match="row 4, column 2 .*block 1"):
+        stats.lists(model, first, other=bad, other_block=1)
+    alone, within = stats.lists(model, first), stats.lists(model, second, block=1)
+    with pytest.raises(penumbra.Error, match="blocks? 0.*twice|in both"):
+        merge([alone, alone])
+    between = stats.lists(model, second, block=1, other=first, other_block=0)
+    with pytest.raises(penumbra.Error, match="lists of blocks 0 and 1 are missing"):
+        merge([stats, alone, within]).graph(model)
+    listed = merge([stats, alone, within, between])
+    with pytest.raises(TypeError, match="SDA does not learn from pairs"):
+        listed.graph(model, must_link=[(0, 1)])
+    with pytest.raises(penumbra.Error, match="other values of scale or pca"):
+        listed.graph(penumbra.SDA())
+    graph = listed.graph(model)
+    with pytest.raises(penumbra.Error, match="edges of blocks 0 and 1 are missing"):
+        merge([listed, graph.edges(model, first), graph.edges(model, second, block=1)]).fit(model)
+
+
 def test_any_order_of_subtrees_gives_the_same_bytes(wine):
     x, y = wine
     model = penumbra.FDA()
