@@ -17,6 +17,8 @@
 # make bench-peers  the same work by scikit-learn, FAISS and metric-learn, in one run (installs
 #                   them; without PENUMBRA_DATA only neighbors of generated rows); PEER_ROWS: rows
 #                   of searches, 20000, 0 for all
+# make bench-dask   fits by Dask workers of rows in files: bits, time, bytes and memory of four
+#                   processes and of one; DASK: arguments of bench/dask_scale.py, such as --full
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
 #                   docs/results.md; an hour of processor time); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
@@ -69,8 +71,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-peers bench-papers paper-figures bench-auto bench-readers bench-defaults bench-python \
-    bench-kernels bench-suggest bench-package install format clean
+    bench-peers bench-dask bench-papers paper-figures bench-auto bench-readers bench-defaults \
+    bench-python bench-kernels bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -138,6 +140,13 @@ bench-peers: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@sh bench/run.sh $(BUILD)-bench peers
+
+bench-dask: deps
+	@tools/make-wheel $(BUILD)
+	@tools/make-venv $(BUILD)-bench/dask bench/dask-requirements.txt
+	@$(BUILD)-bench/dask/bin/pip install --quiet --disable-pip-version-check --no-deps \
+	    --force-reinstall $(BUILD)/wheel/*.whl
+	@$(BUILD)-bench/dask/bin/python bench/dask_scale.py $(DASK)
 
 # What the numbers take is many small fits, one thread each, in as many processes as cores.
 bench-papers: library
