@@ -64,6 +64,11 @@ size_t pen_system(char *text, size_t size);
  * OMP_NUM_THREADS where they are set; >= 1. */
 int pen_default_threads(void);
 
+/* The memory that this process may use in bytes: the least of physical memory, the limit of its
+ * address space, and those of its control groups. Larger requests are refused. INT64_MAX:
+ * unknown. */
+int64_t pen_memory_limit(void);
+
 /* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
  * itself): the value to set the environment variable OPENBLAS_CORETYPE to before the process
  * starts. NULL: the kernels fit, or nothing is known. */
@@ -955,6 +960,10 @@ void pen_table_free(pen_table *table);
 typedef struct pen_blocks pen_blocks;
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
                            pen_error *err);
+
+/* The same of a file of labels, as pen_read_labels reads it: npy. */
+pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
+                                  pen_blocks **out, pen_error *err);
 
 /* The next `rows` >= 1 rows of the file, or those that are left, as a table of its own, freed with
  * pen_table_free; with fewer rows, even none, where rows with missing values are dropped. NULL:

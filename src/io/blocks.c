@@ -15,7 +15,8 @@ struct pen_blocks {
     const char *member;  /* in path, or NULL */
     unsigned char *head; /* [head_size] the first bytes of the file */
     int64_t head_size;
-    const pen_format *format;
+    int of_labels;
+    pen_block_reader read;
     pen_read_options options;
     pen_block next;
 };
@@ -65,7 +66,7 @@ static pen_status read_text_head(pen_run *run, pen_blocks *b)
 {
     unsigned char *head;
 
-    if (b->format->read_block != pen_text_block)
+    if (b->read != pen_text_block)
         return PEN_OK;
     PEN_TRY(pen_text_head(run, b->file, b->next.size, b->options.comment, &head, &b->head_size));
     free(b->head);
@@ -84,6 +85,21 @@ static pen_status check_kind(pen_run *run, const pen_blocks *b)
     return PEN_OK;
 }
 
+static pen_status find_reader(pen_run *run, pen_blocks *b)
+{
+    const pen_input input = input_of(b);
+    const pen_format *format;
+
+    PEN_TRY(pen_read_find_format(run, &input, &b->options, b->of_labels, &format));
+    b->read = b->of_labels ? format->read_label_block : format->read_block;
+    PEN_REQUIRE(run, b->read, PEN_BAD_FORMAT,
+                "%s: %s of a %s file are not read in blocks; those of "
+                "%s are",
+                b->file, b->of_labels ? "labels" : "rows", format->name,
+                b->of_labels ? "npy" : "npy, text and HDF5");
+    return PEN_OK;
+}
+
 static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
 {
     PEN_REQUIRE(run, b->options.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
@@ -97,11 +113,7 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
                 b->file);
     PEN_TRY(read_head(run, b));
     PEN_TRY(check_kind(run, b));
-    const pen_input input = input_of(b);
-    PEN_TRY(pen_read_find_format(run, &input, &b->options, &b->format));
-    PEN_REQUIRE(run, b->format->read_block, PEN_BAD_FORMAT,
-                "%s: a %s file is not read in blocks; npy, text and HDF5 are", b->file,
-                b->format->name);
+    PEN_TRY(find_reader(run, b));
     return read_text_head(run, b);
 }
 
@@ -118,7 +130,7 @@ static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_tabl
                 "%s: has changed its size while it was read", b->file);
     block.count = rows;
     PEN_TRY(pen_table_new(run, &table));
-    const pen_status status = b->format->read_block(run, &input, &b->options, &block, table);
+    const pen_status status = b->read(run, &input, &b->options, &block, table);
     if (status != PEN_OK || block.count == 0)
         pen_table_free(table);
     if (status != PEN_OK)
@@ -150,8 +162,8 @@ void pen_blocks_rewind(pen_blocks *blocks)
     blocks->next.first = blocks->next.offset = blocks->next.line = 0;
 }
 
-pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
-                           pen_error *err)
+static pen_status open_any(const char *path, const pen_read_options *options, int of_labels,
+                           pen_blocks **out, pen_error *err)
 {
     static const pen_read_options usual = { .format = NULL };
     pen_run *run;
@@ -168,6 +180,7 @@ pen_status pen_blocks_open(const char *path, const pen_read_options *options, pe
     if (status == PEN_OK) {
         b->options = options ? *options : usual;
         b->next.rows = -1;
+        b->of_labels = of_labels;
         status = open_blocks(run, path, b);
     }
     if (status == PEN_OK)
@@ -176,6 +189,18 @@ pen_status pen_blocks_open(const char *path, const pen_read_options *options, pe
         pen_blocks_free(b);
     pen_run_close(run);
     return status;
+}
+
+pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
+                           pen_error *err)
+{
+    return open_any(path, options, 0, out, err);
+}
+
+pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
+                                  pen_blocks **out, pen_error *err)
+{
+    return open_any(path, options, 1, out, err);
 }
 
 int64_t pen_blocks_rows(const pen_blocks *blocks)

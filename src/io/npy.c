@@ -286,32 +286,36 @@ static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy
     return PEN_OK;
 }
 
+pen_status pen_npy_take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy)
+{
+    const int64_t values_at = npy->values - input->data;
+    unsigned char *bytes;
+
+    npy->bytes = (size_t)(block->size - values_at);
+    PEN_TRY(pen_npy_fits(run, input, npy));
+    block->rows = npy->rows;
+    block->count = pen_min(block->count, npy->rows - block->first);
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(block->count, pen_times(npy->cols, (int64_t)npy->size))));
+    PEN_TRY(load_block(run, block, npy, values_at, block->count, bytes));
+    npy->values = bytes;
+    npy->rows = block->count;
+    return PEN_OK;
+}
+
 static pen_status read_block(pen_run *run, const pen_input *input, const pen_read_options *options,
                              pen_block *block, pen_table *table)
 {
     pen_input here = *input;
-    unsigned char *bytes;
     pen_npy npy;
 
     PEN_TRY(pen_npy_open(run, input, &npy));
-    const int64_t values_at = npy.values - input->data;
-    npy.bytes = (size_t)(block->size - values_at);
     PEN_REQUIRE(run, npy.rows > 0 && npy.cols > 0, PEN_BAD_DATA,
                 "%s: no %s, the shape is %lld x %lld", input->name,
                 npy.rows > 0 ? "columns" : "rows", (long long)npy.rows, (long long)npy.cols);
-    PEN_TRY(pen_npy_fits(run, input, &npy));
-    block->rows = npy.rows;
-    const int64_t count = pen_min(block->count, npy.rows - block->first);
-    block->count = count;
-    if (count == 0)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, bytes, pen_times(count, pen_times(npy.cols, (int64_t)npy.size))));
-    PEN_TRY(load_block(run, block, &npy, values_at, count, bytes));
-    npy.values = bytes;
-    npy.rows = count;
+    PEN_TRY(pen_npy_take_block(run, input, block, &npy));
     here.owner = NULL;
     here.first_row = block->first;
-    return take_values(run, &here, options, &npy, 1, table);
+    return block->count > 0 ? take_values(run, &here, options, &npy, 1, table) : PEN_OK;
 }
 
 /* ---- the format ---- */
@@ -323,4 +327,5 @@ const pen_format pen_format_npy = { .name = "npy",
                                     .recognizes = pen_npy_is,
                                     .read = read_array,
                                     .read_block = read_block,
-                                    .read_labels = pen_npy_read_labels };
+                                    .read_labels = pen_npy_read_labels,
+                                    .read_label_block = pen_npy_label_block };
