@@ -1,7 +1,7 @@
 /* block_fit.c - a fit to rows that are read in blocks.
  *
- * Blocks of 4096 rows become statistics, which are merged by the canonical tree. A method that looks at all rows is
- * fitted to their principal components, which a second pass gathers. */
+ * Blocks of 4096 rows become statistics, merged by the canonical tree. A method that looks
+ * at all rows is fitted to their principal components, which a second pass gathers. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "block_fit.h"

@@ -216,16 +216,17 @@ static double object_bytes(const block_plan *p, double levels)
     return levels * (8 * d * d + 40 * d + 8 * c * d) + 2 * l * (8 * d + 40);
 }
 
-static double bound_of(const block_plan *p, const block_rows *rows, int threads)
+/* base: what the process took before. */
+static double bound_of(const block_plan *p, const block_rows *rows, int threads, double base)
 {
     const double d = (double)p->columns, r = BLOCK_ROWS, l = (double)p->kept,
                  q = (double)p->components, n = (double)p->rows, levels = ceil(log2(n / r + 1)) + 4,
                  workers = threads > 0 ? threads : pen_default_threads();
-    const double block = r * (24 * d + 200) + 2 * (double)pen_blocks_bytes(rows->blocks),
+    const double block = r * (16 * d + 200) + 2 * (double)pen_blocks_bytes(rows->blocks),
                  sums = 24 * d * d + workers * (r * d * 2 + 4e6), /* panels of a product */
         fit = 96 * d * d + 5 * l * (8 * d + 40);
 
-    return memory_base(threads) + 8e6 + block + sums + object_bytes(p, levels) + fit
+    return base + 8e6 + block + sums + object_bytes(p, levels) + fit
            + (p->way == BLOCK_COORDINATES ? n * (8 * q + 4) : 0);
 }
 
@@ -280,10 +281,11 @@ int block_plan_make(const cli_args *args, const pen_spec *spec, block_rows *rows
                     block_plan *out)
 {
     *out = (block_plan){ .way = BLOCK_MERGE };
+    const double base = memory_base(in->threads);
     double limit;
     int given, status = memory_limit(args, &limit, &given);
     if (status == CLI_OK)
-        status = look(in, rows, limit - memory_base(in->threads), out);
+        status = look(in, rows, limit - base, out);
     if (status == CLI_OK)
         status = choose_way(args, spec, rows, in->threads, out);
     const pen_table like = { .x = { .rows = out->rows }, .dropped_rows = out->dropped };
@@ -296,6 +298,6 @@ int block_plan_make(const cli_args *args, const pen_spec *spec, block_rows *rows
     if (out->way == BLOCK_MERGE)
         out->kept = (keeps_rows(spec) ? out->labelled : 0)
                     + 2 * (in->data.must_link_count + in->data.cannot_link_count);
-    out->bytes = bound_of(out, rows, in->threads);
+    out->bytes = bound_of(out, rows, in->threads, base);
     return report(args, spec, rows->path, limit, out);
 }

@@ -1,5 +1,5 @@
-/* block_tree.c - statistics of blocks, merged as they come: subtrees of the canonical tree of falling
- * sizes, as a binary counter has ones. */
+/* block_tree.c - statistics of blocks, merged as they come: subtrees of the canonical tree, of
+ * falling sizes, as a binary counter has ones. */
 #include "block_tree.h"
 
 void block_tree_free(block_tree *t)
