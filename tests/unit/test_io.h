@@ -8,6 +8,7 @@
 #include "io/io.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum { LINE_SIZE = 4096 };
 
@@ -118,7 +119,8 @@ struct table_reading {
 /* The same text as a file, in blocks. */
 static inline void check_in_blocks(const char *text, const pen_read_options *options)
 {
-    static const char path[] = "test_io_blocks.csv";
+    char path[64];
+    snprintf(path, sizeof path, "test_io_blocks_%ld.csv", (long)getpid());
     FILE *const file = fopen(path, "wb");
 
     CHECK(file && fwrite(text, 1, strlen(text), file) == strlen(text) && fclose(file) == 0,
