@@ -1,6 +1,8 @@
 /* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "block_fit.h"
+#include "block_plan.h"
 #include "choice.h"
 #include "class_output.h"
 #include "fit_graphs.h"
@@ -415,13 +417,29 @@ static int check_method(const cli_args *args, const char *name)
     return CLI_OK;
 }
 
+/* The rows at once. */
+static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
+{
+    pen_graphs *graphs = NULL;
+
+    int status = learn_read(args, data_operand(args), in);
+    if (status == CLI_OK)
+        status = check_after(args, in);
+    if (status == CLI_OK)
+        status = graphs_read(args, in, &graphs);
+    if (status == CLI_OK)
+        status = fit_and_save(args, pen_spec_method(spec), spec, in);
+    pen_graphs_free(graphs);
+    return status;
+}
+
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
     static const char *const only_auto[] = { "seconds", "effort", "kernels", "answer" };
     const char *const name = method_operand(args), *const path = data_operand(args);
-    pen_graphs *graphs = NULL;
     pen_spec *spec = NULL;
+    int in_blocks = 0;
 
     int status = check_method(args, name);
     if (status == CLI_OK)
@@ -442,14 +460,9 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = graphs_check(args);
     if (status == CLI_OK)
-        status = learn_read(args, path, in);
+        status = block_plan_wanted(args, path, in, &in_blocks);
     if (status == CLI_OK)
-        status = check_after(args, in);
-    if (status == CLI_OK)
-        status = graphs_read(args, in, &graphs);
-    if (status == CLI_OK)
-        status = fit_and_save(args, pen_spec_method(spec), spec, in);
-    pen_graphs_free(graphs);
+        status = in_blocks ? block_fit(args, spec, path, in) : fit_read(args, spec, in);
     pen_spec_free(spec);
     return status;
 }
@@ -457,10 +470,10 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    static const char *const only_named[] = { "neighbors-graph", "write-graph", "after" };
+    static const char *const only_named[] = { "neighbors-graph", "write-graph", "after", "memory" };
     const char *param = params_any(args, params);
 
-    for (int i = 0; i < 3 && !param; i++)
+    for (int i = 0; i < 4 && !param; i++)
         param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
@@ -612,6 +625,7 @@ static const args_form form = {
     1,
     2,
     { { NULL, flags },
+      { NULL, memory_flag },
       { NULL, propagate_flag },
       { "Graphs of near rows, for methods that use them", graphs_flags },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
@@ -635,7 +649,7 @@ int cmd_fit(int argc, char **argv)
     args_form own = form;
 
     if (params_has(method, "propagate"))
-        own.groups[1].flags = none;
+        own.groups[2].flags = none;
     const int status = params_run(&own, argc, argv, fit);
     if (args_want_help(argc, argv) && !names_method(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");

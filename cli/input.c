@@ -298,6 +298,18 @@ static int same_length(const cli_args *args, const char *path, const char *data_
     return status;
 }
 
+int input_label_options(const cli_args *args, pen_read_options *out)
+{
+    pen_read_options options;
+
+    if (input_options(args, &options) != CLI_OK)
+        return CLI_USAGE;
+    *out = (pen_read_options){ .unlabelled = options.unlabelled,
+                               .comment = options.comment,
+                               .minus_one_is_class = options.minus_one_is_class };
+    return CLI_OK;
+}
+
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out)
 {
@@ -308,12 +320,9 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
     if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
         return cli_say(args->command, CLI_USAGE,
                        "rows and labels cannot both come from standard input");
-    if (input_options(args, &options) != CLI_OK)
+    if (input_label_options(args, &options) != CLI_OK)
         return CLI_USAGE;
-    const pen_read_options own = { .unlabelled = options.unlabelled,
-                                   .comment = options.comment,
-                                   .minus_one_is_class = options.minus_one_is_class };
-    if (pen_read_labels(path, &own, out, &err) != PEN_OK)
+    if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return input_failed(args, &err);
     if (!args_value(args, "quiet"))
         note_minus_ones(args, path, *out);

@@ -27,6 +27,9 @@ int input_sources(const cli_args *args, const char *data_path);
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 
+/* The flags that say how a file of labels is read. */
+int input_label_options(const cli_args *args, pen_read_options *out);
+
 /* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
  * still match. */
 int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,

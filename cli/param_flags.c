@@ -231,6 +231,20 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
     return CLI_OK;
 }
 
+int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
+{
+    const pen_param *param;
+    double number;
+
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++)
+        if (cli_same_name(param->name, name)
+            && pen_spec_get(spec, param->name, &number, NULL) == PEN_OK) {
+            pen_param_text(param, number, text, size);
+            return 1;
+        }
+    return 0;
+}
+
 void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size)
 {
     char value[VALUE_SIZE];

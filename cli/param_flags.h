@@ -22,6 +22,9 @@ const char *params_any(const cli_args *args, const cli_flag *params);
  * with the error printed. Free with pen_spec_free. */
 int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
 
+/* The value of a parameter as text; returns 0 if the method has none of that name. */
+int params_text(const pen_spec *spec, const char *name, char *text, size_t size);
+
 /* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
 void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
 

@@ -64,6 +64,11 @@ size_t pen_system(char *text, size_t size);
  * OMP_NUM_THREADS where they are set; >= 1. */
 int pen_default_threads(void);
 
+/* The memory that this process may use in bytes: the least of physical memory, the limit of its
+ * address space, and those of its control groups. Larger requests are refused. INT64_MAX:
+ * unknown. */
+int64_t pen_memory_limit(void);
+
 /* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
  * itself): the value to set the environment variable OPENBLAS_CORETYPE to before the process
  * starts. NULL: the kernels fit, or nothing is known. */
@@ -945,6 +950,34 @@ pen_status pen_read_labels(const char *path, const pen_read_options *options, pe
                            pen_error *err);
 
 void pen_table_free(pen_table *table);
+
+/* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays, text,
+ * and dense matrices of HDF5. A block is the table that pen_read would make of these rows: how the
+ * file is read (delimiter, decimal sign, header, columns) is decided as for the whole, but classes
+ * are those of the block, and their names tell which. `options` is as for pen_read, and what it
+ * points to must stay while it is used.
+ * PEN_BAD_ARGUMENT: missing mean or one_hot, which need all rows. PEN_BAD_FORMAT: compressed files,
+ * text of UTF-16, sparse and other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
+ * of pen_read. Free with pen_blocks_free (NULL is fine). */
+typedef struct pen_blocks pen_blocks;
+pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
+                           pen_error *err);
+
+/* The same of a file of labels, as pen_read_labels reads it: npy. */
+pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
+                                  pen_blocks **out, pen_error *err);
+
+/* The next `rows` >= 1 rows of the file, or those that are left, as a table of its own, freed with
+ * pen_table_free; with fewer rows, even none, where rows with missing values are dropped. NULL:
+ * there are no more. PEN_FILE_ERROR: the size of the file has changed. Memory: the block twice. */
+pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err);
+void pen_blocks_rewind(pen_blocks *blocks); /* the next block is the first one */
+
+/* After the first block: the rows of the file where it tells their number, or -1. */
+int64_t pen_blocks_rows(const pen_blocks *blocks);
+/* The bytes of text that the largest block so far took, and of what is kept of the file. */
+int64_t pen_blocks_bytes(const pen_blocks *blocks);
+void pen_blocks_free(pen_blocks *blocks);
 
 /* Pairs from a file. Free with pen_pair_table_free (NULL is fine). */
 typedef struct pen_pair_table {

@@ -226,6 +226,42 @@ pen_status pen_bytes_head(pen_run *run, const char *path, size_t most, unsigned 
     return status;
 }
 
+int64_t pen_file_size(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+}
+
+static pen_status read_part(pen_run *run, const struct input *input, int64_t offset, int64_t count,
+                            unsigned char *to)
+{
+    for (int64_t done = 0; done < count;) {
+        const int64_t wanted = pen_min(count - done, MAX_READ);
+        const ssize_t got = pread(input->fd, to + done, (size_t)wanted, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return cannot_read(run, input, errno);
+        PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
+                    "%s: became shorter while it was read: it has no byte %lld any more",
+                    input->name, (long long)(offset + done));
+        done += (int64_t)got;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_bytes_part(pen_run *run, const char *path, int64_t offset, int64_t count,
+                          unsigned char *to)
+{
+    const struct input input = { open(path, O_RDONLY | O_CLOEXEC), path };
+
+    PEN_REQUIRE(run, input.fd >= 0, PEN_FILE_ERROR, "%s: cannot be opened: %s", path,
+                strerror(errno));
+    const pen_status status = read_part(run, &input, offset, count, to);
+    close(input.fd);
+    return status;
+}
+
 void pen_bytes_free(pen_bytes *bytes)
 {
     if (bytes->mapped)

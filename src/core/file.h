@@ -35,6 +35,14 @@ enum pen_file_kind pen_file_kind_of(const char *path);
 pen_status pen_bytes_head(pen_run *run, const char *path, size_t most, unsigned char *to,
                           size_t *got);
 
+/* Bytes offset .. offset + count - 1 of a regular file. PEN_FILE_ERROR: it cannot be opened or
+ * read, or has become shorter. */
+pen_status pen_bytes_part(pen_run *run, const char *path, int64_t offset, int64_t count,
+                          unsigned char *to);
+
+/* The size of a regular file in bytes; -1: there is none of that name. */
+int64_t pen_file_size(const char *path);
+
 /* A file being written. All bytes go to a temporary file next to `path`, which pen_output_commit
  * renames. "-" (standard output) and an existing path that is not a regular file (a terminal, a
  * pipe, /dev/full) are written directly. */

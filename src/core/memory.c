@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 
+#include "core/cgroup.h"
 #include "core/run.h"
 
 #include <stdio.h>
@@ -20,15 +21,24 @@ static int64_t physical_memory(void)
 #endif
 }
 
-int64_t pen_memory(void)
+static int64_t address_space(void)
 {
-    const int64_t machine = physical_memory();
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
-        || limit.rlim_cur >= (rlim_t)machine)
-        return machine;
-    return (int64_t)limit.rlim_cur;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
+                   || limit.rlim_cur >= (rlim_t)INT64_MAX
+               ? INT64_MAX
+               : (int64_t)limit.rlim_cur;
+}
+
+int64_t pen_memory(void)
+{
+    return pen_min(pen_min(physical_memory(), pen_cgroup_memory("")), address_space());
+}
+
+int64_t pen_memory_limit(void)
+{
+    return pen_memory();
 }
 
 const char *pen_bytes_text(int64_t bytes, char text[PEN_BYTES_SIZE])

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Physical memory in bytes, or the limit of the process where that is lower (RLIMIT_AS). INT64_MAX:
- * unknown. Larger requests are refused before anything is allocated: a system that overcommits
- * memory would kill the process later. */
+/* Physical memory in bytes, or the limit of the process where that is lower (RLIMIT_AS, its control
+ * group). INT64_MAX: unknown. Larger requests are refused before anything is allocated: a system
+ * that overcommits memory would kill the process later. */
 int64_t pen_memory(void);
 
 /* PEN_NO_MEMORY if `bytes` are more than that: "WHAT take .., the limit is ..". */

@@ -101,8 +101,9 @@ static pen_status drop(struct job *job, const unsigned char *holes, int64_t *lef
         memmove(job->values + (size_t)count * row, job->values + (size_t)i * row, row);
         left[count++] = i;
     }
-    PEN_REQUIRE(job->run, count > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
-                job->input->name, (long long)x->rows);
+    PEN_REQUIRE(job->run, count > 0 || job->from->is_block, PEN_BAD_DATA,
+                "%s: no rows left: all %lld have missing values", job->input->name,
+                (long long)x->rows);
     job->table->dropped_rows = x->rows - count;
     x->rows = count;
     return PEN_OK;

@@ -13,6 +13,7 @@ typedef struct pen_dense_source {
     pen_status (*load)(pen_run *run, void *context, int64_t first, int64_t count, void *values);
     void *context;
     int64_t block;                /* rows to load at a time; 0: as many as make some megabytes */
+    int is_block;                 /* there may be no rows left: others follow */
     const pen_text *column_names; /* [cols] or NULL */
 } pen_dense_source;
 

@@ -142,7 +142,7 @@ pen_status pen_h5_find_matrix(const pen_h5 *h5, const char *path, pen_h5_matrix 
 struct dense {
     const pen_h5 *h5;
     pen_h5_set set;
-    int transposed;
+    int64_t first; /* row of the matrix */
     int64_t cols;
     char *tile; /* [columns of a tile x rows of a block], as in the file */
 };
@@ -152,7 +152,7 @@ static pen_status load_rows(pen_run *run, void *context, int64_t first, int64_t 
     const struct dense *const d = context;
 
     (void)run;
-    return pen_h5_load(d->h5, &d->set, first, count, 0, d->cols, d->set.dtype, values);
+    return pen_h5_load(d->h5, &d->set, d->first + first, count, 0, d->cols, d->set.dtype, values);
 }
 
 /* Rows of the table are columns in the file: some columns of the table at a time. */
@@ -170,7 +170,7 @@ static pen_status load_columns(pen_run *run, void *context, int64_t first, int64
     PEN_TRY(PEN_NEW(run, tile, pen_times(pen_min(wide, d->cols), pen_times(count, item))));
     for (int64_t j = 0; j < d->cols; j += wide) {
         const int64_t some = pen_min(wide, d->cols - j);
-        PEN_TRY(pen_h5_load(d->h5, &d->set, j, some, first, count, d->set.dtype, tile));
+        PEN_TRY(pen_h5_load(d->h5, &d->set, j, some, d->first + first, count, d->set.dtype, tile));
         for (int64_t i = 0; i < count; i++)
             for (int64_t c = 0; c < some; c++)
                 memcpy((char *)values + (i * d->cols + j + c) * item, tile + (c * count + i) * item,
@@ -185,7 +185,7 @@ static pen_status read_dense(const pen_h5 *h5, const pen_input *input,
                              const pen_row_texts *texts, const pen_text *column_names,
                              pen_table *table)
 {
-    struct dense d = { .h5 = h5, .transposed = matrix->transposed, .cols = matrix->cols };
+    struct dense d = { .h5 = h5, .first = matrix->first, .cols = matrix->cols };
 
     PEN_TRY(pen_h5_open(h5, matrix->path, &d.set));
     const pen_dense_source source = { .rows = matrix->rows,
@@ -193,6 +193,7 @@ static pen_status read_dense(const pen_h5 *h5, const pen_input *input,
                                       .dtype = d.set.dtype,
                                       .load = matrix->transposed ? load_columns : load_rows,
                                       .context = &d,
+                                      .is_block = matrix->is_block,
                                       .column_names = column_names };
     const pen_status status = pen_table_dense(h5->run, input, options, &source, texts, table);
     pen_h5_close(h5, &d.set);

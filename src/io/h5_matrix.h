@@ -11,6 +11,8 @@ typedef struct pen_h5_matrix {
     int transposed;     /* the file holds it by columns: MATLAB, and 10x with genes x cells */
     int by_columns;     /* sparse: starts are those of columns of the table */
     int64_t rows, cols; /* of the table */
+    int64_t first;      /* dense: the row of the matrix that is the first one of the table */
+    int is_block;       /* the table is a block of the rows */
     const char *indices, *starts; /* sparse: the names of these datasets */
 } pen_h5_matrix;
 

@@ -1,5 +1,6 @@
 /* h5_rows.c - rows and labels in HDF5 files: .h5ad, counts of 10x, MATLAB 7.3, and any dataset of
  * numbers, FILE::PATH. */
+#include "io/block.h"
 #include "io/h5ad.h"
 #include "io/h5_matrix.h"
 #include "io/tenx.h"
@@ -27,6 +28,7 @@ struct job {
     const pen_input *input;
     const pen_read_options *options;
     pen_table *table;
+    pen_block *block; /* NULL: all rows */
 };
 
 #ifdef PENUMBRA_HDF5
@@ -255,6 +257,38 @@ static pen_status read_file(const pen_h5 *h5, void *context)
     return pen_h5_read_matrix(h5, job->input, &options, &matrix, &texts, columns, job->table);
 }
 
+/* A block of a dense matrix: what stands beside the rows is not read with them. */
+static pen_status read_file_block(const pen_h5 *h5, void *context)
+{
+    const struct job *const job = context;
+    const pen_read_options *const options = job->options;
+    const pen_row_texts none = { .names = NULL };
+    pen_block *const block = job->block;
+    pen_input here = *job->input;
+    pen_text *columns = NULL;
+    pen_h5_matrix matrix;
+
+    PEN_REQUIRE(h5->run,
+                !options->label_column && !options->row_name_column && options->keep_count == 0,
+                PEN_BAD_ARGUMENT,
+                "%s: columns of obs are not read in blocks; labels are read by themselves from "
+                "FILE::obs/NAME",
+                h5->name);
+    PEN_TRY(choose(h5, job->input, &matrix));
+    PEN_REQUIRE(h5->run, !matrix.sparse, PEN_BAD_FORMAT,
+                "%s: the sparse matrix %s is not read in blocks", h5->name, matrix.path);
+    if (pen_h5ad_is(h5))
+        PEN_TRY(h5ad_columns(h5, &matrix, &columns));
+    block->rows = matrix.rows;
+    block->count = pen_min(block->count, matrix.rows - block->first);
+    if (block->count == 0)
+        return PEN_OK;
+    here.first_row = matrix.first = block->first;
+    matrix.rows = block->count;
+    matrix.is_block = 1;
+    return pen_h5_read_matrix(h5, &here, options, &matrix, &none, columns, job->table);
+}
+
 /* ---- labels ---- */
 
 static pen_status read_label_file(const pen_h5 *h5, void *context)
@@ -289,6 +323,7 @@ static pen_status read_label_file(const pen_h5 *h5, void *context)
 
 #else
 #define read_file       NULL
+#define read_file_block NULL
 #define read_label_file NULL
 #endif
 
@@ -297,14 +332,21 @@ static pen_status read_label_file(const pen_h5 *h5, void *context)
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
-    struct job job = { input, options, table };
+    struct job job = { input, options, table, NULL };
     return pen_h5_read(run, input, read_file, &job);
+}
+
+static pen_status read_block(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_block *block, pen_table *table)
+{
+    struct job job = { input, options, table, block };
+    return pen_h5_read(run, input, read_file_block, &job);
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
-    struct job job = { input, options, table };
+    struct job job = { input, options, table, NULL };
     return pen_h5_read(run, input, read_label_file, &job);
 }
 
@@ -315,6 +357,7 @@ const pen_format pen_format_hdf5 = { .name = "hdf5",
                                      .recognizes = recognizes,
                                      .read = read_rows,
                                      .read_labels = read_labels,
+                                     .read_block = read_block,
                                      .has_columns = 1,
                                      .has_members = 1,
                                      .is_sure = 1 };

@@ -16,20 +16,29 @@ typedef struct pen_input {
     pen_bytes *owner;   /* of data, if a table may take ownership; NULL: the caller owns data */
     const char *path;   /* HDF5: the file, of which data is only the beginning; NULL: data is all */
     const char *member; /* what follows :: in FILE::MEMBER; NULL: none */
+    int64_t first_row;  /* the number of the first row of the data, for messages */
 } pen_input;
 
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
                                  const pen_read_options *options, pen_table *table);
+
+/* A block of the rows of a file (io/block.h). */
+struct pen_block;
+typedef pen_status (*pen_block_reader)(pen_run *run, const pen_input *input,
+                                       const pen_read_options *options, struct pen_block *block,
+                                       pen_table *table);
 
 typedef struct pen_format {
     const char *name;
     const char *const *extensions;             /* with the dot, NULL-terminated */
     int (*recognizes)(const pen_input *input); /* by content */
     pen_reader read;
-    pen_reader read_labels; /* NULL: the format has no label lists */
-    int has_columns;        /* 1: the options may name columns */
-    int has_members;        /* 1: FILE::MEMBER names an array in it */
-    int is_sure;            /* 1: what it recognizes is of that kind, whatever the extension */
+    pen_reader read_labels;            /* NULL: the format has no label lists */
+    pen_block_reader read_block;       /* NULL: its rows are read all at once */
+    pen_block_reader read_label_block; /* likewise labels */
+    int has_columns;                   /* 1: the options may name columns */
+    int has_members;                   /* 1: FILE::MEMBER names an array in it */
+    int is_sure; /* 1: what it recognizes is of that kind, whatever the extension */
 } pen_format;
 
 extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm, pen_format_npz,
@@ -55,6 +64,14 @@ pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size,
  * Free with pen_bytes_free. */
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
                           pen_input *out);
+
+/* The format of the rows or labels in `input`, after the checks of pen_read. */
+pen_status pen_read_find_format(pen_run *run, const pen_input *input,
+                                const pen_read_options *options, int of_labels,
+                                const pen_format **out);
+
+/* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file. */
+pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
 
 /* PEN_BAD_FORMAT if the content is of a kind that is not supported, such as gzip or HDF5: the
  * message names the kind and says what to do. */

@@ -1,4 +1,5 @@
 /* npy.c - NumPy arrays: their values, after the header (npy_header.c). */
+#include "io/block.h"
 #include "io/columns.h"
 
 #include "core/array.h"
@@ -189,8 +190,8 @@ static int row_has_nan(const pen_array *x, int64_t row)
     return 0;
 }
 
-/* Drop the rows with missing values. */
-static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
+/* Drop the rows with missing values; of a block, also all of them. */
+static pen_status drop(pen_run *run, const pen_input *input, int is_block, pen_table *table)
 {
     const size_t row_size = (size_t)table->x.cols * pen_size(table->x.dtype);
     char *const values = (char *)(uintptr_t)table->x.values; /* the table's own */
@@ -199,8 +200,9 @@ static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
     for (int64_t i = 0; i < table->x.rows; i++)
         if (!row_has_nan(&table->x, i))
             memmove(values + (size_t)rows++ * row_size, values + (size_t)i * row_size, row_size);
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
-                input->name, (long long)table->x.rows);
+    PEN_REQUIRE(run, rows > 0 || is_block, PEN_BAD_DATA,
+                "%s: no rows left: all %lld have missing values", input->name,
+                (long long)table->x.rows);
     table->dropped_rows = table->x.rows - rows;
     table->x.rows = rows;
     return PEN_OK;
@@ -221,22 +223,21 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
     return PEN_OK;
 }
 
-static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,
-                             pen_table *table)
+/* The values of an array, or of a block of its rows. */
+static pen_status take_values(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              const pen_npy *npy, int is_block, pen_table *table)
 {
     pen_columns columns;
-    pen_npy npy;
     int64_t holes;
 
-    PEN_TRY(open_values(run, input, &npy));
-    PEN_TRY(pen_columns_assign(run, input->name, NULL, npy.cols, options, &columns));
-    const pen_dtype dtype = pen_npy_dtype(&npy);
+    PEN_TRY(pen_columns_assign(run, input->name, NULL, npy->cols, options, &columns));
+    const pen_dtype dtype = pen_npy_dtype(npy);
     const size_t item = pen_size(dtype);
     const int64_t cols = columns.number[PEN_COLUMN_VALUE];
-    const int as_is = as_in_memory(&npy) && cols == npy.cols,
-              in_place = as_is && input->owner && (uintptr_t)npy.values % item == 0;
+    const int as_is = as_in_memory(npy) && cols == npy->cols,
+              in_place = as_is && input->owner && (uintptr_t)npy->values % item == 0;
     if (in_place) {
-        table->x = pen_dense(npy.values, dtype, npy.rows, npy.cols, npy.cols);
+        table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
         PEN_TRY(check(run, input, &table->x, options->missing, &holes));
         if (holes == 0) {
             table->mapped = input->owner->mapped;
@@ -244,20 +245,77 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
             return PEN_OK;
         }
     }
-    void *const values = pen_table_rows(run, input, table, npy.rows, cols, dtype);
+    void *const values = pen_table_rows(run, input, table, npy->rows, cols, dtype);
     if (!values)
         return PEN_NO_MEMORY;
     if (as_is)
-        memcpy(values, npy.values, (size_t)npy.rows * (size_t)npy.cols * item);
+        memcpy(values, npy->values, (size_t)npy->rows * (size_t)npy->cols * item);
     else
-        convert(&npy, &columns, values);
-    table->x = pen_dense(values, dtype, npy.rows, cols, cols);
+        convert(npy, &columns, values);
+    table->x = pen_dense(values, dtype, npy->rows, cols, cols);
     PEN_TRY(pen_columns_describe(run, &columns, table));
     PEN_TRY(check(run, input, &table->x, options->missing, &holes));
     if (holes == 0)
         return PEN_OK;
-    return options->missing == PEN_MISSING_DROP ? drop(run, input, table)
+    return options->missing == PEN_MISSING_DROP ? drop(run, input, is_block, table)
                                                 : pen_table_fill(run, input, table);
+}
+
+static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_table *table)
+{
+    pen_npy npy;
+
+    PEN_TRY(open_values(run, input, &npy));
+    return take_values(run, input, options, &npy, 0, table);
+}
+
+/* ---- a block of rows ---- */
+
+/* Rows first .. of the file into `to`, column by column where the file has columns. */
+static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy *npy,
+                             int64_t values_at, int64_t count, unsigned char *to)
+{
+    const int64_t item = (int64_t)npy->size, row = npy->cols * item;
+
+    if (!npy->fortran)
+        return pen_bytes_part(run, block->path, values_at + block->first * row, count * row, to);
+    for (int64_t j = 0; j < npy->cols; j++)
+        PEN_TRY(pen_bytes_part(run, block->path, values_at + (j * npy->rows + block->first) * item,
+                               count * item, to + j * count * item));
+    return PEN_OK;
+}
+
+pen_status pen_npy_take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy)
+{
+    const int64_t values_at = npy->values - input->data;
+    unsigned char *bytes;
+
+    npy->bytes = (size_t)(block->size - values_at);
+    PEN_TRY(pen_npy_fits(run, input, npy));
+    block->rows = npy->rows;
+    block->count = pen_min(block->count, npy->rows - block->first);
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(block->count, pen_times(npy->cols, (int64_t)npy->size))));
+    PEN_TRY(load_block(run, block, npy, values_at, block->count, bytes));
+    npy->values = bytes;
+    npy->rows = block->count;
+    return PEN_OK;
+}
+
+static pen_status read_block(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_block *block, pen_table *table)
+{
+    pen_input here = *input;
+    pen_npy npy;
+
+    PEN_TRY(pen_npy_open(run, input, &npy));
+    PEN_REQUIRE(run, npy.rows > 0 && npy.cols > 0, PEN_BAD_DATA,
+                "%s: no %s, the shape is %lld x %lld", input->name,
+                npy.rows > 0 ? "columns" : "rows", (long long)npy.rows, (long long)npy.cols);
+    PEN_TRY(pen_npy_take_block(run, input, block, &npy));
+    here.owner = NULL;
+    here.first_row = block->first;
+    return block->count > 0 ? take_values(run, &here, options, &npy, 1, table) : PEN_OK;
 }
 
 /* ---- the format ---- */
@@ -268,4 +326,6 @@ const pen_format pen_format_npy = { .name = "npy",
                                     .extensions = extensions,
                                     .recognizes = pen_npy_is,
                                     .read = read_array,
-                                    .read_labels = pen_npy_read_labels };
+                                    .read_block = read_block,
+                                    .read_labels = pen_npy_read_labels,
+                                    .read_label_block = pen_npy_label_block };

@@ -159,20 +159,38 @@ static int is_sure(const pen_input *input, const char *wanted, enum what what)
     return 0;
 }
 
+/* The format, which must have what the options name. */
+static pen_status choose_format(pen_run *run, const pen_input *input,
+                                const pen_read_options *options, enum what what,
+                                const pen_format **out)
+{
+    if (!is_sure(input, options->format, what))
+        PEN_TRY(pen_refuse_kind(run, input));
+    PEN_TRY(find_format(run, input, options->format, what, out));
+    PEN_REQUIRE(run, !input->member || (*out)->has_members, PEN_UNKNOWN_NAME,
+                "%s: no member \"%s\": it is a %s file, which is one array", input->name,
+                input->member, (*out)->name);
+    PEN_REQUIRE(run, what == LABELS || (*out)->has_columns || !first_named(options),
+                PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
+                input->name, first_named(options), (*out)->name);
+    return PEN_OK;
+}
+
+pen_status pen_read_find_format(pen_run *run, const pen_input *input,
+                                const pen_read_options *options, int of_labels,
+                                const pen_format **out)
+{
+    PEN_TRY(check_options(run, options));
+    PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
+    return choose_format(run, input, options, of_labels ? LABELS : TABLE, out);
+}
+
 static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
                              enum what what, pen_table *table)
 {
     const pen_format *format;
 
-    if (!is_sure(input, options->format, what))
-        PEN_TRY(pen_refuse_kind(run, input));
-    PEN_TRY(find_format(run, input, options->format, what, &format));
-    PEN_REQUIRE(run, !input->member || format->has_members, PEN_UNKNOWN_NAME,
-                "%s: no member \"%s\": it is a %s file, which is one array", input->name,
-                input->member, format->name);
-    PEN_REQUIRE(run, what == LABELS || format->has_columns || !first_named(options),
-                PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
-                input->name, first_named(options), format->name);
+    PEN_TRY(choose_format(run, input, options, what, &format));
     return reader_of(format, what)(run, input, options, table);
 }
 
@@ -235,7 +253,7 @@ pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *by
 }
 
 /* FILE::MEMBER, unless there is a file of that name. */
-static pen_status split(pen_run *run, const char *path, const char **file, const char **member)
+pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member)
 {
     const char *const mark = strstr(path, "::");
     char *copy;
@@ -294,7 +312,7 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
     pen_bytes bytes = { NULL, 0, 0 };
     pen_input input;
 
-    PEN_TRY(split(run, path, &file, &member));
+    PEN_TRY(pen_path_split(run, path, &file, &member));
     if (what == TABLE && !member && pen_file_kind_of(file) == PEN_FOLDER)
         return read_folder(run, file, options, out);
     PEN_TRY(read_head(run, file, &input));

@@ -200,7 +200,8 @@ pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing mis
     PEN_REQUIRE(run, isfinite(value) || (isnan(value) && missing != PEN_MISSING_ERROR),
                 PEN_BAD_FORMAT,
                 "%s: row %lld, value column %lld (counted from 0): value %s, got %s", input->name,
-                (long long)row, (long long)column, isnan(value) ? "is missing" : "must be finite",
+                (long long)(input->first_row + row), (long long)column,
+                isnan(value) ? "is missing" : "must be finite",
                 isnan(value) ? "nan"
                 : value < 0  ? "-inf"
                              : "inf");

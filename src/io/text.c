@@ -3,6 +3,7 @@
  *
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
  * skipped; in a file of labels every line is a row. */
+#include "io/block.h"
 #include "io/label_group.h"
 #include "io/text_job.h"
 
@@ -152,8 +153,9 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
         job->holes += holes;
         rows++;
     }
-    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
-                job->name, (long long)table->dropped_rows);
+    PEN_REQUIRE(job->run, rows > 0 || job->is_block, PEN_BAD_DATA,
+                "%s: no rows left: all %lld have missing values", job->name,
+                (long long)table->dropped_rows);
     table->x.rows = rows;
     return PEN_OK;
 }
@@ -199,21 +201,34 @@ static pen_status open_cells(pen_text_job *job, const pen_input *input)
     return PEN_OK;
 }
 
+pen_status pen_text_decide(pen_text_job *job, const pen_input *input)
+{
+    const pen_read_options *const options = job->options;
+
+    PEN_TRY(open_cells(job, input));
+    PEN_TRY(pen_text_top(job));
+    PEN_TRY(
+        pen_columns_assign(job->run, job->name, job->header, job->columns, options, &job->roles));
+    if (options->label_column_count > 0)
+        PEN_TRY(pen_label_group_open(job->run, job->name, &job->roles, &job->classes));
+    if (options->one_hot_auto && options->categorical_count == 0)
+        PEN_TRY(pen_text_find_words(job));
+    return pen_one_hot_open(job->run, job->name, &job->roles, options, &job->one_hot);
+}
+
+pen_status pen_text_rows(pen_text_job *job, const pen_input *input)
+{
+    PEN_TRY(read_rows(job, input));
+    return read_rest(job, input);
+}
+
 static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options,
                              pen_table *table)
 {
     pen_text_job job = { .run = run, .name = input->name, .options = options, .table = table };
 
-    PEN_TRY(open_cells(&job, input));
-    PEN_TRY(pen_text_top(&job));
-    PEN_TRY(pen_columns_assign(run, job.name, job.header, job.columns, options, &job.roles));
-    if (options->label_column_count > 0)
-        PEN_TRY(pen_label_group_open(run, job.name, &job.roles, &job.classes));
-    if (options->one_hot_auto && options->categorical_count == 0)
-        PEN_TRY(pen_text_find_words(&job));
-    PEN_TRY(pen_one_hot_open(run, job.name, &job.roles, options, &job.one_hot));
-    PEN_TRY(read_rows(&job, input));
-    return read_rest(&job, input);
+    PEN_TRY(pen_text_decide(&job, input));
+    return pen_text_rows(&job, input);
 }
 
 /* ---- labels, one per line ---- */
@@ -284,4 +299,5 @@ const pen_format pen_format_text = { .name = "text",
                                      .recognizes = recognizes,
                                      .read = read_table,
                                      .read_labels = read_labels,
+                                     .read_block = pen_text_block,
                                      .has_columns = 1 };

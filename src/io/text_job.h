@@ -23,7 +23,14 @@ typedef struct pen_text_job {
     pen_text *labels, *row_names; /* [rows], if there is such a column */
     pen_text *kept;               /* [rows x kept columns], likewise */
     int64_t holes;                /* missing values among the rows kept */
+    int is_block;                 /* there may be no rows left: others follow */
 } pen_text_job;
+
+/* What the lines are, found from the first ones: job->at is then at the first row. */
+pen_status pen_text_decide(pen_text_job *job, const pen_input *input);
+
+/* The rows from job->at to its end, into the table. */
+pen_status pen_text_rows(pen_text_job *job, const pen_input *input);
 
 /* The characters of a cell that is kept as text: in place or, if it contains escaped quotes,
  * unescaped in scratch memory. PEN_BAD_FORMAT: it contains a NUL byte. */

@@ -86,6 +86,22 @@ static void version_1(void **state)
     assert_int_equal(pen_cgroup_cpus(root), 3);
 }
 
+static void memory_of_groups(void **state)
+{
+    (void)state;
+    put("/proc/self/cgroup", "0::/m/n\n");
+    assert_true(pen_cgroup_memory(root) == INT64_MAX);
+    put("/sys/fs/cgroup/m/n/memory.max", "max\n");
+    assert_true(pen_cgroup_memory(root) == INT64_MAX);
+    put("/sys/fs/cgroup/m/memory.max", "536870912\n"); /* limit of a parent group */
+    assert_true(pen_cgroup_memory(root) == 536870912);
+    put("/proc/self/cgroup", "5:memory:/v\n4:cpu:/m\n");
+    put("/sys/fs/cgroup/memory/v/memory.limit_in_bytes", "9223372036854771712\n");
+    assert_true(pen_cgroup_memory(root) == INT64_MAX);
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "1048576\n");
+    assert_true(pen_cgroup_memory(root) == 1048576);
+}
+
 static void variables_bound(void **state)
 {
     (void)state;
@@ -157,6 +173,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(version_2, new_root, drop_root),
         cmocka_unit_test_setup_teardown(names_of_the_host, new_root, drop_root),
         cmocka_unit_test_setup_teardown(version_1, new_root, drop_root),
+        cmocka_unit_test_setup_teardown(memory_of_groups, new_root, drop_root),
         cmocka_unit_test(variables_bound),
         cmocka_unit_test(affinity_bounds),
         cmocka_unit_test(features_are_the_compilers),

@@ -3,11 +3,12 @@
 #ifndef TEST_IO_H
 #define TEST_IO_H
 
-#include "check.h"
+#include "in_blocks.h"
 
 #include "io/io.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum { LINE_SIZE = 4096 };
 
@@ -115,12 +116,28 @@ struct table_reading {
     pen_read_options options;
 };
 
+/* The same text as a file, in blocks. */
+static inline void check_in_blocks(const char *text, const pen_read_options *options)
+{
+    char path[64];
+    snprintf(path, sizeof path, "test_io_blocks_%ld.csv", (long)getpid());
+    FILE *const file = fopen(path, "wb");
+
+    CHECK(file && fwrite(text, 1, strlen(text), file) == strlen(text) && fclose(file) == 0,
+          "%s cannot be written", path);
+    in_blocks_check(path, options);
+    remove(path);
+}
+
 static inline void check_table_readings(const struct table_reading *readings, size_t count,
                                         bytes_reader reader)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text),
                    &readings[i].options, readings[i].expected);
+        if (reader == pen_read_bytes)
+            check_in_blocks(readings[i].text, &readings[i].options);
+    }
 }
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

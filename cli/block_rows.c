@@ -1,0 +1,226 @@
+/* block_rows.c - the rows of a file in blocks, with their labels. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "block_rows.h"
+
+#include "input.h"
+#include "memory_limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int block_rows_open(const cli_args *args, const char *path, const pen_read_options *options,
+                    block_rows *out)
+{
+    pen_error err;
+
+    *out = (block_rows){ .args = args, .path = path, .number = -1 };
+    return pen_blocks_open(path, options, &out->blocks, &err) == PEN_OK ? CLI_OK
+                                                                        : input_failed(args, &err);
+}
+
+/* The labels of the block: its own, or those of the file that has them for all rows. */
+static void set_data(block_rows *rows)
+{
+    const pen_table *const table = rows->table, *const from = rows->labels       ? rows->labels
+                                                              : rows->all_labels ? rows->all_labels
+                                                                                 : table;
+    const int32_t *const labels =
+        from == rows->all_labels && from ? from->labels + rows->first : from->labels;
+
+    rows->data = (pen_data){ .x = table->x,
+                             .labels = labels,
+                             .class_names = (const char *const *)from->class_names,
+                             .class_count = from->class_count,
+                             .feature_names = (const char *const *)table->column_names,
+                             .categorical = table->categorical,
+                             .categorical_count = table->categorical_count };
+}
+
+/* The labels of the block, which must be as many as its rows. */
+static int next_labels(block_rows *rows)
+{
+    const char *const path = args_value(rows->args, "labels");
+    pen_error err;
+
+    if (!rows->label_blocks)
+        return CLI_OK;
+    pen_table_free(rows->labels);
+    rows->labels = NULL;
+    if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
+        return input_failed(rows->args, &err);
+    if (rows->labels && rows->table && rows->labels->x.rows == rows->table->x.rows)
+        return CLI_OK;
+    return cli_say(rows->args->command, CLI_FAILED, "%s: has changed while it was read",
+                   input_name(path));
+}
+
+int block_rows_next(block_rows *rows, int *there)
+{
+    const int64_t before = rows->table ? rows->table->x.rows : 0;
+    pen_error err;
+
+    pen_table_free(rows->table);
+    rows->table = NULL;
+    if (pen_blocks_next(rows->blocks, BLOCK_ROWS, &rows->table, &err) != PEN_OK)
+        return input_failed(rows->args, &err);
+    *there = rows->table != NULL;
+    if (!*there)
+        return CLI_OK;
+    const int status = next_labels(rows);
+    if (status != CLI_OK)
+        return status;
+    rows->first += before;
+    rows->number++;
+    set_data(rows);
+    return CLI_OK;
+}
+
+void block_rows_rewind(block_rows *rows)
+{
+    pen_table_free(rows->table);
+    rows->table = NULL;
+    rows->first = 0;
+    rows->number = -1;
+    pen_blocks_rewind(rows->blocks);
+    if (rows->label_blocks)
+        pen_blocks_rewind(rows->label_blocks);
+}
+
+void block_rows_free(block_rows *rows)
+{
+    pen_table_free(rows->table);
+    pen_table_free(rows->labels);
+    pen_table_free(rows->all_labels);
+    pen_blocks_free(rows->label_blocks);
+    pen_blocks_free(rows->blocks);
+}
+
+/* ---- classes ---- */
+
+static int is_listed(const class_list *list, const char *name)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+void class_list_free(class_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+    *list = (class_list){ .names = NULL };
+}
+
+int class_list_add(class_list *list, const pen_table *table)
+{
+    for (int64_t c = 0; c < table->class_count; c++) {
+        if (is_listed(list, table->class_names[c]))
+            continue;
+        char **const names = realloc(list->names, (size_t)(list->count + 1) * sizeof *list->names);
+        if (names)
+            list->names = names;
+        char *const name = names ? strdup(table->class_names[c]) : NULL;
+        if (!name) {
+            class_list_free(list);
+            return 0;
+        }
+        names[list->count++] = name;
+    }
+    return 1;
+}
+
+/* ---- labels of a file of their own ---- */
+
+int64_t block_rows_labelled(const pen_table *table)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; table->labels && i < table->x.rows; i++)
+        count += table->labels[i] >= 0;
+    return count;
+}
+
+/* Go over all labels. */
+static int count_labels(block_rows *rows, label_count *out)
+{
+    class_list classes = { .names = NULL };
+    pen_error err;
+
+    for (;;) {
+        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK) {
+            class_list_free(&classes);
+            return input_failed(rows->args, &err);
+        }
+        if (!rows->labels)
+            break;
+        out->rows += rows->labels->x.rows;
+        out->labelled += block_rows_labelled(rows->labels);
+        if (!class_list_add(&classes, rows->labels))
+            return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
+        pen_table_free(rows->labels);
+        rows->labels = NULL;
+    }
+    pen_blocks_rewind(rows->label_blocks);
+    out->classes = classes.count;
+    class_list_free(&classes);
+    return CLI_OK;
+}
+
+/* At once: the text of each label, where it is, and its class. */
+static int read_labels(block_rows *rows, const char *path, double most, label_count *out)
+{
+    enum { LABEL_BYTES = 11 }; /* for each byte of the file */
+    const double bytes = LABEL_BYTES * block_rows_file_size(path);
+    char wanted[MEMORY_TEXT], there[MEMORY_TEXT];
+
+    if (bytes > most)
+        return cli_say(
+            rows->args->command, CLI_FAILED,
+            "%s: the labels may take %s, and there are %s for them: an npy file of whole "
+            "numbers is read in blocks",
+            input_name(path), memory_text(bytes, wanted), memory_text(most, there));
+    const int status = input_labels(rows->args, path, rows->path, NULL, &rows->all_labels);
+    if (status != CLI_OK)
+        return status;
+    *out = (label_count){ rows->all_labels->x.rows, block_rows_labelled(rows->all_labels),
+                          rows->all_labels->class_count };
+    return CLI_OK;
+}
+
+int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double most,
+                      label_count *out)
+{
+    const char *const path = args_value(rows->args, "labels");
+    const pen_table like = { .dropped_rows = dropped };
+    pen_read_options options;
+
+    *out = (label_count){ .rows = 0 };
+    if (!path)
+        return CLI_OK;
+    int status = input_all_rows(rows->args, "labels", path, rows->path, &like);
+    if (status == CLI_OK)
+        status = input_label_options(rows->args, &options);
+    if (status != CLI_OK)
+        return status;
+    status = pen_blocks_open_labels(path, &options, &rows->label_blocks, NULL) == PEN_OK
+                 ? count_labels(rows, out)
+                 : read_labels(rows, path, most, out);
+    if (status == CLI_OK && out->rows != count)
+        status = cli_say(rows->args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
+                         input_name(path), (long long)out->rows, (long long)count,
+                         input_name(rows->path));
+    return status;
+}
+
+double block_rows_file_size(const char *path)
+{
+    char file[CLI_PATH_SIZE];
+    struct stat info;
+
+    return stat(cli_file_of(path, file), &info) == 0 && S_ISREG(info.st_mode) ? (double)info.st_size
+                                                                              : 0;
+}

@@ -1,0 +1,58 @@
+/* block_rows.h - the rows of a file in blocks, with their labels. */
+#ifndef BLOCK_ROWS_H
+#define BLOCK_ROWS_H
+
+#include "args.h"
+
+enum { BLOCK_ROWS = 4096 };
+
+typedef struct block_rows {
+    const cli_args *args;
+    const char *path;
+    pen_blocks *blocks;
+    pen_blocks *label_blocks; /* of --labels, or NULL */
+    pen_table *all_labels;    /* the same where they are not read in blocks */
+    pen_table *labels;        /* of label_blocks: those of the block */
+    pen_table *table;         /* the block */
+    pen_data data;            /* of it */
+    int64_t first;            /* the number of its first row, of those that are not dropped */
+    int64_t number;           /* of the block; -1 before the first one */
+} block_rows;
+
+/* Returns CLI_OK or the exit status, with the error printed. Free with block_rows_free in any
+ * case. */
+int block_rows_open(const cli_args *args, const char *path, const pen_read_options *options,
+                    block_rows *out);
+
+/* The next block in rows->data; *there 0: there is none. */
+int block_rows_next(block_rows *rows, int *there);
+void block_rows_rewind(block_rows *rows);
+void block_rows_free(block_rows *rows);
+
+/* The names of the classes of several blocks. */
+typedef struct class_list {
+    char **names;
+    int64_t count;
+} class_list;
+
+/* Adds those of a table. Returns 0 if out of memory; then the list is empty. */
+int class_list_add(class_list *list, const pen_table *table);
+void class_list_free(class_list *list);
+
+/* How many labels of --labels there are, and of how many classes. */
+typedef struct label_count {
+    int64_t rows, labelled, classes;
+} label_count;
+
+/* Open --labels, if it is given, and count the labels, which must be as many as `rows`, of which
+ * `dropped` more were dropped. They are read in blocks, or at once, which may take `most` bytes. */
+int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double most,
+                      label_count *out);
+
+/* The bytes of the regular file that `path` names, without ::MEMBER; 0: there is none. */
+double block_rows_file_size(const char *path);
+
+/* The labels >= 0 of a table. */
+int64_t block_rows_labelled(const pen_table *table);
+
+#endif

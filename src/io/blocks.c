@@ -1,0 +1,224 @@
+/* blocks.c - pen_blocks: the rows of a file, some at a time.
+ *
+ * Each call opens the file anew and reads its head again, so nothing but the place in the file is
+ * kept between calls. */
+#include "core/arguments.h"
+#include "io/block.h"
+#include "io/expand.h"
+#include "io/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pen_blocks {
+    char *path, *file;   /* as given; without ::MEMBER */
+    const char *member;  /* in path, or NULL */
+    unsigned char *head; /* [head_size] the first bytes of the file */
+    int64_t head_size;
+    int of_labels;
+    pen_block_reader read;
+    pen_read_options options;
+    pen_block next;
+};
+
+/* ---- opening ---- */
+
+static char *copy_of(const char *text)
+{
+    char *const copy = malloc(strlen(text) + 1);
+
+    if (copy)
+        strcpy(copy, text);
+    return copy;
+}
+
+static pen_input input_of(const pen_blocks *b)
+{
+    return (pen_input){ .name = b->file,
+                        .data = b->head,
+                        .size = (size_t)b->head_size,
+                        .path = b->file,
+                        .member = b->member };
+}
+
+static pen_status set_paths(pen_run *run, const char *path, pen_blocks *b)
+{
+    const char *file, *member;
+
+    PEN_TRY(pen_path_split(run, path, &file, &member));
+    b->path = copy_of(path);
+    b->file = copy_of(file);
+    PEN_REQUIRE(run, b->path && b->file, PEN_NO_MEMORY, "out of memory");
+    b->member = member ? b->path + (member - path) : NULL;
+    return PEN_OK;
+}
+
+static pen_status read_head(pen_run *run, pen_blocks *b)
+{
+    b->head_size = pen_min(b->next.size, PEN_BLOCK_HEAD);
+    b->head = malloc((size_t)b->head_size + 1);
+    PEN_REQUIRE(run, b->head, PEN_NO_MEMORY, "out of memory");
+    return pen_bytes_part(run, b->file, 0, b->head_size, b->head);
+}
+
+/* The whole of what decides about a text. */
+static pen_status read_text_head(pen_run *run, pen_blocks *b)
+{
+    unsigned char *head;
+
+    if (b->read != pen_text_block)
+        return PEN_OK;
+    PEN_TRY(pen_text_head(run, b->file, b->next.size, b->options.comment, &head, &b->head_size));
+    free(b->head);
+    b->head = head;
+    return PEN_OK;
+}
+
+static pen_status check_kind(pen_run *run, const pen_blocks *b)
+{
+    const pen_input input = input_of(b);
+
+    PEN_REQUIRE(run, !pen_is_compressed(&input), PEN_BAD_FORMAT,
+                "%s: a compressed file is not read in blocks: expand it first", b->file);
+    PEN_REQUIRE(run, !pen_is_utf16(&input), PEN_BAD_FORMAT,
+                "%s: a text of UTF-16 is not read in blocks: convert it to UTF-8 first", b->file);
+    return PEN_OK;
+}
+
+static pen_status find_reader(pen_run *run, pen_blocks *b)
+{
+    const pen_input input = input_of(b);
+    const pen_format *format;
+
+    PEN_TRY(pen_read_find_format(run, &input, &b->options, b->of_labels, &format));
+    b->read = b->of_labels ? format->read_label_block : format->read_block;
+    PEN_REQUIRE(run, b->read, PEN_BAD_FORMAT,
+                "%s: %s of a %s file are not read in blocks; those of "
+                "%s are",
+                b->file, b->of_labels ? "labels" : "rows", format->name,
+                b->of_labels ? "npy" : "npy, text and HDF5");
+    return PEN_OK;
+}
+
+static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
+{
+    PEN_REQUIRE(run, b->options.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
+                "missing mean needs the means of all rows, and the rows are read in blocks: drop "
+                "rows with missing values");
+    PEN_TRY(set_paths(run, path, b));
+    b->next.path = b->file;
+    b->next.size = pen_file_size(b->file);
+    PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
+                "%s: only a regular file is read in blocks, and there is none of that name",
+                b->file);
+    PEN_TRY(read_head(run, b));
+    PEN_TRY(check_kind(run, b));
+    PEN_TRY(find_reader(run, b));
+    return read_text_head(run, b);
+}
+
+/* ---- blocks ---- */
+
+static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_table **out)
+{
+    const pen_input input = input_of(b);
+    pen_block block = b->next;
+    pen_table *table;
+
+    PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
+    PEN_REQUIRE(run, pen_file_size(b->file) == block.size, PEN_FILE_ERROR,
+                "%s: has changed its size while it was read", b->file);
+    block.count = rows;
+    PEN_TRY(pen_table_new(run, &table));
+    const pen_status status = b->read(run, &input, &b->options, &block, table);
+    if (status != PEN_OK || block.count == 0)
+        pen_table_free(table);
+    if (status != PEN_OK)
+        return status;
+    block.first += block.count;
+    b->next = block;
+    *out = block.count > 0 ? table : NULL;
+    return PEN_OK;
+}
+
+pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, blocks, "blocks");
+    if (status == PEN_OK)
+        status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = read_block(run, blocks, rows, out);
+    pen_run_close(run);
+    return status;
+}
+
+void pen_blocks_rewind(pen_blocks *blocks)
+{
+    blocks->next.first = blocks->next.offset = blocks->next.line = 0;
+}
+
+static pen_status open_any(const char *path, const pen_read_options *options, int of_labels,
+                           pen_blocks **out, pen_error *err)
+{
+    static const pen_read_options usual = { .format = NULL };
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, path, "path");
+    if (status == PEN_OK)
+        status = pen_check_given(run, out, "out");
+    pen_blocks *const b = status == PEN_OK ? pen_keep(run, 1, sizeof *b) : NULL;
+    if (status == PEN_OK && !b)
+        status = PEN_NO_MEMORY;
+    if (status == PEN_OK) {
+        b->options = options ? *options : usual;
+        b->next.rows = -1;
+        b->of_labels = of_labels;
+        status = open_blocks(run, path, b);
+    }
+    if (status == PEN_OK)
+        *out = b;
+    else
+        pen_blocks_free(b);
+    pen_run_close(run);
+    return status;
+}
+
+pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
+                           pen_error *err)
+{
+    return open_any(path, options, 0, out, err);
+}
+
+pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
+                                  pen_blocks **out, pen_error *err)
+{
+    return open_any(path, options, 1, out, err);
+}
+
+int64_t pen_blocks_rows(const pen_blocks *blocks)
+{
+    return blocks->next.rows;
+}
+
+int64_t pen_blocks_bytes(const pen_blocks *blocks)
+{
+    return blocks->next.room + blocks->head_size;
+}
+
+void pen_blocks_free(pen_blocks *blocks)
+{
+    if (!blocks)
+        return;
+    free(blocks->path);
+    free(blocks->file);
+    free(blocks->head);
+    free(blocks);
+}

@@ -1,0 +1,212 @@
+/* text_block.c - a block of the rows of a text.
+ *
+ * Delimiter, decimal sign, header and columns are decided by the first lines, the head, as they are
+ * for the whole file: what is looked at there ends at the first line that begins 64 KiB after them.
+ * The bytes of a block are found by walking over its lines. */
+#include "io/block.h"
+#include "io/text_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DECIDING_BYTES = 1 << 16, /* as in layout.c and header.c */
+    LINES_BEYOND = 64,        /* more than the lines that are looked at beyond these */
+    CHUNK = 1 << 18,
+    MOST_ROW = 1 << 28 /* a quote that is not closed must not take the file into memory */
+};
+
+/* Bytes of a file from `offset` on. */
+struct window {
+    pen_run *run;
+    const char *path;
+    int64_t file_size, offset;
+    unsigned char *bytes; /* [size] of [room] */
+    int64_t size, room;
+};
+
+static int is_ended(const struct window *w)
+{
+    return w->offset + w->size == w->file_size;
+}
+
+/* The next bytes, if there are any. */
+static pen_status load_more(struct window *w)
+{
+    const int64_t count = pen_min(CHUNK, w->file_size - w->offset - w->size);
+
+    if (w->size + count > w->room) {
+        const int64_t room = pen_max(w->size + count, w->room + w->room / 4);
+        unsigned char *const grown = realloc(w->bytes, (size_t)room);
+        PEN_REQUIRE(w->run, grown, PEN_NO_MEMORY, "%s: out of memory for %lld bytes of rows",
+                    w->path, (long long)room);
+        w->bytes = grown;
+        w->room = room;
+    }
+    PEN_TRY(pen_bytes_part(w->run, w->path, w->offset + w->size, count, w->bytes + w->size));
+    w->size += count;
+    return PEN_OK;
+}
+
+/* ---- the head ---- */
+
+/* Does the window reach beyond what decides how the text is read? */
+static int is_head(const struct window *w, char comment)
+{
+    const pen_input input = { .data = w->bytes, .size = (size_t)w->size };
+    pen_cursor at = pen_text_open(&input, comment);
+    int lines = 0;
+
+    if (!pen_next_line(&at))
+        return 0;
+    const char *p = memchr(at.p, '\n', (size_t)(at.end - at.p));
+    p = p && at.end - p > DECIDING_BYTES ? p + DECIDING_BYTES : NULL;
+    for (; p && lines < LINES_BEYOND; lines++) {
+        p = memchr(p, '\n', (size_t)(at.end - p));
+        p = p && p + 1 < at.end ? p + 1 : NULL;
+    }
+    return p != NULL;
+}
+
+pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size, char comment,
+                         unsigned char **head, int64_t *size)
+{
+    struct window w = { .run = run, .path = path, .file_size = file_size };
+    pen_status status = PEN_OK;
+
+    while (status == PEN_OK && !is_ended(&w) && !is_head(&w, comment)) {
+        if (w.size > MOST_ROW)
+            status = pen_fail(run, PEN_BAD_FORMAT,
+                              "%s: its first lines take more than %d MB: it cannot be read in "
+                              "blocks",
+                              path, MOST_ROW >> 20);
+        else
+            status = load_more(&w);
+    }
+    if (status != PEN_OK) {
+        free(w.bytes);
+        return status;
+    }
+    *head = w.bytes;
+    *size = w.size;
+    return PEN_OK;
+}
+
+/* ---- the rows of a block ---- */
+
+/* Go over the row at the cursor. Most rows have no quotes, and end at a line feed. */
+static int skip_row(pen_cursor *at)
+{
+    const char *const feed = memchr(at->p, '\n', (size_t)(at->end - at->p));
+    const size_t length = feed ? (size_t)(feed - at->p) : 0;
+    const char *const back = feed ? memchr(at->p, '\r', length) : NULL;
+
+    if (!feed || memchr(at->p, '"', length) || (back && back + 1 != feed))
+        return pen_count_cells(at) > 0;
+    at->p = feed + 1;
+    at->line++;
+    at->column = 1;
+    return 1;
+}
+
+/* How the walk over the lines goes on. A line that ends where the window does may have more. */
+enum walk { WALK_ROW, WALK_MORE, WALK_END };
+
+static enum walk walk_row(const struct window *w, pen_cursor *at)
+{
+    const int all = is_ended(w) || w->size > MOST_ROW;
+    pen_cursor ahead = *at;
+
+    if (!pen_next_line(&ahead))
+        return all ? WALK_END : WALK_MORE;
+    const int is_whole = skip_row(&ahead);
+    if (!all && (!is_whole || ahead.p == ahead.end))
+        return WALK_MORE;
+    if (!is_whole) /* what is wrong is told when the row is read */
+        ahead.p = ahead.end;
+    *at = ahead;
+    return WALK_ROW;
+}
+
+/* The cursor at the first of up to `count` rows, which end at its end; *rows is their number, and
+ * *line that of the line that follows. */
+static pen_status find_rows(struct window *w, const pen_cursor *like, int64_t count,
+                            pen_cursor *out, int64_t *rows, int64_t *line)
+{
+    pen_cursor at = *like;
+    int64_t done = 0;
+
+    *rows = 0;
+    at.column = 1;
+    for (;;) {
+        enum walk then = WALK_ROW;
+        at.p = (const char *)w->bytes + done;
+        at.end = (const char *)w->bytes + w->size;
+        while (*rows < count && (then = walk_row(w, &at)) == WALK_ROW)
+            ++*rows;
+        done = at.p - (const char *)w->bytes;
+        if (then != WALK_MORE)
+            break;
+        PEN_TRY(load_more(w));
+        PEN_TRY(pen_poll(w->run));
+    }
+    *line = at.line;
+    *out = *like;
+    out->p = (const char *)w->bytes;
+    out->end = (const char *)w->bytes + done;
+    out->column = 1;
+    return PEN_OK;
+}
+
+static pen_status check(pen_run *run, const pen_input *input, const pen_read_options *options)
+{
+    PEN_REQUIRE(run,
+                options->categorical_count > 0
+                    || (options->one_hot_count == 0 && !options->one_hot_auto),
+                PEN_BAD_ARGUMENT,
+                "%s: one_hot needs the words of all rows, and the rows are read in blocks: make "
+                "columns of 0 and 1 of them first",
+                input->name);
+    return PEN_OK;
+}
+
+static pen_status read_rows(pen_text_job *job, const pen_input *input, struct window *w,
+                            pen_block *block)
+{
+    pen_cursor like = job->at;
+    int64_t line;
+
+    if (block->first > 0)
+        like.line = block->line;
+    else
+        w->offset = job->at.p - (const char *)input->data;
+    PEN_TRY(find_rows(w, &like, block->count, &job->at, &block->count, &line));
+    if (block->count == 0)
+        return PEN_OK;
+    block->offset = w->offset + (job->at.end - job->at.p);
+    block->line = line;
+    block->room = pen_max(block->room, w->room);
+    return pen_text_rows(job, input);
+}
+
+pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_options *options,
+                          pen_block *block, pen_table *table)
+{
+    pen_text_job job = {
+        .run = run, .name = input->name, .options = options, .table = table, .is_block = 1
+    };
+    struct window w = { .run = run,
+                        .path = block->path,
+                        .file_size = block->size,
+                        .offset = block->offset,
+                        .room = 0 };
+
+    PEN_TRY(check(run, input, options));
+    PEN_TRY(pen_text_decide(&job, input));
+    w.bytes = malloc((size_t)pen_max(block->room, CHUNK));
+    PEN_REQUIRE(run, w.bytes, PEN_NO_MEMORY, "%s: out of memory for a block of rows", input->name);
+    w.room = pen_max(block->room, CHUNK);
+    const pen_status status = read_rows(&job, input, &w, block);
+    free(w.bytes);
+    return status;
+}
