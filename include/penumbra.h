@@ -760,8 +760,8 @@ pen_status pen_stats_graph(const pen_spec *spec, const pen_stats *all, const pen
  * an affinity (graph dense) 4 n_a n_b d more; memory: both blocks, d^2 doubles for each graph.
  *
  * Of methods with PEN_PROPAGATES pen_stats_graph gives PEN_PART_SHARES, the labels that were
- * propagated, and this pass has a task for every block alone (two: PEN_BAD_ARGUMENT), of n d^2
- * flops: masses, means and scatter of soft classes, PEN_PART_SOFT. */
+ * propagated, and this pass has a task for every block alone, of n d^2 flops (those of two blocks
+ * are not needed, and give 0): masses, means and scatter of soft classes, PEN_PART_SOFT. */
 pen_status pen_stats_edges(const pen_spec *spec, const pen_stats *graph, const pen_stats_pair *rows,
                            const pen_control *control, pen_stats **out, pen_error *err);
 

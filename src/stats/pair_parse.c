@@ -149,11 +149,9 @@ static pen_status check_soft_sums(const pen_model_source *s, const pen_stats *x)
     double mass = 0, rows = 0;
 
     PEN_TRY(check_tasks(s, x, x->soft_task, x->soft_tasks, "soft_task"));
-    for (int64_t t = 0; t < x->soft_tasks; t++) {
-        REFUSE_UNLESS(s, x->soft_task[2 * t] == x->soft_task[2 * t + 1],
-                      "%s: tensor \"soft_task\" must name blocks with themselves", s->name);
-        rows += (double)x->blocks[3 * pen_stats_find_block(x, x->soft_task[2 * t]) + 1];
-    }
+    for (int64_t t = 0; t < x->soft_tasks; t++)
+        if (x->soft_task[2 * t] == x->soft_task[2 * t + 1])
+            rows += (double)x->blocks[3 * pen_stats_find_block(x, x->soft_task[2 * t]) + 1];
     for (int64_t c = 0; c < x->soft_classes; c++) {
         REFUSE_UNLESS(s, x->soft_mass[c] >= 0, "%s: tensor \"soft_mass\" has a value below 0",
                       s->name);

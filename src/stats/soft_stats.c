@@ -49,7 +49,7 @@ static pen_status fill_block(pen_run *run, const pen_spec *spec, const pen_stats
     memcpy(s->soft_check, g->soft_check, PEN_TERM_CHECKS * sizeof *s->soft_check);
     PEN_TRY(pen_pair_rows(run, g, &task, &x));
     PEN_TRY(pen_sym_zero(run, s->d, &C));
-    if (x.n > 0)
+    if (x.n > 0 && task.sides == 1) /* rows of two blocks are those of their own tasks */
         PEN_TRY(pen_soft_sums_of(run, &x, s->soft_classes,
                                  g->share + task.first[0] * g->soft_classes, s->soft_mass,
                                  s->soft_mean, &C));
@@ -63,10 +63,6 @@ static pen_status fill_block(pen_run *run, const pen_spec *spec, const pen_stats
 pen_status pen_soft_block(pen_run *run, const pen_spec *spec, const pen_stats *shares,
                           const pen_stats_pair *pair, pen_stats **out)
 {
-    PEN_REQUIRE(run, !pair->b, PEN_BAD_ARGUMENT,
-                "soft classes have no edges between blocks: give each block alone, got blocks %lld "
-                "and %lld",
-                (long long)pair->block_a, (long long)pair->block_b);
     PEN_TRY(pen_pair_object(run, shares, PEN_PART_SOFT, out));
     return fill_block(run, spec, shares, pair, *out);
 }
@@ -130,10 +126,17 @@ pen_status pen_soft_merge(pen_run *run, const pen_stats *a, const pen_stats *b, 
 
 pen_status pen_soft_complete(pen_run *run, const pen_stats *s)
 {
-    for (int64_t b = 0; b < s->block_count; b++)
-        PEN_REQUIRE(run, b < s->soft_tasks && s->soft_task[2 * b] == s->blocks[3 * b],
+    int64_t at = 0;
+
+    for (int64_t b = 0; b < s->block_count; b++) {
+        const int64_t task[2] = { s->blocks[3 * b], s->blocks[3 * b] };
+        while (at < s->soft_tasks && pen_stats_compare(s->soft_task + 2 * at, task, 2) < 0)
+            at++;
+        PEN_REQUIRE(run,
+                    at < s->soft_tasks && pen_stats_compare(s->soft_task + 2 * at, task, 2) == 0,
                     PEN_BAD_ARGUMENT,
                     "soft classes of block %lld are missing: the pass has a task for every block",
-                    (long long)s->blocks[3 * b]);
+                    (long long)task[0]);
+    }
     return PEN_OK;
 }

@@ -10,7 +10,7 @@
 pen_status pen_soft_shares(pen_run *run, const pen_stats *all, const struct pen_terms *terms,
                            pen_stats **out);
 
-/* The sums of one block. PEN_BAD_ARGUMENT: two blocks. */
+/* The sums of one block; of two blocks 0, for callers that run all pairs. */
 pen_status pen_soft_block(pen_run *run, const pen_spec *spec, const pen_stats *shares,
                           const pen_stats_pair *pair, pen_stats **out);
 

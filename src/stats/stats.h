@@ -77,8 +77,8 @@ struct pen_stats {
     int64_t soft_classes; /* SHARES, SOFT: classes to which rows belong in part */
     double *share;        /* SHARES [all_rows x soft_classes] */
     double *soft_check;   /* [3] of the shares (pen_terms_soft) */
-    int64_t soft_tasks;   /* SOFT: blocks */
-    int64_t *soft_task;   /* [soft_tasks x 2] each with itself, ascending */
+    int64_t soft_tasks;   /* SOFT: blocks, or pairs of them, which have no sums */
+    int64_t *soft_task;   /* [soft_tasks x 2] as list_task */
     double *soft_mass;    /* [soft_classes] */
     double *soft_mean;    /* [soft_classes x d] less the mean of all rows; 0 without mass */
     double *soft_within;  /* [packed] */
