@@ -36,7 +36,7 @@ static const cli_flag pair_tasks[] = {
       0 },
     { "edges", "FILE",
       "the second pass: the scatter of the edges between the two\nblocks; FILE: the graph of all "
-      "rows, which stats METHOD ALL.pens\nwrites",
+      "rows, which stats METHOD ALL.pens\nwrites; soda: the scatters of soft classes in one block",
       0 },
     { "with", "FILE", "the rows of the other block", 0 },
     { "with-block", "ID", "its number", 0 },

@@ -65,10 +65,10 @@ void stats_print(const pen_stats *stats)
 
 void stats_print_tasks(const pen_stats *stats)
 {
-    static const int parts[] = { PEN_PART_LISTS, PEN_PART_EDGES };
+    static const int parts[] = { PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT };
     const int64_t blocks = pen_stats_blocks(stats, NULL);
 
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 3; p++) {
         const int64_t *blocks_of, tasks = pen_stats_tasks(stats, parts[p], &blocks_of);
         if (tasks == 0)
             continue;
@@ -82,7 +82,7 @@ void stats_print_tasks(const pen_stats *stats)
                     (long long)blocks_of[1]);
         else
             fprintf(stderr, ", %lld of %lld tasks", (long long)tasks,
-                    (long long)(blocks * (blocks + 1) / 2));
+                    (long long)(parts[p] == PEN_PART_SOFT ? blocks : blocks * (blocks + 1) / 2));
     }
 }
 
@@ -234,9 +234,12 @@ static int make_graph(const cli_args *args, const pen_spec *spec, const pen_stat
         status = pen_stats_save(graph, path, &err);
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
-        fprintf(stderr, "graph of %lld rows in %lld blocks, %lld edges\n",
-                (long long)pen_stats_rows(graph), (long long)pen_stats_blocks(graph, NULL),
-                (long long)pen_stats_graph_edges(graph));
+        const int soft = (pen_stats_parts(graph) & PEN_PART_SHARES) != 0;
+        fprintf(stderr, "%s of %lld rows in %lld blocks", soft ? "shares in classes" : "graph",
+                (long long)pen_stats_rows(graph), (long long)pen_stats_blocks(graph, NULL));
+        if (!soft)
+            fprintf(stderr, ", %lld edges", (long long)pen_stats_graph_edges(graph));
+        fputc('\n', stderr);
     }
     pen_stats_free(graph);
     return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
@@ -333,7 +336,8 @@ static void print_passes(const pen_stats *stats)
 {
     const int64_t blocks = pen_stats_blocks(stats, NULL), tasks = blocks * (blocks + 1) / 2,
                   lists = pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
-                  edges = pen_stats_tasks(stats, PEN_PART_EDGES, NULL);
+                  edges = pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
+                  soft = pen_stats_tasks(stats, PEN_PART_SOFT, NULL);
 
     if (lists > 0)
         printf("%-14s nearest %lld, %lld of %lld pairs of blocks\n", "lists",
@@ -342,6 +346,8 @@ static void print_passes(const pen_stats *stats)
         printf("%-14s %lld edges\n", "graph", (long long)pen_stats_graph_edges(stats));
     if (edges > 0)
         printf("%-14s %lld of %lld pairs of blocks\n", "edges", (long long)edges, (long long)tasks);
+    if (soft > 0)
+        printf("%-14s %lld of %lld blocks\n", "soft", (long long)soft, (long long)blocks);
 }
 
 static void print_text(const pen_stats *stats)

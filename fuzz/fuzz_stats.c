@@ -87,8 +87,8 @@ static void promise_pairs(const pen_stats *s, const char *method)
         const int64_t n = block[1] > 256 / d ? 256 / d : block[1];
         rows[j] = (pen_data){ .x = pen_dense(zeros, PEN_F64, n, d, d) };
     }
-    const pen_stats_pair pair = { &rows[0], count > 1 ? &rows[1] : NULL, blocks[0],
-                                  count > 1 ? blocks[3] : 0 };
+    const int two = count > 1 && !(pen_stats_parts(s) & PEN_PART_SHARES);
+    const pen_stats_pair pair = { &rows[0], two ? &rows[1] : NULL, blocks[0], two ? blocks[3] : 0 };
     status = pen_stats_edges(spec, s, &pair, NULL, &out, &err);
     if (status != PEN_OK)
         promise_failure(status, &err, out);
@@ -117,10 +117,12 @@ static void parse(const uint8_t *data, size_t size)
         promise_fit(s, "sda");
         promise_fit(s, "lpp");
         promise_fit(s, "clpp");
+        promise_fit(s, "soda");
         promise_pairs(s, "sda");
         promise_pairs(s, "lpp");
         promise_pairs(s, "clpp");
         promise_pairs(s, "sodrpac");
+        promise_pairs(s, "soda");
     }
     pen_stats_free(s);
 }

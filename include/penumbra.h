@@ -689,11 +689,15 @@ enum {
      * scatter */
     PEN_PART_LISTS = 32,
     PEN_PART_GRAPH = 64,
-    PEN_PART_EDGES = 128
+    PEN_PART_EDGES = 128,
+    /* in place of graph and edges, of soft classes: the share of each row in each; their means, and
+     * the scatter within them, from a pass over the blocks */
+    PEN_PART_SHARES = 256,
+    PEN_PART_SOFT = 512
 };
 
-/* "total", "classes", "groups", "rows", "nearest", "lists", "graph", "edges"; NULL: not one of
- * these. */
+/* "total", "classes", "groups", "rows", "nearest", "lists", "graph", "edges", "shares",
+ * "soft"; NULL: not one of these. */
 const char *pen_part_name(int part);
 
 /* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
@@ -758,7 +762,11 @@ pen_status pen_stats_graph(const pen_spec *spec, const pen_stats *all, const pen
 /* The second pass: the scatter of the edges between the rows of two blocks, or of those within one,
  * with its rows. Merge these objects of all tasks with `all`: the tree is over pairs of blocks.
  * Errors as in the first pass. Cost: edges d + (n_a + n_b) d^2 flops, where all pairs of rows have
- * an affinity (graph dense) 4 n_a n_b d more; memory: both blocks, d^2 doubles for each graph. */
+ * an affinity (graph dense) 4 n_a n_b d more; memory: both blocks, d^2 doubles for each graph.
+ *
+ * Of methods with PEN_PROPAGATES pen_stats_graph gives PEN_PART_SHARES, the labels that were
+ * propagated, and this pass has a task for every block alone, of n d^2 flops (those of two blocks
+ * are not needed, and give 0): masses, means and scatter of soft classes, PEN_PART_SOFT. */
 pen_status pen_stats_edges(const pen_spec *spec, const pen_stats *graph, const pen_stats_pair *rows,
                            const pen_control *control, pen_stats **out, pen_error *err);
 
@@ -791,8 +799,8 @@ const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" *
 const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
-/* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS or PEN_PART_EDGES; *pairs
- * [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
+/* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS, PEN_PART_EDGES or
+ * PEN_PART_SOFT; *pairs [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
 int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs);
 /* The number of edges of a graph, or 0: with affinities between all rows the pairs of rows. */
 int64_t pen_stats_graph_edges(const pen_stats *stats);

@@ -917,6 +917,21 @@ pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
     return PEN_OK;
 }
 
+pen_status pen_rows_labels(pen_run *run, const pen_rows *x, pen_rows *out)
+{
+    int64_t *members;
+
+    *out = *x;
+    if (!x->moments)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, members, x->labelled));
+    for (int64_t i = 0; i < x->labelled; i++)
+        members[i] = x->moments->numbers[x->members[i]];
+    out->n = x->moments->n;
+    out->members = members;
+    return PEN_OK;
+}
+
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
                             pen_rows *out)
 {

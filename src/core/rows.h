@@ -212,6 +212,10 @@ static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
     return x->moments ? x->moments->numbers[row] : x->whole ? x->numbers[row] : row;
 }
 
+/* All rows by their numbers, with their labels: what looks at labels alone, and at graphs of all
+ * rows, needs no values. x itself if all rows are here. */
+pen_status pen_rows_labels(pen_run *run, const pen_rows *x, pen_rows *out);
+
 /* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
 pen_status pen_rows_need_all(pen_run *run, const pen_rows *x);
 

@@ -117,6 +117,42 @@ pen_status pen_terms_next(pen_run *run, const pen_rows *x, const pen_term *term,
     return PEN_OK;
 }
 
+static void check_shares(int64_t n, int64_t c, const double *F, double check[PEN_TERM_CHECKS])
+{
+    check[0] = (double)c;
+    check[1] = check[2] = 0;
+    for (int64_t i = 0; i < n * c; i++) {
+        check[1] += F[i];
+        check[2] += F[i] * ((double)i / (double)(n * c));
+    }
+}
+
+pen_status pen_terms_soft(pen_run *run, const pen_rows *x, const double *F, int64_t c,
+                          const pen_soft_sums **sums)
+{
+    pen_terms *const t = x->moments->terms;
+    double check[PEN_TERM_CHECKS];
+
+    *sums = NULL;
+    PEN_REQUIRE(run, t && (t->writing || t->soft), PEN_BAD_ARGUMENT,
+                "%s needs soft: run the last pass over blocks, which takes the scatters of the "
+                "labels that were propagated",
+                x->moments->method);
+    if (t->writing) {
+        PEN_REQUIRE(run, copy_numbers(t->keeper, F, pen_times(t->n, c), &t->share) == PEN_OK,
+                    PEN_NO_MEMORY, "out of memory for propagated labels");
+        t->classes = c;
+        check_shares(t->n, c, F, t->share_check);
+        return PEN_OK;
+    }
+    check_shares(t->n, c, F, check);
+    PEN_REQUIRE(run, t->soft->classes == c && is_same(check, t->soft_check), PEN_BAD_ARGUMENT,
+                "the soft classes in these statistics are of other labels: they were propagated "
+                "with other parameters than those of this fit");
+    *sums = t->soft;
+    return PEN_OK;
+}
+
 /* S += weight (v c' + c v' + mass c c'), v in the units of x. */
 static void move_origin(const pen_rows *x, double weight, const pen_term_sums *sums,
                         const double *c, pen_sym *S)
@@ -170,6 +206,25 @@ static pen_status project_term(pen_run *run, const pen_term_sums *from, int64_t 
     return PEN_OK;
 }
 
+static pen_status project_soft(pen_run *run, const pen_soft_sums *from, int64_t d,
+                               const double *basis, int64_t q, const pen_soft_sums **out)
+{
+    pen_soft_sums *to;
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, to, 1));
+    PEN_TRY(PEN_NEW(run, mean, pen_times(from->classes, q)));
+    *to = (pen_soft_sums){ .classes = from->classes, .mass = from->mass, .mean = mean };
+    for (int64_t c = 0; c < from->classes; c++)
+        for (int64_t i = 0; i < q; i++) {
+            mean[c * q + i] = 0;
+            for (int64_t j = 0; j < d; j++)
+                mean[c * q + i] += from->mean[c * d + j] * basis[i * d + j];
+        }
+    *out = to;
+    return pen_packed_project(run, from->within, d, basis, q, &to->within);
+}
+
 pen_status pen_terms_project(pen_run *run, pen_terms *terms, int64_t d, const double *basis,
                              int64_t q, pen_terms **out)
 {
@@ -180,5 +235,7 @@ pen_status pen_terms_project(pen_run *run, pen_terms *terms, int64_t d, const do
     **out = *terms;
     for (int64_t t = 0; t < terms->known; t++)
         PEN_TRY(project_term(run, &terms->sums[t], d, basis, q, &(*out)->sums[t]));
+    if (terms->soft)
+        PEN_TRY(project_soft(run, terms->soft, d, basis, q, &(*out)->soft));
     return PEN_OK;
 }

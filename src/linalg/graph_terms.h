@@ -32,6 +32,15 @@ typedef struct pen_term_sums {
     double mass;           /* of r_i */
 } pen_term_sums;
 
+/* The scatters of soft classes, to which rows belong in part: their masses, their means less the
+ * mean of all rows, and the scatter of all rows about the means of their classes. */
+typedef struct pen_soft_sums {
+    int64_t classes;
+    const double *mass;   /* [classes] */
+    const double *mean;   /* [classes x d] */
+    const double *within; /* packed [d (d + 1) / 2] */
+} pen_soft_sums;
+
 typedef struct pen_terms {
     pen_run *keeper; /* in whose scratch memory graphs are written down */
     int writing;
@@ -40,6 +49,13 @@ typedef struct pen_terms {
     int64_t count; /* terms written */
     pen_term term[PEN_TERMS_MOST];
     double check[PEN_TERMS_MOST + 1][PEN_TERM_CHECKS];
+
+    int64_t classes;     /* soft classes written, or 0 */
+    const double *share; /* [n x classes] of each row in them */
+    double share_check[PEN_TERM_CHECKS];
+
+    const pen_soft_sums *soft; /* what is known of soft classes; or NULL */
+    const double *soft_check;  /* [PEN_TERM_CHECKS] */
 
     int64_t known; /* sums there are */
     pen_term_sums sums[PEN_TERMS_MOST + 1];
@@ -60,6 +76,10 @@ void pen_term_check(int64_t n, const pen_term *term, double check[PEN_TERM_CHECK
  * is known, or of another graph; PEN_NO_MEMORY. */
 pen_status pen_terms_next(pen_run *run, const pen_rows *x, const pen_term *term,
                           const pen_term_sums **sums);
+
+/* The same for soft classes, F [n x c] the shares of all rows. */
+pen_status pen_terms_soft(pen_run *run, const pen_rows *x, const double *F, int64_t c,
+                          const pen_soft_sums **sums);
 
 /* S += weight times the sums in the units of x, of rows about their mean, or measured from c [d].
  * NULL: S gets an identity in their place, for the fit will not solve it. */

@@ -4,8 +4,7 @@
  *
  * S_b, S_w: scatters between and within classes with soft membership F (scatter/soft_scatter.h).
  * Labelled rows belong to their class; label propagation along the graph A of nearest neighbors
- * (graph/label_propagation.h) gives the others F_i = alpha sum_j P_ij F_j,
- * P_ij = A_ij / sum_j A_ij.
+ * (graph/label_propagation.h) gives the others F_i = alpha sum_j A_ij F_j / sum_j A_ij.
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
 #include "graph/label_propagation.h"
@@ -44,7 +43,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_span span;
     int64_t k;
 
-    PEN_TRY(PEN_NEW(run, F, pen_times(x->n, x->classes)));
+    PEN_TRY(PEN_NEW(run, F, pen_times(pen_rows_count(x), x->classes)));
     PEN_TRY(pen_propagate_affinities(run, x, &p->affinity, p->alpha, F));
     out->propagated = F;
     PEN_TRY(pen_solve_span_of(run, x, &span));
@@ -68,7 +67,8 @@ const pen_method pen_method_soda = {
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
     .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS
+              | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct soda),

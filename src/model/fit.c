@@ -523,7 +523,8 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
     PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
                               &model->class_mass));
-    PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+    PEN_TRY(pen_model_numbers(run, f->map.propagated,
+                              pen_times(pen_rows_count(&f->rows), f->rows.classes),
                               &model->propagated));
     return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
 }

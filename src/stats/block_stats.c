@@ -291,7 +291,7 @@ static int parts_of(const pen_spec *spec, const pen_stats_block *given)
 {
     const int grouped = given->groups && pen_stats_takes_groups(spec),
               parts = pen_method_parts(spec->method)
-                      & ~(PEN_PART_NEAREST | PEN_PART_LISTS | PEN_PART_EDGES
+                      & ~(PEN_PART_NEAREST | PEN_PART_LISTS | PEN_PART_EDGES | PEN_PART_SOFT
                           | (grouped ? PEN_PART_ROWS : 0));
 
     if (given->parts)

@@ -27,7 +27,9 @@ static const char *word(int unit)
 }
 
 /* "total, rows". */
-static void name_parts(int parts, char text[64])
+enum { PARTS_TEXT = 96 }; /* all names of parts */
+
+static void name_parts(int parts, char text[PARTS_TEXT])
 {
     *text = '\0';
     for (int i = 0; i < PEN_PARTS; i++)
@@ -65,9 +67,10 @@ int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b)
 
 static pen_status check_pair(pen_run *run, const struct pair *p)
 {
-    const int of_all = PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES;
+    const int of_all =
+        PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES | PEN_PART_SHARES | PEN_PART_SOFT;
     const pen_stats *const a = p->a, *const b = p->b;
-    char of_a[64], of_b[64];
+    char of_a[PARTS_TEXT], of_b[PARTS_TEXT];
 
     PEN_TRY(pen_stats_same_columns(run, a, b));
     name_parts(a->parts, of_a);
@@ -201,16 +204,13 @@ static void copy_rows(const struct pair *p, const char *takes, int64_t *const of
 
 /* ---- sums ---- */
 
-/* m and M of rows of which n_a and n_b are in each; packed: where M is added to, M_a + M_b are
- * there. delta [d]: scratch. */
-static void join_moments(int64_t d, int64_t n_a, const double *mean_a, int64_t n_b,
-                         const double *mean_b, double *delta, double *mean, double *packed)
+void pen_stats_join_moments(int64_t d, double n_a, const double *mean_a, double n_b,
+                            const double *mean_b, double *delta, double *mean, double *packed)
 {
-    const double share = n_b > 0 ? (double)n_b / (double)(n_a + n_b) : 0,
-                 weight = (double)n_a * share;
+    const double share = n_b > 0 ? n_b / (n_a + n_b) : 0, weight = n_a * share;
 
-    if (n_a == 0 || n_b == 0) {
-        memcpy(mean, n_a == 0 ? mean_b : mean_a, (size_t)d * sizeof *mean);
+    if (!(n_a > 0) || !(n_b > 0)) {
+        memcpy(mean, !(n_a > 0) ? mean_b : mean_a, (size_t)d * sizeof *mean);
         return;
     }
     for (int64_t j = 0; j < d; j++) {
@@ -240,7 +240,8 @@ static pen_status join_total(pen_run *run, const struct pair *p)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, delta, out->d));
     add_packed(out->packed, a->scatter, b->scatter, out->scatter);
-    join_moments(out->d, n_a, a->mean, n_b, b->mean, delta, out->mean, out->scatter);
+    pen_stats_join_moments(out->d, (double)n_a, a->mean, (double)n_b, b->mean, delta, out->mean,
+                           out->scatter);
     for (int64_t j = 0; j < out->d; j++) {
         out->low[j] = n_a == 0 ? b->low[j] : n_b == 0 ? a->low[j] : fmin(a->low[j], b->low[j]);
         out->high[j] = n_a == 0 ? b->high[j] : n_b == 0 ? a->high[j] : fmax(a->high[j], b->high[j]);
@@ -269,8 +270,9 @@ static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
     for (int64_t c = 0; c < out->count; c++) {
         const int64_t i = place[2 * c], j = place[2 * c + 1], n_a = i < 0 ? 0 : a->rows[i],
                       n_b = j < 0 ? 0 : b->rows[j];
-        join_moments(d, n_a, i < 0 ? NULL : a->mean + i * d, n_b, j < 0 ? NULL : b->mean + j * d,
-                     delta, out->mean + c * d, out->within);
+        pen_stats_join_moments(d, (double)n_a, i < 0 ? NULL : a->mean + i * d, (double)n_b,
+                               j < 0 ? NULL : b->mean + j * d, delta, out->mean + c * d,
+                               out->within);
         out->rows[c] = n_a + n_b;
     }
     pen_release(run, mark);

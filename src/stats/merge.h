@@ -9,6 +9,11 @@
 pen_status pen_stats_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,
                                pen_stats **out);
 
+/* m and M of rows of mass n_a and n_b; packed: where M is added to, M_a + M_b are there.
+ * delta [d]: scratch. */
+void pen_stats_join_moments(int64_t d, double n_a, const double *mean_a, double n_b,
+                            const double *mean_b, double *delta, double *mean, double *packed);
+
 /* The order of two tuples of numbers. */
 int pen_stats_compare(const int64_t *a, const int64_t *b, int fields);
 

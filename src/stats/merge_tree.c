@@ -5,6 +5,7 @@
 #include "core/arguments.h"
 #include "stats/merge.h"
 #include "stats/pair_merge.h"
+#include "stats/soft_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,34 +18,33 @@ struct forest {
     int is_free;
 };
 
-/* The leaves of the tree are blocks, or of edges pairs of them. */
-static int is_edges(const pen_stats *s)
+/* The leaves of the tree are blocks, or of edges pairs of them, in *tasks [x 2]; NULL: blocks. */
+static int64_t leaves_in(const pen_stats *s, const int64_t **tasks)
 {
-    return s->parts == PEN_PART_EDGES;
+    const int64_t count = pen_stats_tasks(s, s->parts, tasks);
+    return *tasks ? count : s->block_count;
 }
 
 static int64_t leaves_of(const pen_stats *s)
 {
-    return is_edges(s) ? s->edge_tasks : s->block_count;
+    const int64_t *tasks;
+    return leaves_in(s, &tasks);
 }
 
 /* The order of two leaves of two sets. */
 static int compare_leaves(const pen_stats *p, int64_t i, const pen_stats *q, int64_t j)
 {
-    return is_edges(p) ? pen_stats_compare(p->edge_task + 2 * i, q->edge_task + 2 * j, 2)
-                       : pen_stats_compare(p->blocks + 3 * i, q->blocks + 3 * j, 1);
+    const int64_t *of_p, *of_q;
+
+    leaves_in(p, &of_p);
+    leaves_in(q, &of_q);
+    return of_p ? pen_stats_compare(of_p + 2 * i, of_q + 2 * j, 2)
+                : pen_stats_compare(p->blocks + 3 * i, q->blocks + 3 * j, 1);
 }
 
 static int by_lowest(const void *a, const void *b)
 {
     return compare_leaves(*(const pen_stats *const *)a, 0, *(const pen_stats *const *)b, 0);
-}
-
-/* Of lists. */
-static int by_task(const void *a, const void *b)
-{
-    return pen_stats_compare((*(const pen_stats *const *)a)->list_task,
-                             (*(const pen_stats *const *)b)->list_task, 2);
 }
 
 /* The number of blocks in the left subtree of a node. */
@@ -101,8 +101,9 @@ static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from,
     PEN_TRY(merge_sets(run, f, from, middle - from, &left, &own_left));
     pen_status status = merge_sets(run, f, middle, from + count - middle, &right, &own_right);
     if (status == PEN_OK)
-        status = is_edges(left) ? pen_pair_merge_edges(run, left, right, &both)
-                                : pen_stats_merge_two(run, left, right, &both);
+        status = left->parts == PEN_PART_EDGES  ? pen_pair_merge_edges(run, left, right, &both)
+                 : left->parts == PEN_PART_SOFT ? pen_soft_merge(run, left, right, &both)
+                                                : pen_stats_merge_two(run, left, right, &both);
     if (own_left)
         pen_stats_free((pen_stats *)(uintptr_t)left);
     if (own_right)
@@ -210,7 +211,7 @@ static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
 }
 
 /* What a list is made of: sums, and what later passes find. */
-enum kind { SUMS, NEAREST, LISTS, EDGES, KINDS };
+enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, KINDS };
 
 struct sorted {
     const pen_stats **of[KINDS];
@@ -223,6 +224,7 @@ static enum kind kind_of(const pen_stats *s)
     return s->parts == PEN_PART_NEAREST ? NEAREST
            : s->parts == PEN_PART_LISTS ? LISTS
            : s->parts == PEN_PART_EDGES ? EDGES
+           : s->parts == PEN_PART_SOFT  ? SOFT
                                         : SUMS;
 }
 
@@ -233,13 +235,15 @@ static pen_status sort_kinds(pen_run *run, const pen_stats *const *list, int64_t
         PEN_TRY(PEN_NEW(run, m->of[k], count));
     for (int64_t i = 0; i < count; i++) {
         PEN_TRY(pen_check_given(run, list[i], "a member of list"));
-        PEN_REQUIRE(run, !(list[i]->parts & PEN_PART_GRAPH), PEN_BAD_ARGUMENT,
-                    "a graph is not merged: it is what the second pass over pairs of blocks reads");
+        PEN_REQUIRE(run, !(list[i]->parts & (PEN_PART_GRAPH | PEN_PART_SHARES)), PEN_BAD_ARGUMENT,
+                    "%s not merged: it is what the second pass over %sblocks reads",
+                    list[i]->parts & PEN_PART_GRAPH ? "a graph is" : "a file of shares is",
+                    list[i]->parts & PEN_PART_GRAPH ? "pairs of " : "");
         const enum kind kind = kind_of(list[i]);
         m->of[kind][m->count[kind]++] = list[i];
     }
     for (int k = 0; k < KINDS; k++)
-        qsort(m->of[k], (size_t)m->count[k], sizeof *m->of[k], k == LISTS ? by_task : by_lowest);
+        qsort(m->of[k], (size_t)m->count[k], sizeof *m->of[k], by_lowest);
     return PEN_OK;
 }
 
@@ -256,12 +260,13 @@ static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
             PEN_TRY(k == LISTS ? pen_pair_merge_lists(run, m->of[k], m->count[k], &m->merged[k])
                                : merge_all(run, m->of[k], m->count[k], &m->merged[k]));
     }
-    PEN_REQUIRE(run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
-                "lists, edges and nearest rows belong to sums of rows: merge them with the "
-                "statistics of the first pass");
+    PEN_REQUIRE(
+        run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
+        "lists, edges, soft classes and nearest rows belong to sums of rows: merge them with the "
+        "statistics of the first pass");
     if (m->merged[NEAREST] && kinds > 1)
         PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
-    for (int k = LISTS; k <= EDGES && kinds > 1; k++)
+    for (int k = LISTS; k <= SOFT && kinds > 1; k++)
         if (m->merged[k])
             PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
     const int result = kinds > 1 ? SUMS : last;

@@ -6,6 +6,7 @@
 #include "scatter/partial_affinity.h"
 #include "scatter/scatter.h"
 #include "stats/pair_task.h"
+#include "stats/soft_stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,26 +19,6 @@ struct edges {
 };
 
 /* ---- the rows, and the edges between them ---- */
-
-static pen_status open_rows(pen_run *run, struct edges *e)
-{
-    const pen_common plain = { .dim = 0 };
-    const pen_stats *const g = e->graph;
-    const int64_t n = e->task.rows[0] + e->task.rows[1];
-    pen_moments *moments;
-
-    PEN_TRY(PEN_NEW(run, moments, 1));
-    *moments = (pen_moments){ .n = pen_stats_count(g),
-                              .unit = g->unit,
-                              .low = g->low,
-                              .high = g->high,
-                              .mean = g->mean,
-                              .scatter = g->scatter };
-    const pen_array values = pen_dense(e->task.values[0], PEN_F64, n, g->d, g->d);
-    PEN_TRY(pen_rows_open_moments(run, moments, &values, NULL, &plain, &e->x));
-    e->x.moments = NULL;
-    return PEN_OK;
-}
 
 /* The position of a row of all among those here, or -1. */
 static int64_t here(const pen_pair_task *task, int64_t number)
@@ -186,10 +167,17 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_stats_pair 
     memcpy(s->edge_task, e->task.id, sizeof e->task.id);
     memcpy(s->edge_check, g->edge_check,
            (size_t)(PEN_TERM_CHECKS * g->results) * sizeof *s->edge_check);
-    PEN_TRY(open_rows(run, e));
+    PEN_TRY(pen_pair_rows(run, g, &e->task, &e->x));
     for (int64_t t = 0; t < g->terms; t++)
         PEN_TRY(add_term(run, e, t));
     return g->dense ? add_dense(run, spec, e) : PEN_OK;
+}
+
+static pen_status edges_of(pen_run *run, const pen_spec *spec, const pen_stats_pair *pair,
+                           struct edges *e)
+{
+    PEN_TRY(pen_pair_object(run, e->graph, PEN_PART_EDGES, &e->out));
+    return fill(run, spec, pair, e);
 }
 
 static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *graph,
@@ -202,14 +190,18 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *grap
     PEN_TRY(pen_check_given(run, pair, "rows"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_pair_check(run, spec, graph));
-    PEN_REQUIRE(run, graph->parts & PEN_PART_GRAPH, PEN_BAD_ARGUMENT,
+    const int soft = (graph->parts & PEN_PART_SHARES) != 0,
+              propagates = (spec->method->traits & PEN_PROPAGATES) != 0;
+    PEN_REQUIRE(run, soft || graph->parts & PEN_PART_GRAPH, PEN_BAD_ARGUMENT,
                 "the second pass over pairs of blocks needs the graph of all rows, and these "
                 "statistics have none");
     PEN_REQUIRE(run, !graph->dense || pen_units_digest(spec, graph) == graph->units,
                 PEN_BAD_ARGUMENT, "the graph was made with other values of scale or pca");
-    pen_status status = pen_pair_object(run, graph, PEN_PART_EDGES, &e.out);
-    if (status == PEN_OK)
-        status = fill(run, spec, pair, &e);
+    PEN_REQUIRE(run, soft == propagates, PEN_BAD_ARGUMENT,
+                "%s needs %s, and these statistics have %s", spec->method->name,
+                propagates ? "shares" : "a graph", soft ? "shares" : "a graph");
+    pen_status status =
+        soft ? pen_soft_block(run, spec, graph, pair, &e.out) : edges_of(run, spec, pair, &e);
     if (status != PEN_OK) {
         pen_stats_free(e.out);
         return status;

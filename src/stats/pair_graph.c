@@ -3,6 +3,7 @@
 #include "core/arguments.h"
 #include "model/model.h"
 #include "stats/pair_task.h"
+#include "stats/soft_stats.h"
 #include "stats/stats_source.h"
 
 #include <string.h>
@@ -53,16 +54,6 @@ static void put_terms(const pen_terms *t, pen_stats *s)
                PEN_TERM_CHECKS * sizeof(double));
 }
 
-static void put_total(const pen_stats *from, pen_stats *to)
-{
-    const size_t d = (size_t)from->d * sizeof(double);
-
-    memcpy(to->low, from->low, d);
-    memcpy(to->high, from->high, d);
-    memcpy(to->mean, from->mean, d);
-    memcpy(to->scatter, from->scatter, (size_t)from->packed * sizeof(double));
-}
-
 static pen_status fill(pen_run *run, const char *method, const pen_stats *all, const pen_terms *t,
                        pen_stats *s)
 {
@@ -70,9 +61,16 @@ static pen_status fill(pen_run *run, const char *method, const pen_stats *all, c
     s->units = all->units;
     PEN_TRY(count_terms(run, method, t, s));
     PEN_TRY(pen_pair_allocate(run, all, s));
-    put_total(all, s);
+    pen_pair_total(all, s);
     put_terms(t, s);
     return PEN_OK;
+}
+
+static pen_status graph_of(pen_run *run, const char *method, const pen_stats *all,
+                           const pen_terms *t, pen_stats **out)
+{
+    PEN_TRY(pen_pair_object(run, all, PEN_PART_TOTAL | PEN_PART_GRAPH, out));
+    return fill(run, method, all, t, *out);
 }
 
 static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *all,
@@ -98,9 +96,8 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *all,
     pen_model_free(model);
     if (ended != PEN_OK && !f.terms.ended)
         return pen_fail_as(run, &err);
-    pen_status status = pen_pair_object(run, all, PEN_PART_TOTAL | PEN_PART_GRAPH, &s);
-    if (status == PEN_OK)
-        status = fill(run, f.moments.method, all, &f.terms, s);
+    pen_status status = f.terms.classes > 0 ? pen_soft_shares(run, all, &f.terms, &s)
+                                            : graph_of(run, f.moments.method, all, &f.terms, &s);
     if (status != PEN_OK) {
         pen_stats_free(s);
         return status;

@@ -23,11 +23,13 @@ void pen_pair_counts(const pen_stats *from, pen_stats *to)
     to->dense = from->dense;
     to->results = from->results;
     to->edge_tasks = from->edge_tasks;
+    to->soft_classes = from->soft_classes;
+    to->soft_tasks = from->soft_tasks;
 }
 
 /* ---- do they belong together? ---- */
 
-static pen_status check_same(pen_run *run, const pen_stats *a, const pen_stats *b)
+pen_status pen_pair_same(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
     PEN_TRY(pen_stats_same_columns(run, a, b));
     PEN_REQUIRE(run, pen_stats_same_blocks(a, b), PEN_BAD_ARGUMENT,
@@ -39,7 +41,7 @@ static pen_status check_same(pen_run *run, const pen_stats *a, const pen_stats *
 
 static pen_status check_lists(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
-    PEN_TRY(check_same(run, a, b));
+    PEN_TRY(pen_pair_same(run, a, b));
     PEN_REQUIRE(run, a->list_width == b->list_width, PEN_BAD_ARGUMENT,
                 "lists have %lld nearest rows after the task (%lld, %lld), and %lld after (%lld, "
                 "%lld)",
@@ -187,7 +189,7 @@ pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int6
 
 static pen_status check_edges(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
-    PEN_TRY(check_same(run, a, b));
+    PEN_TRY(pen_pair_same(run, a, b));
     PEN_REQUIRE(run,
                 a->results == b->results
                     && memcmp(a->edge_check, b->edge_check,
@@ -200,6 +202,20 @@ static pen_status check_edges(pen_run *run, const pen_stats *a, const pen_stats 
     return PEN_OK;
 }
 
+pen_status pen_pair_join_tasks(pen_run *run, const char *takes, int64_t count, const int64_t *a,
+                               const int64_t *b, int64_t *out)
+{
+    int64_t at[2] = { 0, 0 };
+
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t *const task = (takes[t] == 1 ? b : a) + 2 * at[takes[t] == 1]++;
+        if (takes[t] == 2)
+            return twice(run, task);
+        memcpy(out + 2 * t, task, 2 * sizeof *task);
+    }
+    return PEN_OK;
+}
+
 static void add_numbers(const double *a, const double *b, int64_t count, double *out)
 {
     for (int64_t i = 0; i < count; i++)
@@ -208,7 +224,6 @@ static void add_numbers(const double *a, const double *b, int64_t count, double 
 
 static pen_status fill_edges(pen_run *run, const pen_stats *a, const pen_stats *b, pen_stats *s)
 {
-    int64_t at[2] = { 0, 0 };
     char *takes;
 
     PEN_TRY(PEN_NEW(run, takes, a->edge_tasks + b->edge_tasks));
@@ -216,13 +231,8 @@ static pen_status fill_edges(pen_run *run, const pen_stats *a, const pen_stats *
                                           2, 2, takes);
     s->results = a->results;
     PEN_TRY(pen_pair_allocate(run, a, s));
-    for (int64_t t = 0; t < s->edge_tasks; t++) {
-        const pen_stats *const from = takes[t] == 1 ? b : a;
-        const int64_t *const task = from->edge_task + 2 * at[takes[t] == 1]++;
-        if (takes[t] == 2)
-            return twice(run, task);
-        memcpy(s->edge_task + 2 * t, task, 2 * sizeof *task);
-    }
+    PEN_TRY(
+        pen_pair_join_tasks(run, takes, s->edge_tasks, a->edge_task, b->edge_task, s->edge_task));
     memcpy(s->edge_check, a->edge_check,
            (size_t)(PEN_TERM_CHECKS * s->results) * sizeof *s->edge_check);
     add_numbers(a->edge_scatter, b->edge_scatter, s->results * s->packed, s->edge_scatter);
@@ -268,15 +278,20 @@ pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all)
                 "other first",
                 name);
     pen_pair_counts(found, all);
-    if (found->parts == PEN_PART_EDGES) { /* the lists stay */
+    if (found->parts != PEN_PART_LISTS) { /* the lists stay */
         all->list_tasks = before.list_tasks;
         all->list_blocks = before.list_blocks;
         all->listed = before.listed;
         all->list_width = before.list_width;
         all->units = before.units;
-    } else {
+    }
+    if (found->parts != PEN_PART_EDGES) {
         all->edge_tasks = before.edge_tasks;
         all->results = before.results;
+    }
+    if (found->parts != PEN_PART_SOFT) {
+        all->soft_classes = before.soft_classes;
+        all->soft_tasks = before.soft_tasks;
     }
     for (int t = 0; t < STATS_TENSORS; t++)
         if (pen_stats_tensors[t].part & found->parts) {

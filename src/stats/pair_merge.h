@@ -14,8 +14,15 @@ pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int6
 pen_status pen_pair_merge_edges(pen_run *run, const pen_stats *a, const pen_stats *b,
                                 pen_stats **out);
 
-/* Moves the part of `found`, LISTS or EDGES, to the statistics of the same blocks. */
+/* Moves the part of `found`, LISTS, EDGES or SOFT, to the statistics of the same blocks. */
 pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all);
+
+/* PEN_BAD_ARGUMENT, PEN_BAD_DATA: passes over other blocks, or other columns. */
+pen_status pen_pair_same(pen_run *run, const pen_stats *a, const pen_stats *b);
+
+/* The tasks of both [count x 2], as pen_stats_merge_order has them. PEN_BAD_ARGUMENT: one twice. */
+pen_status pen_pair_join_tasks(pen_run *run, const char *takes, int64_t count, const int64_t *a,
+                               const int64_t *b, int64_t *out);
 
 /* The counts of these parts, which memory depends on. */
 void pen_pair_counts(const pen_stats *from, pen_stats *to);

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Rounding by which the shares of a row may be above 1 together. */
+static const double MOST = 1.001;
+
 /* Pairs of blocks, a <= b, once, in order. */
 static pen_status check_tasks(const pen_model_source *s, const pen_stats *x, const int64_t *tasks,
                               int64_t count, const char *name)
@@ -120,10 +123,62 @@ static pen_status check_graph(const pen_model_source *s, const pen_stats *x)
     return PEN_OK;
 }
 
+static pen_status check_shares(const pen_model_source *s, const pen_stats *x)
+{
+    const int64_t c = x->soft_classes;
+
+    REFUSE_UNLESS(s, x->all_rows == pen_stats_count(x),
+                  "%s: tensor \"share\" has other rows than the blocks", s->name);
+    for (int64_t i = 0; i < x->all_rows; i++) {
+        double sum = 0;
+        int good = 1;
+        for (int64_t k = 0; k < c; k++) {
+            good &= x->share[i * c + k] >= 0;
+            sum += x->share[i * c + k];
+        }
+        REFUSE_UNLESS(s, good && sum <= MOST,
+                      "%s: tensor \"share\": shares must not be negative, nor above 1 together: "
+                      "row %lld",
+                      s->name, (long long)i);
+    }
+    return PEN_OK;
+}
+
+static pen_status check_soft_sums(const pen_model_source *s, const pen_stats *x)
+{
+    double mass = 0, rows = 0;
+
+    PEN_TRY(check_tasks(s, x, x->soft_task, x->soft_tasks, "soft_task"));
+    for (int64_t t = 0; t < x->soft_tasks; t++)
+        if (x->soft_task[2 * t] == x->soft_task[2 * t + 1])
+            rows += (double)x->blocks[3 * pen_stats_find_block(x, x->soft_task[2 * t]) + 1];
+    for (int64_t c = 0; c < x->soft_classes; c++) {
+        REFUSE_UNLESS(s, x->soft_mass[c] >= 0, "%s: tensor \"soft_mass\" has a value below 0",
+                      s->name);
+        mass += x->soft_mass[c];
+    }
+    REFUSE_UNLESS(s, mass <= MOST * rows,
+                  "%s: tensor \"soft_mass\" is more than the rows: %g of %g", s->name, mass, rows);
+    for (int64_t j = 0; j < x->d; j++)
+        REFUSE_UNLESS(s, x->soft_within[j * (j + 3) / 2] >= 0,
+                      "%s: tensor \"soft_within\" has a negative sum of squares", s->name);
+    return PEN_OK;
+}
+
+static pen_status check_soft(const pen_model_source *s, const pen_stats *x)
+{
+    if (x->parts & (PEN_PART_SHARES | PEN_PART_SOFT))
+        REFUSE_UNLESS(s, x->soft_classes >= 1, "%s: soft classes must be at least 1", s->name);
+    if (x->parts & PEN_PART_SHARES)
+        PEN_TRY(check_shares(s, x));
+    return x->parts & PEN_PART_SOFT ? check_soft_sums(s, x) : PEN_OK;
+}
+
 pen_status pen_pair_check_numbers(const pen_model_source *s, const pen_stats *x)
 {
     PEN_TRY(check_lists(s, x));
     PEN_TRY(check_graph(s, x));
+    PEN_TRY(check_soft(s, x));
     REFUSE_UNLESS(s, x->results <= PEN_TERMS_MOST + 1, "%s: %lld scatters are too many", s->name,
                   (long long)x->results);
     if (!(x->parts & PEN_PART_EDGES))

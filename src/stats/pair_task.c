@@ -64,7 +64,36 @@ pen_status pen_pair_task_open(pen_run *run, const pen_spec *spec, const pen_stat
     return PEN_OK;
 }
 
+pen_status pen_pair_rows(pen_run *run, const pen_stats *s, const pen_pair_task *task, pen_rows *out)
+{
+    const pen_common plain = { .dim = 0 };
+    const int64_t n = task->rows[0] + task->rows[1];
+    pen_moments *moments;
+
+    PEN_TRY(PEN_NEW(run, moments, 1));
+    *moments = (pen_moments){ .n = pen_stats_count(s),
+                              .unit = s->unit,
+                              .low = s->low,
+                              .high = s->high,
+                              .mean = s->mean,
+                              .scatter = s->scatter };
+    const pen_array values = pen_dense(task->values[0], PEN_F64, n, s->d, s->d);
+    PEN_TRY(pen_rows_open_moments(run, moments, &values, NULL, &plain, out));
+    out->moments = NULL;
+    return PEN_OK;
+}
+
 /* ---- the object ---- */
+
+void pen_pair_total(const pen_stats *from, pen_stats *to)
+{
+    const size_t d = (size_t)from->d * sizeof(double);
+
+    memcpy(to->low, from->low, d);
+    memcpy(to->high, from->high, d);
+    memcpy(to->mean, from->mean, d);
+    memcpy(to->scatter, from->scatter, (size_t)from->packed * sizeof(double));
+}
 
 pen_status pen_pair_object(pen_run *run, const pen_stats *s, int part, pen_stats **out)
 {

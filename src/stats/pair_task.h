@@ -20,6 +20,13 @@ pen_status pen_pair_task_open(pen_run *run, const pen_spec *spec, const pen_stat
 /* What the first pass and the graph ask of a spec: PEN_BAD_ARGUMENT as above. */
 pen_status pen_pair_check(pen_run *run, const pen_spec *spec, const pen_stats *s);
 
+/* The rows of a task, measured from the mean of all, in the units of the rows as given. */
+pen_status pen_pair_rows(pen_run *run, const pen_stats *s, const pen_pair_task *task,
+                         pen_rows *out);
+
+/* Copies the part TOTAL. */
+void pen_pair_total(const pen_stats *from, pen_stats *to);
+
 /* An object with one part, of the blocks of s: names, and counts but for those of the part. */
 pen_status pen_pair_object(pen_run *run, const pen_stats *s, int part, pen_stats **out);
 

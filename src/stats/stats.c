@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pen_stats_part_names[] = { "total", "classes", "groups", "rows", "nearest",
-                                             "lists", "graph",   "edges",  NULL };
+const char *const pen_stats_part_names[] = { "total",   "classes", "groups", "rows",
+                                             "nearest", "lists",   "graph",  "edges",
+                                             "shares",  "soft",    NULL };
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
 #define AT(member) offsetof(struct pen_stats, member)
@@ -60,6 +61,12 @@ const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
     { "edge_vector", PEN_PART_EDGES, STATS_F64, AT(edge_vector), { OF(results), OF(d) } },
     { "edge_squares", PEN_PART_EDGES, STATS_F64, AT(edge_squares), { OF(results), OF(d) } },
     { "edge_mass", PEN_PART_EDGES, STATS_F64, AT(edge_mass), { OF(results), 0 } },
+    { "share", PEN_PART_SHARES, STATS_F64, AT(share), { OF(all_rows), OF(soft_classes) } },
+    { "soft_check", PEN_PART_SHARES | PEN_PART_SOFT, STATS_F64, AT(soft_check), { 3, 0 } },
+    { "soft_task", PEN_PART_SOFT, STATS_I64, AT(soft_task), { OF(soft_tasks), 2 } },
+    { "soft_mass", PEN_PART_SOFT, STATS_F64, AT(soft_mass), { OF(soft_classes), 0 } },
+    { "soft_mean", PEN_PART_SOFT, STATS_F64, AT(soft_mean), { OF(soft_classes), OF(d) } },
+    { "soft_within", PEN_PART_SOFT, STATS_F64, AT(soft_within), { OF(packed), 0 } },
 };
 
 size_t pen_stats_size(pen_stats_type type)
@@ -231,11 +238,15 @@ int64_t pen_stats_listed(const pen_stats *stats)
 
 int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs)
 {
-    const int lists = stats && part == PEN_PART_LISTS, edges = stats && part == PEN_PART_EDGES;
+    const int lists = stats && part == PEN_PART_LISTS, edges = stats && part == PEN_PART_EDGES,
+              soft = stats && part == PEN_PART_SOFT;
 
     if (pairs)
-        *pairs = lists ? stats->list_task : edges ? stats->edge_task : NULL;
-    return lists ? stats->list_tasks : edges ? stats->edge_tasks : 0;
+        *pairs = lists   ? stats->list_task
+                 : edges ? stats->edge_task
+                 : soft  ? stats->soft_task
+                         : NULL;
+    return lists ? stats->list_tasks : edges ? stats->edge_tasks : soft ? stats->soft_tasks : 0;
 }
 
 int64_t pen_stats_graph_edges(const pen_stats *stats)

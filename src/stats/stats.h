@@ -74,6 +74,15 @@ struct pen_stats {
     double *graph_rest;   /* [terms x all_rows] of rows by themselves (linalg/graph_terms.h) */
     double *graph_sigma;  /* [dense x all_rows] */
 
+    int64_t soft_classes; /* SHARES, SOFT: classes to which rows belong in part */
+    double *share;        /* SHARES [all_rows x soft_classes] */
+    double *soft_check;   /* [3] of the shares (pen_terms_soft) */
+    int64_t soft_tasks;   /* SOFT: blocks, or pairs of them, which have no sums */
+    int64_t *soft_task;   /* [soft_tasks x 2] as list_task */
+    double *soft_mass;    /* [soft_classes] */
+    double *soft_mean;    /* [soft_classes x d] less the mean of all rows; 0 without mass */
+    double *soft_within;  /* [packed] */
+
     int64_t results;      /* GRAPH, EDGES: terms + 2 dense */
     double *edge_check;   /* [results x 3] of the graph (pen_term_check) */
     int64_t edge_tasks;   /* EDGES: pairs of blocks */
@@ -86,7 +95,7 @@ struct pen_stats {
 
 /* The names of parts, in the order of their bits, NULL-terminated. */
 extern const char *const pen_stats_part_names[];
-#define PEN_PARTS 8
+#define PEN_PARTS 10
 
 /* An object of d columns without rows or blocks. Free with pen_stats_free. */
 pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out);
@@ -130,7 +139,7 @@ typedef struct pen_stats_tensor {
     int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
 } pen_stats_tensor;
 extern const pen_stats_tensor pen_stats_tensors[];
-enum { STATS_TENSORS = 33 };
+enum { STATS_TENSORS = 39 };
 
 /* The dimension `index` of a tensor; 1 where it has one dimension only. */
 int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);

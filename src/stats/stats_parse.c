@@ -118,13 +118,16 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
         free(names[i]);
     free(names);
     PEN_TRY(status);
-    const int alone =
-        *parts == PEN_PART_NEAREST || *parts == PEN_PART_LISTS || *parts == PEN_PART_EDGES;
+    const int alone = *parts == PEN_PART_NEAREST || *parts == PEN_PART_LISTS
+                      || *parts == PEN_PART_EDGES || *parts == PEN_PART_SOFT;
     REFUSE_UNLESS(s, alone || *parts & PEN_PART_TOTAL,
-                  "%s: metadata \"parts\" must have total, or be nearest, lists or edges alone",
+                  "%s: metadata \"parts\" must have total, or be nearest, lists, edges or soft "
+                  "alone",
                   s->name);
     REFUSE_UNLESS(s, !(*parts & PEN_PART_GRAPH) || *parts == (PEN_PART_TOTAL | PEN_PART_GRAPH),
                   "%s: metadata \"parts\" has graph, which is with total alone", s->name);
+    REFUSE_UNLESS(s, !(*parts & PEN_PART_SHARES) || *parts == (PEN_PART_TOTAL | PEN_PART_SHARES),
+                  "%s: metadata \"parts\" has shares, which are with total alone", s->name);
     REFUSE_UNLESS(
         s, !(*parts & PEN_PART_NEAREST) || *parts == PEN_PART_NEAREST || *parts & PEN_PART_ROWS,
         "%s: metadata \"parts\" has nearest, and needs rows then", s->name);
@@ -217,6 +220,13 @@ static pen_status read_row_count(const pen_model_source *s, const pen_json *root
 {
     const pen_json *const shape = pen_json_member(pen_json_member(root, "graph_first"), "shape");
 
+    if (out->parts & PEN_PART_SHARES)
+        REFUSE_UNLESS(
+            s,
+            is_whole(pen_json_item(pen_json_member(pen_json_member(root, "share"), "shape"), 1),
+                     &out->soft_classes)
+                && out->soft_classes <= s->tensor_bytes / 8,
+            "%s: tensor \"share\" has an impossible shape for a file of this size", s->name);
     if (!(out->parts & PEN_PART_GRAPH))
         return PEN_OK;
     REFUSE_UNLESS(s,
@@ -245,7 +255,10 @@ static pen_status read_counts(const pen_model_source *s, const pen_json *root, p
                  { "graph_other", PEN_PART_GRAPH, &out->edges },
                  { "graph_sigma", PEN_PART_GRAPH, &out->dense },
                  { "edge_check", PEN_PART_GRAPH | PEN_PART_EDGES, &out->results },
-                 { "edge_task", PEN_PART_EDGES, &out->edge_tasks } };
+                 { "edge_task", PEN_PART_EDGES, &out->edge_tasks },
+                 { "share", PEN_PART_SHARES, &out->all_rows },
+                 { "soft_task", PEN_PART_SOFT, &out->soft_tasks },
+                 { "soft_mass", PEN_PART_SOFT, &out->soft_classes } };
 
     for (size_t i = 0; i < sizeof tell / sizeof *tell; i++) {
         const pen_json *const shape = pen_json_member(pen_json_member(root, tell[i].name), "shape");

@@ -3,7 +3,7 @@
 
 #include "core/row_steps.h"
 #include "model/spec.h"
-#include "stats/pair_task.h"
+#include "stats/soft_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,12 +226,26 @@ static pen_status take_lists(pen_run *run, const pen_spec *spec, pen_stats_sourc
     return PEN_OK;
 }
 
+static pen_status take_soft(pen_run *run, pen_stats_source *f)
+{
+    const pen_stats *const s = f->stats;
+
+    if (!(s->parts & PEN_PART_SOFT))
+        return PEN_OK;
+    PEN_TRY(pen_soft_complete(run, s));
+    f->soft = (pen_soft_sums){ s->soft_classes, s->soft_mass, s->soft_mean, s->soft_within };
+    f->terms.soft = &f->soft;
+    f->terms.soft_check = s->soft_check;
+    return PEN_OK;
+}
+
 static pen_status take_edges(pen_run *run, pen_stats_source *f)
 {
     const pen_stats *const s = f->stats;
 
     f->terms = (pen_terms){ .keeper = run, .n = f->moments.n, .taken = &f->taken };
     f->moments.terms = &f->terms;
+    PEN_TRY(take_soft(run, f));
     if (!(s->parts & PEN_PART_EDGES))
         return PEN_OK;
     PEN_TRY(pen_pair_complete(run, s, "edges", s->edge_task, s->edge_tasks));

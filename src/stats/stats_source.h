@@ -13,6 +13,7 @@ typedef struct pen_stats_source {
     pen_moments moments;
     pen_class_moments classes, groups;
     pen_terms terms;
+    pen_soft_sums soft;
     int64_t taken; /* of the terms */
     pen_data data;
 } pen_stats_source;

@@ -146,15 +146,20 @@ pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *fr
     pen_error err;
     int one = 0;
 
-    while (task >= WINE_BLOCKS - one)
+    const int graph = (pen_stats_parts(from) & (PEN_PART_GRAPH | PEN_PART_SHARES)) != 0;
+
+    if (pen_stats_parts(from) & PEN_PART_SHARES) {
+        one = task;
+        task = 0;
+    }
+    while (task > 0 && task >= WINE_BLOCKS - one)
         task -= WINE_BLOCKS - one++;
     const pen_data p = block_data(b, one), q = block_data(b, one + task);
     const pen_stats_pair rows = {
         .a = &p, .block_a = one, .b = task ? &q : NULL, .block_b = one + task
     };
-    CHECK_OK(pen_stats_parts(from) & PEN_PART_GRAPH
-                 ? pen_stats_edges(spec, from, &rows, NULL, &stats, &err)
-                 : pen_stats_lists(spec, from, &rows, NULL, &stats, &err),
+    CHECK_OK(graph ? pen_stats_edges(spec, from, &rows, NULL, &stats, &err)
+                   : pen_stats_lists(spec, from, &rows, NULL, &stats, &err),
              &err);
     pen_spec_free(spec);
     return stats;
@@ -164,18 +169,19 @@ pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *fr
 static pen_stats *merge_pass(const wine_blocks *b, const char *text, const pen_stats *from,
                              pen_stats *all, unsigned seed)
 {
+    const int tasks = pen_stats_parts(from) & PEN_PART_SHARES ? WINE_BLOCKS : WINE_TASKS;
     pen_stats *list[WINE_TASKS + 1];
 
-    for (int t = 0; t < WINE_TASKS; t++)
+    for (int t = 0; t < tasks; t++)
         list[t] = wine_task(b, text, from, t);
-    list[WINE_TASKS] = all;
-    for (int t = WINE_TASKS; seed > 0 && t > 0; t--) {
+    list[tasks] = all;
+    for (int t = tasks; seed > 0 && t > 0; t--) {
         seed = seed * 1103515245u + 12345u;
         pen_stats *const other = list[(seed >> 16) % (unsigned)(t + 1)];
         list[(seed >> 16) % (unsigned)(t + 1)] = list[t];
         list[t] = other;
     }
-    return merge_and_free(list, WINE_TASKS + 1);
+    return merge_and_free(list, tasks + 1);
 }
 
 pen_stats *wine_merged_lists(const wine_blocks *b, const char *text, unsigned seed)

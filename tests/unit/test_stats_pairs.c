@@ -89,6 +89,10 @@ static const struct fit {
     { "sodrpac scale=standard", 1, 1, { 0 } },
     { "sodrpac scale=standard scaling=balanced lambda=3 only_if_no_enemy=true", 0, 1, { 0 } },
     { "sodrpac scale=standard gamma=auto/4 snn_neighbors=6 pca=8", 0, 1, { 0 } },
+    { "soda scale=standard", 1, 0, { 0 } },
+    { "soda scale=standard pca=off", 1, 0, { 0 } },
+    { "soda scale=standard pca=6 alpha=0.5 neighbors=8 prior=uniform", 1, 0, { 0 } },
+    { "soda scale=minmax alpha=0 ridge=0.1", 1, 0, { 0 } },
     { "lpp scale=standard", 0, 0, { 0 } },
     { "lpp scale=standard origin=zero", 0, 0, { 0 } },
     { "lpp scale=standard graph=mutual", 0, 0, { 0 } },
@@ -151,7 +155,8 @@ static void check_same_bytes(const pen_stats *a, const pen_stats *b, const char 
 /* Tasks in another order give the same bytes; so do those of threads. */
 static void test_orders(void **state)
 {
-    static const char *const texts[] = { "sodrpac scale=standard", "lpp scale=standard" };
+    static const char *const texts[] = { "sodrpac scale=standard", "lpp scale=standard",
+                                         "soda scale=standard" };
     wine_blocks *b = wine_blocks_new(WINE);
 
     (void)state;
@@ -320,6 +325,67 @@ static void test_fit_errors(void **state)
     wine_blocks_free(b);
 }
 
+/* Callers that run every pair of blocks get the same model. */
+static void test_soft_pairs(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "soda scale=standard";
+    const struct fit fit = { text, 1, 0, { 0 } };
+    const pen_data data = wine_blocks_data(b, 1, 0),
+                   p = { .x = pen_dense(b->w->x, PEN_F64, 1, WINE_COLUMNS, WINE_COLUMNS) },
+                   q = { .x = pen_dense(b->w->x + WINE_COLUMNS, PEN_F64, 6, WINE_COLUMNS,
+                                        WINE_COLUMNS) };
+    pen_stats *list[WINE_BLOCKS + 2], *shares, *s;
+    pen_spec *soda = spec_of(text);
+    pen_error err;
+
+    (void)state;
+    list[0] = wine_merged_lists(b, text, 0);
+    CHECK_OK(pen_stats_graph(soda, list[0], NULL, NULL, &shares, &err), &err);
+    CHECK_OK(pen_stats_edges(soda, shares, &(pen_stats_pair){ &p, &q, 0, 1 }, NULL, &list[1], &err),
+             &err);
+    for (int j = 0; j < WINE_BLOCKS; j++)
+        list[j + 2] = wine_task(b, text, shares, j);
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)list, WINE_BLOCKS + 2, NULL, &s, &err),
+             &err);
+    pen_model *all = fit_data(text, &data), *model = fit_merged(b, &fit, s);
+    check_merged_model(model, all, text);
+    for (int j = 0; j < WINE_BLOCKS + 2; j++)
+        pen_stats_free(list[j]);
+    pen_model_free(all), pen_model_free(model), pen_stats_free(s), pen_stats_free(shares);
+    pen_spec_free(soda);
+    wine_blocks_free(b);
+}
+
+static void test_soft_errors(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "soda scale=standard";
+    pen_stats *lists = wine_merged_lists(b, text, 0), *s = wine_merged_edges(b, text, 0, 0),
+              *out = NULL, *shares;
+    const pen_data one = { .x = pen_dense(b->w->x, PEN_F64, 1, WINE_COLUMNS, WINE_COLUMNS) };
+    pen_spec *soda = spec_of(text), *sda = spec_of("sda scale=standard");
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_graph(soda, lists, NULL, NULL, &shares, &err), &err);
+    pen_stats *block = wine_task(b, text, shares, 3), *some = merge_two(lists, block);
+    check_fit_error(text, lists, NULL, PEN_BAD_ARGUMENT, "soda needs soft: run the last pass");
+    check_fit_error(text, some, NULL, PEN_BAD_ARGUMENT, "soft classes of block 0 are missing");
+    check_fit_error("soda scale=standard alpha=0.5", s, NULL, PEN_BAD_ARGUMENT, "of other labels");
+    CHECK_STATUS(pen_stats_edges(sda, shares, &(pen_stats_pair){ .a = &one }, NULL, &out, &err),
+                 PEN_BAD_ARGUMENT, "sda needs a graph, and these statistics have shares", &err);
+    const pen_stats *const twice[] = { block, block }, *const with[] = { lists, shares };
+    CHECK_STATUS(pen_stats_merge(twice, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "the task (3, 3) is in both", &err);
+    CHECK_STATUS(pen_stats_merge(with, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "a file of shares is not merged", &err);
+    pen_stats_free(lists), pen_stats_free(s), pen_stats_free(shares), pen_stats_free(block);
+    pen_stats_free(some);
+    pen_spec_free(soda), pen_spec_free(sda);
+    wine_blocks_free(b);
+}
+
 static void check_merge_error(const pen_stats *a, const pen_stats *b, const char *phrase)
 {
     const pen_stats *const both[] = { a, b };
@@ -462,6 +528,29 @@ static void check_lie(const pen_stats *s, const char *phrase)
         (s)->member = as_was;                                                                      \
     } while (0)
 
+static void test_soft_lies(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_stats *lists = wine_merged_lists(b, "soda", 0), *s = wine_merged_edges(b, "soda", 0, 0),
+              *shares;
+    pen_spec *soda = spec_of("soda");
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_graph(soda, lists, NULL, NULL, &shares, &err), &err);
+    CHECK_LIE(shares, share[4], -0.5, "must not be negative, nor above 1");
+    CHECK_LIE(shares, share[4], 1.5, "must not be negative, nor above 1");
+    CHECK_LIE(shares, share[4], (double)NAN, "not finite");
+    CHECK_WHOLE_LIE(shares, blocks[1], 2, "has other rows than the blocks");
+    CHECK_WHOLE_LIE(s, soft_task[0], 1, "\"soft_task\" must name");
+    CHECK_LIE(s, soft_mass[1], -1, "\"soft_mass\" has a value below 0");
+    CHECK_LIE(s, soft_mass[1], 2.0 * WINES, "\"soft_mass\" is more than the rows");
+    CHECK_LIE(s, soft_within[0], -1, "\"soft_within\" has a negative sum of squares");
+    pen_stats_free(lists), pen_stats_free(s), pen_stats_free(shares);
+    pen_spec_free(soda);
+    wine_blocks_free(b);
+}
+
 static void test_lying_files(void **state)
 {
     wine_blocks *b = wine_blocks_new(WINE);
@@ -506,9 +595,12 @@ int main(void)
         cmocka_unit_test(test_parts_of_passes),
         cmocka_unit_test(test_empty_blocks),
         cmocka_unit_test(test_fit_errors),
+        cmocka_unit_test(test_soft_pairs),
+        cmocka_unit_test(test_soft_errors),
         cmocka_unit_test(test_merge_errors),
         cmocka_unit_test(test_task_errors),
         cmocka_unit_test(test_lying_files),
+        cmocka_unit_test(test_soft_lies),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static int remove_folder(void **state)
 
 /* ---- passes ---- */
 
-enum passes { ONE, NEAREST, PAIRS };
+enum passes { ONE, NEAREST, PAIRS, SOFT };
 
 static const struct fit {
     const char *text;
@@ -173,6 +173,7 @@ static const struct fit {
     { "ilpp scale=standard ridge=0.01 graph=mutual", 0, 0, PAIRS },
     { "self-ilpp beta=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
     { "self-mix beta=0.2 gamma=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
+    { "soda scale=standard", 1, 0, SOFT },
 };
 
 /* "lfda scaling=all" as the flags "--scaling all". */
@@ -231,16 +232,17 @@ static void run_blocks(const struct job *job, int nearest)
     run_workers(scripts, texts);
 }
 
-/* All tasks of a pass over pairs of blocks. */
+/* All tasks of a pass over pairs of blocks; soft classes are those of single ones. */
 static void run_tasks(const struct job *job, const char *pass, const char *from)
 {
     FILE *scripts[WORKERS];
     char *texts[WORKERS], what[200], to[40];
     size_t sizes[WORKERS];
+    const int alone = job->fit->passes == SOFT && strcmp(pass, "edges") == 0;
 
     open_scripts(scripts, texts, sizes);
     for (int j = 0, task = 0; j < WINE_BLOCKS; j++)
-        for (int k = j; k < WINE_BLOCKS; k++, task++) {
+        for (int k = j; k < (alone ? j + 1 : WINE_BLOCKS); k++, task++) {
             snprintf(what, sizeof what, "--%s %s --with part%d.csv --with-block %d", pass, from, k,
                      k);
             if (k == j)
@@ -262,14 +264,14 @@ static void run_job(const struct job *job)
         run_blocks(job, 1);
         run("$P merge near?.pens all.pens -o all.pens --quiet");
     }
-    if (job->fit->passes == PAIRS) {
+    if (job->fit->passes == PAIRS || job->fit->passes == SOFT) {
         run_tasks(job, "lists", "all.pens");
         run("$P merge all.pens lists-*.pens -o all.pens --quiet");
         snprintf(script, sizeof script, "$P stats %s all.pens%s %s --quiet -o graph.pens",
                  job->method, job->flags, pair_files(job->fit));
         run(script);
         run_tasks(job, "edges", "graph.pens");
-        run("$P merge edges-*.pens all.pens -o all.pens --quiet");
+        run("$P merge edges-*.pens all.pens -o all.pens --quiet && rm edges-*.pens");
     }
     snprintf(script, sizeof script, "$P fit %s all.pens%s %s --quiet -o model.pen", job->method,
              job->flags, pair_files(job->fit));
