@@ -284,7 +284,8 @@ class Statistics:
         -------
         Statistics
             Of which nothing is merged: its `edges` are. `parts` is ``("total", "graph")``, 16 bytes
-            for each of `graph_edges` edges, or 8 bytes a row where all pairs of rows are edges.
+            for each of `graph_edges` edges, or 8 bytes a row where all pairs of rows are edges. Of
+            methods that propagate labels, ``("total", "shares")``: 8 bytes a row and class.
 
         Raises
         ------
@@ -310,7 +311,8 @@ class Statistics:
         """The second pass over pairs of blocks, of a `graph`: the scatter of edges between two.
 
         There is a task for every two blocks, and one for the edges within every single block, in
-        any order. Merge the results of all with the object that made the graph, then `fit`.
+        any order. Merge the results of all with the object that made the graph, then `fit`. With
+        shares of rows in classes (`SODA`), there is a task for every single block alone.
 
         Parameters
         ----------
@@ -322,7 +324,8 @@ class Statistics:
         Returns
         -------
         Statistics
-            Of scatters alone: `parts` is ``("edges",)``, 4 d^2 bytes for each of one to three.
+            Of scatters alone: `parts` is ``("edges",)``, 4 d^2 bytes for each of one to three, or
+            ``("soft",)``, 4 d^2 bytes and the means of the classes.
 
         Raises
         ------
@@ -496,7 +499,7 @@ class Statistics:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Of total, classes, groups, rows, nearest, lists, graph, edges."""
+        """Of total, classes, groups, rows, nearest, lists, graph, edges, shares, soft."""
         return part_names(lib.pen_stats_parts(self._raw))
 
     @property
@@ -532,7 +535,7 @@ class Statistics:
     @property
     def edge_tasks(self) -> np.ndarray:
         """The pairs of blocks whose `edges` are there [tasks x 2], a <= b, ascending."""
-        return self._tasks(lib.PEN_PART_EDGES)
+        return self._tasks(lib.PEN_PART_SOFT if "soft" in self.parts else lib.PEN_PART_EDGES)
 
     def _tasks(self, part: int) -> np.ndarray:
         out = ffi.new("int64_t **")

@@ -284,14 +284,17 @@ class _Blocks:
     def pairs(
         self, function: typing.Any, estimator: Reducer, given: Statistics, turn: int
     ) -> _Task:
-        """A task: a pass over every two partitions, and every single one."""
+        """A task: a pass over every two partitions, and every single one; these alone of shares."""
         names, shared = self.given(given.bytes()), _dask().delayed(given, traverse=False)
         sides = list(enumerate(self.x))
+        pairs: typing.Iterable[typing.Any] = itertools.combinations_with_replacement(sides, 2)
+        if "shares" in given.parts:
+            pairs = zip(sides, sides)
         leaves = [
             names.named(function, estimator, a, b)(
                 estimator, shared, x, a, *(() if a == b else (other, b))
             )
-            for (a, x), (b, other) in itertools.combinations_with_replacement(sides, 2)
+            for (a, x), (b, other) in pairs
         ]
         return names.tree(leaves, estimator, turn)
 

@@ -129,6 +129,7 @@ GRAPHS = [
     ("ILPP", {"ridge": 0.01, "graph": "mutual"}, False),
     ("SELFILPP", {"beta": 0.3, "ridge": 0.01}, False),
     ("SELFMix", {"beta": 0.2, "gamma": 0.3, "ridge": 0.01}, False),
+    ("SODA", {"pca": 6}, False),
 ]
 
 
@@ -162,7 +163,8 @@ def test_passes_over_pairs_of_blocks(name, parameters, is_linked, form, wine):
     model = getattr(penumbra, name)(scale="standard", **parameters)
     pairs = {"must_link": MUST, "cannot_link": CANNOT} if is_linked else {}
     listed, graph, everything = over_pairs(model, x, y, pairs, form)
-    assert "lists" in listed.parts and graph.parts == ("total", "graph")
+    sums = "shares" if name == "SODA" else "graph"
+    assert "lists" in listed.parts and graph.parts == ("total", sums)
     every = [[a, b] for a in range(10) for b in range(a, 10)]
     assert listed.list_tasks.tolist() == every and everything.edge_tasks.tolist() == every
     assert listed.edge_tasks.shape == (0, 2) and everything.merges == "canonical"
@@ -200,6 +202,27 @@ def test_any_subtrees_of_pairs_give_the_same_bytes(wine):
     assert free.merges == "free"
     for part in (lists[0], by_two, graph, edges[0]):
         assert sys.getsizeof(part) >= len(part.bytes())
+
+
+def test_shares_in_classes_take_blocks_alone(wine):
+    x, y = wine
+    model = penumbra.SODA(scale="standard", pca=6)
+    listed, shares, everything = over_pairs(model, x, y, {})
+    assert shares.graph_edges == 0
+    merge, parts = penumbra.Statistics.merge, list(blocks())
+    alone = [shares.edges(model, x[a:b], block=i) for i, a, b in parts]
+    found = merge([listed, *alone])
+    assert found.edge_tasks.tolist() == [[i, i] for i in range(10)]
+    assert found.model(model).bytes() == everything.model(model).bytes()
+    assert merge([merge(alone[:8]), merge(alone[8:])]).bytes() == merge(alone[::-1]).bytes()
+    for part in (shares, alone[0]):
+        assert sys.getsizeof(part) >= len(part.bytes())
+    with pytest.raises(penumbra.Error, match="soft classes of block 3 are missing"):
+        merge([listed, *alone[:3], *alone[4:]]).fit(model)
+    with pytest.raises(penumbra.Error, match=r"task \(0, 0\) is in both"):
+        merge(alone + alone[:1])
+    with pytest.raises(penumbra.Error, match="of other labels"):
+        everything.fit(penumbra.SODA(scale="standard", pca=6, alpha=0.5))
 
 
 def test_what_passes_over_pairs_refuse(wine):
