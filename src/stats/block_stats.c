@@ -8,14 +8,13 @@
 #include "model/model.h"
 #include "model/spec.h"
 #include "scatter/class_scatter.h"
+#include "stats/measure.h"
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 1024 };
 
 struct block {
     const pen_data *data;
@@ -26,64 +25,6 @@ struct block {
 };
 
 /* ---- all rows ---- */
-
-/* Sums of residuals, minima and maxima of pieces. */
-struct pieces {
-    const struct block *b;
-    pen_slices slices; /* [d] */
-    double *parts;     /* [pieces x 3 d] */
-};
-
-static void measure_piece(void *context, int64_t task, int worker)
-{
-    const struct pieces *p = context;
-    const pen_rows *const x = &p->b->as_given;
-    const int64_t d = x->d, end = pen_min(x->n, (task + 1) * PIECE);
-    const double *restrict mean = p->b->rows.mean;
-    double *restrict row = pen_slice(&p->slices, worker), *restrict sum = p->parts + task * 3 * d,
-                     *restrict low = sum + d, *restrict high = low + d;
-
-    for (int64_t j = 0; j < d; j++) {
-        sum[j] = 0;
-        low[j] = INFINITY;
-        high[j] = -INFINITY;
-    }
-    for (int64_t i = task * PIECE; i < end; i++) {
-        pen_rows_centered(x, NULL, i, 1, row);
-        for (int64_t j = 0; j < d; j++) {
-            sum[j] += row[j] - mean[j];
-            low[j] = row[j] < low[j] ? row[j] : low[j];
-            high[j] = row[j] > high[j] ? row[j] : high[j];
-        }
-    }
-}
-
-/* The extremes, and rest [d]: the mean of the residuals. */
-static pen_status measure(pen_run *run, const struct block *b, double *rest)
-{
-    const int64_t d = b->rows.d, n = b->rows.n, pieces = (n + PIECE - 1) / PIECE;
-    double *const low = b->stats->low, *const high = b->stats->high;
-    struct pieces p = { .b = b };
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, pieces), d, sizeof(double), &p.slices));
-    PEN_TRY(PEN_NEW(run, p.parts, pen_times(pieces, pen_times(3, d))));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), pieces, measure_piece, &p));
-    for (int64_t j = 0; j < d; j++) {
-        rest[j] = 0;
-        low[j] = p.parts[d + j];
-        high[j] = p.parts[2 * d + j];
-    }
-    for (int64_t t = 0; t < pieces; t++)
-        for (int64_t j = 0; j < d; j++) {
-            const double *const part = p.parts + t * 3 * d;
-            rest[j] += part[j] / (double)n;
-            low[j] = fmin(low[j], part[d + j]);
-            high[j] = fmax(high[j], part[2 * d + j]);
-        }
-    pen_release(run, mark);
-    return PEN_OK;
-}
 
 static void fill(const void *context, int64_t first, int64_t count, void *rows)
 {
@@ -105,7 +46,7 @@ static pen_status add_total(pen_run *run, const struct block *b)
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, rest, s->d));
-    PEN_TRY(measure(run, b, rest));
+    PEN_TRY(pen_measure_columns(run, &b->as_given, b->rows.mean, rest, s->low, s->high));
     PEN_TRY(pen_sym_zero(run, s->d, &S));
     PEN_TRY(
         pen_sym_add_gram(run, "scatter of all rows", 1, PEN_F64, b->rows.n, fill, &b->rows, &S));
