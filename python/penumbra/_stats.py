@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import typing
 import warnings
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils.validation import check_consistent_length
 
 from penumbra import _pairs, _rows
@@ -587,7 +587,7 @@ def _names(raw: typing.Any, name_of: typing.Any) -> list[str]:
 
 def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.Data, typing.Any]:
     """A block as the library takes it, and its rows; the estimator notes nothing."""
-    owner = clone(estimator)
+    owner = copy.copy(estimator)
     x = validated(owner, X, reset=True, least=0)
     classes = None
     if y is not None:

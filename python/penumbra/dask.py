@@ -26,7 +26,9 @@ after the loss of a worker, changes nothing. Nothing here imports dask before it
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import itertools
+import sys
 import typing
 import warnings
 
@@ -58,7 +60,7 @@ def penumbra_statistics(
     estimator: Reducer, x: typing.Any, y: typing.Any, block: int, keep: np.ndarray
 ) -> Statistics:
     """The statistics of a partition."""
-    return Statistics(estimator, x, y, block=block, keep=keep)
+    return Statistics(estimator, _rows_of(x), y, block=block, keep=keep)
 
 
 def penumbra_merge(left: Statistics, right: Statistics) -> Statistics:
@@ -70,7 +72,7 @@ def penumbra_nearest(
     estimator: Reducer, merged: Statistics, x: typing.Any, y: typing.Any, block: int
 ) -> Statistics:
     """The second pass over a partition."""
-    return merged.nearest(estimator, x, y, block=block)
+    return merged.nearest(estimator, _rows_of(x), y, block=block)
 
 
 def penumbra_lists(
@@ -91,6 +93,7 @@ def penumbra_edges(
 
 def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
     """A partition embedded: an array, or a frame with the index of x."""
+    x = _rows_of(x)
     if x.shape[0]:
         z = estimator.transform(x)
     else:
@@ -173,6 +176,46 @@ def _tasks(collection: _Collection) -> list[_Task]:
     return list(np.ravel(collection.to_delayed()))
 
 
+class _Recipe:
+    """A partition that a task makes of its graph, and that does not outlive the task.
+
+    As a task of its own it would: the scheduler has a worker begin the next partition before it
+    drops the last one, and sends partitions to workers that have nothing to do.
+    """
+
+    def __init__(self, graph: dict[typing.Any, typing.Any], key: typing.Any) -> None:
+        self.graph, self.key = graph, key
+
+    def rows(self) -> typing.Any:
+        return _dask().get(self.graph, self.key)
+
+
+def _rows_of(x: typing.Any) -> typing.Any:
+    return x.rows() if isinstance(x, _Recipe) else x
+
+
+def _recipes(X: _Collection, tasks: list[_Task]) -> list[typing.Any]:
+    """Partitions of X for tasks that need one of them: recipes, where no two share a task and
+    nothing is with the workers already; else the tasks."""
+    cull: typing.Any = importlib.import_module("dask.optimization").cull
+    distributed = sys.modules.get("distributed")
+    if not tasks or (distributed and distributed.futures_of(X)):
+        return tasks
+    whole = dict(tasks[0].__dask_graph__())
+    seen: set[typing.Any] = set()
+    found: list[typing.Any] = []
+    for task in tasks:
+        graph, _ = cull(whole if task.key in whole else dict(task.__dask_graph__()), [task.key])
+        needed: set[typing.Any] = set().union(
+            *(getattr(node, "dependencies", ()) for node in graph.values())
+        )
+        if not (seen.isdisjoint(graph) and graph.keys() >= needed):
+            return tasks
+        seen.update(graph)
+        found.append(_Recipe(graph, task.key))
+    return found
+
+
 def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
     """The labels of each partition."""
     sizes = _sizes(X)
@@ -197,6 +240,7 @@ class _Blocks:
     """Partitions as tasks, and their labels."""
 
     x: list[_Task]
+    once: list[typing.Any]  # the same, or recipes, for tasks that need one partition
     y: list[typing.Any]
     sizes: list[int] | None
     token: str
@@ -215,7 +259,8 @@ class _Blocks:
             raise ValueError(
                 f"X and y must have the same partitions, got {len(rows)} and {len(labels)}"
             )
-        return cls(rows, labels, _sizes(X), _dask().base.tokenize(rows, labels))
+        token = _dask().base.tokenize(rows, labels)
+        return cls(rows, _recipes(X, rows), labels, _sizes(X), token)
 
     def named(self, function: typing.Any, estimator: Reducer, *names: int) -> typing.Any:
         """A function that makes a task of `function`, with a name of its own."""
@@ -268,7 +313,7 @@ class _Blocks:
         names = self.given(keep)
         leaves = [
             names.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
-            for block, (x, y, kept) in enumerate(zip(self.x, self.y, keep))
+            for block, (x, y, kept) in enumerate(zip(self.once, self.y, keep))
         ]
         return names.tree(leaves, estimator, 1)
 
@@ -277,7 +322,7 @@ class _Blocks:
         names, shared = self.given(merged.bytes()), _dask().delayed(merged, traverse=False)
         leaves = [
             names.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
-            for block, (x, y) in enumerate(zip(self.x, self.y))
+            for block, (x, y) in enumerate(zip(self.once, self.y))
         ]
         return names.tree(leaves, estimator, 2)
 
@@ -303,7 +348,7 @@ class _Blocks:
         bring = _dask().delayed(penumbra_labels, pure=True)
         z = [
             self.named(penumbra_transform, estimator, block)(x, estimator)
-            for block, x in enumerate(self.x)
+            for block, x in enumerate(self.once)
         ]
         y = [bring(labels) for labels in self.y if labels is not None]
         done = _dask().compute(*z, *y)

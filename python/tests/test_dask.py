@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -110,6 +111,44 @@ def test_a_graph_of_all_rows_takes_a_task_for_every_two_partitions(wine):
     with dask.config.set(scheduler="threads"):
         threaded = penumbra.dask.fit(clone(model), X, y)
     assert again._model.bytes() == threaded._model.bytes() == model._model.bytes()
+
+
+def test_a_partition_does_not_outlive_the_task_that_needs_it(wine):
+    x, y = wine
+    cuts = np.concatenate([[0], np.cumsum(SIZES)]).tolist()
+    alive, most = [], []
+
+    class Rows(np.ndarray):
+        pass
+
+    def load(block):
+        most.append(sum(rows() is not None for rows in alive))
+        rows = x[cuts[block] : cuts[block + 1]].copy().view(Rows)
+        alive.append(weakref.ref(rows))
+        return rows
+
+    parts = [
+        da.from_delayed(dask.delayed(load)(i), (size, 13), float) for i, size in enumerate(SIZES)
+    ]
+    model = penumbra.SELF(scale="standard", ridge=0.01)
+    names = counted_tasks(model, da.concatenate(parts), y)
+    assert names["penumbra_statistics"] == names["penumbra_nearest"] == len(SIZES)
+    assert len(most) == 2 * len(SIZES) and max(most) == 0
+    same_map(model, penumbra.SELF(scale="standard", ridge=0.01).fit(x, y), x)
+
+
+def test_what_partitions_share_is_made_once(wine):
+    x, y = wine
+    made = []
+
+    def load():
+        made.append(1)
+        return x
+
+    X = da.from_delayed(dask.delayed(load)(), x.shape, float).rechunk((SIZES, 13))
+    model = penumbra.dask.fit(penumbra.FDA(), X, y)
+    assert len(made) == 1
+    same_map(model, penumbra.FDA().fit(x, y), x)
 
 
 def test_labels_that_are_propagated_take_a_task_for_every_partition(wine):
@@ -307,6 +346,17 @@ def client(tmp_path_factory):
     ) as cluster:
         with distributed.Client(cluster, set_as_default=False) as client:
             yield client
+
+
+def test_rows_that_workers_hold(client, wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, 13))
+    with client.as_current(), dask.config.set(scheduler=client):
+        found = [
+            penumbra.dask.fit(penumbra.FDA(), rows, y)._model.bytes()
+            for rows in (X, X.persist(), X.persist() * 1, *dask.optimize(X.persist() * 1))
+        ]
+    assert len(found) == 4 and len(set(found)) == 1
 
 
 @pytest.mark.parametrize(
