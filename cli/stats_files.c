@@ -307,7 +307,7 @@ static void print_json(const pen_stats *stats)
     printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
            "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  \"listed\": %lld,\n  "
            "\"list_tasks\": %lld,\n  \"edge_tasks\": %lld,\n  \"graph_edges\": %lld,\n  "
-           "\"normalize\": \"%s\",\n"
+           "\"normalize\": \"%s\",\n  \"row_total\": %.17g,\n  \"log1p\": %s,\n"
            "  \"merges\": \"%s\",\n  \"parts\": [",
            (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
            (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats),
@@ -315,6 +315,7 @@ static void print_json(const pen_stats *stats)
            (long long)pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
            (long long)pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
            (long long)pen_stats_graph_edges(stats), pen_stats_normalize(stats),
+           pen_stats_row_total(stats), pen_stats_log1p(stats) ? "true" : "false",
            pen_stats_merges(stats));
     print_parts(stats, "\"");
     fputs("],\n  \"blocks\": [", stdout);
@@ -365,6 +366,10 @@ static void print_text(const pen_stats *stats)
         printf("%-14s %lld rows of each labelled one\n", "nearest",
                (long long)pen_stats_near(stats));
     print_passes(stats);
+    if (pen_stats_row_total(stats) > 0)
+        printf("%-14s %.6g\n", "row total", pen_stats_row_total(stats));
+    if (pen_stats_log1p(stats))
+        printf("%-14s yes\n", "log1p");
     printf("%-14s %s\n", "normalize", pen_stats_normalize(stats));
     for (int64_t c = 0; pen_stats_class_name(stats, c); c++) {
         printf(c ? ", " : "%-14s ", "classes");

@@ -717,10 +717,11 @@ typedef struct pen_stats_block {
     int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
 } pen_stats_block;
 
-/* The statistics of a block: of the parameters of `spec` normalize counts, and what says which
- * parts are needed (the method, and whether reader is none). Rows may be none. data: x, labels,
- * class_names and feature_names. Free with pen_stats_free (NULL is fine).
- * PEN_BAD_ARGUMENT: id, keep, groups or parts; PEN_BAD_DATA: more than 8191 columns;
+/* The statistics of a block: of the parameters of `spec` row_total, log1p and normalize count, and
+ * what says which parts are needed (the method, and whether reader is none). Rows may be none.
+ * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
+ * PEN_BAD_ARGUMENT: id, keep, groups or parts, a kernel, row steps that are learned from all rows;
+ * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
  * PEN_NOT_FINITE; messages name the block. Cost: three passes, n d^2 flops; memory: 2 d^2 doubles
  * and the rows kept. */
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
@@ -797,6 +798,8 @@ int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each la
 int64_t pen_stats_listed(const pen_stats *stats);     /* nearest rows of each row in lists, or 0 */
 const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
 const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
+double pen_stats_row_total(const pen_stats *stats);      /* of the row step, or 0 without it */
+int pen_stats_log1p(const pen_stats *stats);             /* 1 if rows took this step */
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
 /* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS, PEN_PART_EDGES or

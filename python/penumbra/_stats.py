@@ -60,8 +60,8 @@ class Statistics:
     Parameters
     ----------
     estimator : Reducer
-        Of the method to fit, not fitted. Its method, `normalize`, and whether `reader` is
-        ``"none"`` count; all other parameters are free until `fit`. It is not changed.
+        Of the method to fit, not fitted. Its method, `row_total`, `log1p`, `normalize`, and whether
+        `reader` is ``"none"`` count; all other parameters are free until `fit`. It is not changed.
     X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
         The rows of the block, possibly none.
     y : array-like of shape (n_samples,), optional
@@ -79,7 +79,8 @@ class Statistics:
     ------
     Error
         A block below 0, a row to keep that does not exist, more than 8191 columns, NaN or infinity
-        (the message names block, row and column); parameters that need the rows, such as a kernel.
+        (the message names block, row and column); parameters that need all rows, such as a kernel
+        or ``row_total="median"``.
     ValueError, TypeError
         Rows that are not numbers, sizes that do not match; no estimator of a method.
 
@@ -561,6 +562,16 @@ class Statistics:
     def normalize(self) -> str:
         """none or l2."""
         return text(lib.pen_stats_normalize(self._raw))
+
+    @property
+    def row_total(self) -> float:
+        """Of the row step that the rows took, or 0 without it."""
+        return float(lib.pen_stats_row_total(self._raw))
+
+    @property
+    def log1p(self) -> bool:
+        """Whether the rows took this step."""
+        return bool(lib.pen_stats_log1p(self._raw))
 
     @property
     def class_names(self) -> list[str]:

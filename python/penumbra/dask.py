@@ -462,8 +462,9 @@ def fit(
     ImportError
         Without dask: ``pip install "penumbra-learn[dask]"``.
     Error
-        What the library refuses; with a kernel, and with steps for rows such as `log1p`; another
-        `way`, or ``"statistics"`` for a method that needs every row.
+        What the library refuses; with a kernel, and with row steps that are learned from all rows
+        (``row_total="median"``, `idf`, `select`); another `way`, or ``"statistics"`` for a method
+        that needs every row.
     ValueError, TypeError
         Partitions or lengths that do not match; X is not of dask.
 
@@ -524,6 +525,8 @@ def _computed(task: _Task) -> Statistics:
 # The parameters that prepare rows, which are those of the principal components, and what leaves the
 # coordinates as they are: the defaults of a method need not.
 _PREPARING = {
+    "row_total": "off",
+    "log1p": False,
     "scale": "none",
     "normalize": "none",
     "pca": "off",
@@ -536,7 +539,7 @@ def _fit_coordinates(
     estimator: _AnyReducer, blocks: _Blocks, pairs: dict[str, typing.Any]
 ) -> _AnyReducer:
     """Fit a method to principal components of all rows."""
-    Statistics(estimator, np.empty((0, 1)))  # refuses a kernel, and steps for rows
+    Statistics(estimator, np.empty((0, 1)))  # refuses a kernel, and steps that are learned
     known = estimator.get_params()
     prepared = {name: known[name] for name in _PREPARING if name in known}
     if prepared.get("pca") == "off":

@@ -137,6 +137,14 @@ def test_a_partition_does_not_outlive_the_task_that_needs_it(wine):
     same_map(model, penumbra.SELF(scale="standard", ridge=0.01).fit(x, y), x)
 
 
+@pytest.mark.parametrize("name", ["SELF", "FME", "SDA"])
+def test_row_steps(name, wine):
+    x, y = wine
+    model = getattr(penumbra, name)(row_total=1e3, log1p=True, pca=5)
+    expected = clone(model).fit(x, y)
+    same_map(penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y), expected, x)
+
+
 def test_what_partitions_share_is_made_once(wine):
     x, y = wine
     made = []

@@ -130,6 +130,7 @@ GRAPHS = [
     ("SELFILPP", {"beta": 0.3, "ridge": 0.01}, False),
     ("SELFMix", {"beta": 0.2, "gamma": 0.3, "ridge": 0.01}, False),
     ("SODA", {"pca": 6}, False),
+    ("SDA", {"row_total": 100, "log1p": True}, False),
 ]
 
 
@@ -202,6 +203,24 @@ def test_any_subtrees_of_pairs_give_the_same_bytes(wine):
     assert free.merges == "free"
     for part in (lists[0], by_two, graph, edges[0]):
         assert sys.getsizeof(part) >= len(part.bytes())
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_row_steps_of_a_row_alone(form, wine):
+    x, y = wine
+    model = penumbra.SELF(beta=1, row_total=50, log1p=True, ridge=0.01)
+    stats = merged(model, x, y, form=form)
+    assert pickle.loads(pickle.dumps(stats)).row_total == 50 and stats.log1p
+    found, expected = stats.fit(clone(model)), clone(model).fit(x, y)
+    same_map(found, expected, x)
+    with pytest.raises(penumbra.Error, match="have row_total 50, log1p, the fit has log1p"):
+        stats.fit(clone(model).set_params(row_total="off"))
+    plain = penumbra.Statistics(model.set_params(log1p=False), x, y, block=20)
+    with pytest.raises(penumbra.Error, match="block 20 has row_total 50"):
+        penumbra.Statistics.merge([stats, plain])
+    for learned in ({"row_total": "median"}, {"idf": True}, {"select": 3}):
+        with pytest.raises(penumbra.Error, match="is learned from all rows"):
+            penumbra.Statistics(penumbra.FDA(**learned), x, y)
 
 
 def test_shares_in_classes_take_blocks_alone(wine):
@@ -484,7 +503,7 @@ def test_the_library_says_which_have_it():
         ("SDA", {}, "every row|pairs of blocks"),
         ("LPP", {}, "every row|pairs of blocks"),
         ("PCA", {"kernel": "rbf"}, "a kernel needs the rows"),
-        ("FDA", {"log1p": True}, "row_total"),
+        ("FDA", {"row_total": "median"}, "row_total median is learned"),
     ],
 )
 def test_parameters_that_need_every_row_are_refused_at_once(name, parameters, why, wine):

@@ -535,9 +535,12 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     model->unit = spec->common.normalize == PEN_NORMALIZE_L2;
     model->rows = pen_rows_count(&f->rows);
     PEN_TRY(fold(run, f, model));
-    PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
+    if (!f->moments)
+        PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
     PEN_TRY(keep_numbers(run, f, model));
     PEN_TRY(pen_reader_fit_open(run, spec, data, &f->rows, model));
+    if (f->moments) /* whose rows have taken the steps before the reader embeds them */
+        PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
@@ -559,7 +562,10 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     if (!moments) /* which perhaps come without rows */
         PEN_TRY(pen_check_data(run, data));
     prepared = *data;
-    PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.steps));
+    if (moments)
+        pen_row_fit_known(&spec->common, data->x.cols, &f.steps);
+    else
+        PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.steps));
     PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);

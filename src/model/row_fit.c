@@ -126,6 +126,16 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
     return PEN_OK;
 }
 
+void pen_row_fit_known(const pen_common *common, int64_t columns, pen_row_steps *steps)
+{
+    *steps = (pen_row_steps){ .columns = 0 };
+    if (pen_row_params_any(&common->row))
+        *steps = (pen_row_steps){ .columns = columns,
+                                  .total = common->row.total,
+                                  .log1p = common->row.log1p,
+                                  .kept = columns };
+}
+
 /* ---- the model ---- */
 
 /* Rows from [kept x k] in their places among `columns` rows of zeros. */

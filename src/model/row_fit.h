@@ -13,6 +13,9 @@
 pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *data,
                             pen_row_steps *steps);
 
+/* The steps that rows of so many columns have taken already: those that are not learned. */
+void pen_row_fit_known(const pen_common *common, int64_t columns, pen_row_steps *steps);
+
 /* Gives a model of rows that have taken the steps these steps, so that it maps rows as given. */
 pen_status pen_row_fit_keep(pen_run *run, const pen_row_steps *steps, pen_model *model);
 

@@ -10,6 +10,7 @@
 #include "scatter/class_scatter.h"
 #include "stats/measure.h"
 #include "stats/stats.h"
+#include "stats/stats_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -277,7 +278,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     pen_stats *const s = b->stats;
 
     s->parts = parts_of(spec, b->given);
-    s->unit = spec->common.normalize == PEN_NORMALIZE_L2;
+    pen_stats_note_steps(spec, s);
     s->block_count = 1;
     for (int64_t i = 0; s->parts & PEN_PART_ROWS && i < b->rows.n; i++)
         s->kept += class_of[i] >= -1;
@@ -294,6 +295,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
 static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 {
     const pen_common common = { .normalize = spec->common.normalize };
+    pen_data after = *b->data;
     double *zero;
 
     PEN_TRY(PEN_NEW(run, zero, b->data->x.cols));
@@ -302,7 +304,8 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
         b->rows = (pen_rows){ .d = b->data->x.cols, .mean = zero };
         PEN_TRY(pen_rows_label(run, NULL, 0, &b->rows));
     } else {
-        PEN_TRY(pen_rows_open(run, b->data, &common, &b->rows));
+        PEN_TRY(pen_stats_take_steps(run, spec, &after.x));
+        PEN_TRY(pen_rows_open(run, &after, &common, &b->rows));
         PEN_TRY(pen_rows_need_squares(run, &b->rows, 0));
     }
     b->rows = pen_rows_precise(&b->rows);

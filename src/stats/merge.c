@@ -5,6 +5,8 @@
  * with delta = m_b - m_a. Chan, Golub, LeVeque: The American Statistician 37 (1983) 242-247. */
 #include "stats/merge.h"
 
+#include "stats/stats_rows.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,8 @@ static void name_parts(int parts, char text[PARTS_TEXT])
 
 pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
+    char of_a[PEN_STEPS_TEXT], of_b[PEN_STEPS_TEXT];
+
     PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
                 lowest(b), (long long)b->d, lowest(a), (long long)a->d);
     PEN_REQUIRE(run, !a->feature_names == !b->feature_names, PEN_BAD_DATA,
@@ -53,6 +57,10 @@ pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_st
     PEN_REQUIRE(run, a->unit == b->unit, PEN_BAD_ARGUMENT,
                 "block %lld has normalize %s, block %lld %s", lowest(a), word(a->unit), lowest(b),
                 word(b->unit));
+    pen_stats_steps_text(a, of_a);
+    pen_stats_steps_text(b, of_b);
+    PEN_REQUIRE(run, pen_stats_same_steps(a, b), PEN_BAD_ARGUMENT,
+                "block %lld has %s, block %lld has %s", lowest(a), of_a, lowest(b), of_b);
     return PEN_OK;
 }
 
@@ -340,7 +348,7 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     int64_t *of_class[2];
 
     out->parts = a->parts;
-    out->unit = a->unit;
+    pen_stats_copy_steps(a, out);
     out->near = a->near;
     out->near_rows = a->near_rows;
     out->digest = a->digest;

@@ -22,7 +22,8 @@ int pen_stats_compare(const int64_t *a, const int64_t *b, int fields);
 int64_t pen_stats_merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
                               int stride, int fields, char *takes);
 
-/* PEN_BAD_DATA: other columns, or names of these; PEN_BAD_ARGUMENT: another normalize. */
+/* PEN_BAD_DATA: other columns, or names of these; PEN_BAD_ARGUMENT: another normalize, or row
+ * steps. */
 pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b);
 
 /* 1: their blocks have the same ids and numbers of rows. */

@@ -4,6 +4,7 @@
  * the largest power of two of them that is less than all. */
 #include "core/arguments.h"
 #include "stats/merge.h"
+#include "stats/stats_rows.h"
 #include "stats/pair_merge.h"
 #include "stats/soft_stats.h"
 
@@ -120,7 +121,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
 
     PEN_TRY(pen_stats_empty(run, from->d, &to));
     to->parts = from->parts;
-    to->unit = from->unit;
+    pen_stats_copy_steps(from, to);
     to->is_named = from->is_named;
     to->block_count = from->block_count;
     to->class_count = from->class_count;

@@ -3,6 +3,7 @@
 #include "core/arguments.h"
 #include "model/spec.h"
 #include "neighbors/neighbors.h"
+#include "stats/stats_rows.h"
 #include "stats/units.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, all->parts & PEN_PART_TOTAL && all->parts & PEN_PART_ROWS, PEN_BAD_ARGUMENT,
                 "the statistics of all blocks must have the parts total and rows");
-    return pen_units_check(run, spec, all, "this pass");
+    return pen_stats_check_rows(run, spec, all, "this pass");
 }
 
 /* An object of this block whose lists are empty. */
@@ -131,7 +132,7 @@ static pen_status open_result(pen_run *run, struct search *q, const int64_t *blo
     pen_stats *const s = q->out;
 
     s->parts = PEN_PART_NEAREST;
-    s->unit = q->all->unit;
+    pen_stats_copy_steps(q->all, s);
     s->is_named = q->all->is_named;
     s->block_count = 1;
     s->near_rows = q->labelled.n;

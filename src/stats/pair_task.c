@@ -5,6 +5,7 @@
 #include "model/spec.h"
 #include "neighbors/seek.h"
 #include "stats/merge.h"
+#include "stats/stats_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ pen_status pen_pair_check(pen_run *run, const pen_spec *spec, const pen_stats *s
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, s->parts & PEN_PART_TOTAL, PEN_BAD_ARGUMENT,
                 "the statistics of all blocks must have the part total");
-    return pen_units_check(run, spec, s, "this pass");
+    return pen_stats_check_rows(run, spec, s, "this pass");
 }
 
 static pen_status open_side(pen_run *run, const pen_spec *spec, const pen_stats *s,
@@ -99,7 +100,7 @@ pen_status pen_pair_object(pen_run *run, const pen_stats *s, int part, pen_stats
 {
     PEN_TRY(pen_stats_empty(run, s->d, out));
     (*out)->parts = part;
-    (*out)->unit = s->unit;
+    pen_stats_copy_steps(s, *out);
     (*out)->is_named = s->is_named;
     (*out)->block_count = s->block_count;
     PEN_TRY(pen_stats_names(run, NULL, 0, &(*out)->class_names));

@@ -1,8 +1,8 @@
 /* stats.h - statistics of rows in blocks: what is kept of them, and where it is.
  *
- * All in double, of rows after `normalize`, before `scale` and `pca`. A row is named by its block
- * and its number there; blocks are laid end to end by ascending id. Symmetric matrices are packed:
- * the lower triangle, row by row. */
+ * All in double, of rows after row steps and `normalize`, before `scale` and `pca`. A row is named
+ * by its block and its number there; blocks are laid end to end by ascending id. Symmetric matrices
+ * are packed: the lower triangle, row by row. */
 #ifndef PEN_STATS_H
 #define PEN_STATS_H
 
@@ -22,7 +22,9 @@ typedef struct pen_stats_sums {
 struct pen_stats {
     int parts;   /* PEN_PART_TOTAL, .. */
     int unit;    /* rows were normalized */
+    int log1p;   /* and took these row steps before; 0: not */
     int is_free; /* not merged by the canonical tree */
+    double row_total;
     int64_t d;
     int64_t packed;       /* d (d + 1) / 2 */
     char **feature_names; /* [d] or NULL */
@@ -121,9 +123,6 @@ int pen_stats_compare_names(const char *a, const char *b, int by_number);
  * and the parameters that prepare rows. */
 pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,
                             uint32_t *digest);
-
-/* PEN_BAD_ARGUMENT: what no sum over rows replaces, a kernel or row steps. */
-pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec);
 
 /* 1 if the method learns from must-links alone, so that groups of rows are enough. */
 int pen_stats_takes_groups(const pen_spec *spec);

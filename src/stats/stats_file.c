@@ -3,6 +3,7 @@
  * The layout is that of models (model/model_file.c); docs/statistics.md has the tensors and the
  * metadata. */
 #include "core/arguments.h"
+#include "core/number.h"
 #include "model/model_tensors.h"
 #include "model/sink.h"
 #include "stats/stats.h"
@@ -121,6 +122,12 @@ static void add_metadata(pen_string *text, const pen_stats *s)
     pen_checksum_text(pen_sink_checksum(put_tensors, s), word);
     pen_text_add_member(text, "checksum", word);
     pen_text_add_member(text, "normalize", s->unit ? "l2" : "none");
+    if (s->row_total > 0) {
+        pen_number_write(s->row_total, word);
+        pen_text_add_member(text, "row_total", word);
+    }
+    if (s->log1p)
+        pen_text_add_member(text, "log1p", "true");
     add_parts(text, s->parts);
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);

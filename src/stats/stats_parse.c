@@ -1,6 +1,7 @@
 /* stats_parse.c - reading statistics: everything is checked before it is believed. */
 #include "core/arguments.h"
 #include "core/file.h"
+#include "core/number.h"
 #include "model/model_tensors.h"
 #include "stats/pair_parse.h"
 
@@ -96,6 +97,24 @@ static pen_status read_word(const pen_model_source *s, const pen_json *metadata,
     return PEN_OK;
 }
 
+/* Row steps, which are named where there are any. */
+static pen_status read_steps(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
+{
+    const char *text = NULL;
+
+    if (pen_json_member(metadata, "log1p"))
+        PEN_TRY(read_word(s, metadata, "log1p", "false", "true", &out->log1p));
+    if (!pen_json_member(metadata, "row_total"))
+        return PEN_OK;
+    PEN_TRY(pen_source_text(s, metadata, "row_total", &text));
+    REFUSE_UNLESS(s,
+                  pen_number_is(text, strlen(text), &out->row_total) && out->row_total > 0
+                      && out->row_total <= DBL_MAX,
+                  "%s: metadata \"row_total\" must be a number above 0, got \"%.40s\"", s->name,
+                  text);
+    return PEN_OK;
+}
+
 static pen_status read_parts(const pen_model_source *s, const pen_json *metadata, int *parts)
 {
     char **names = NULL;
@@ -178,6 +197,7 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     pen_stats *const to = *out;
     PEN_TRY(read_parts(s, metadata, &to->parts));
     PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->unit));
+    PEN_TRY(read_steps(s, metadata, to));
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
     PEN_TRY(read_count(s, metadata, "group_count", INT64_MAX / 16, &to->groups.count));
     PEN_TRY(read_near(s, metadata, to));

@@ -1,24 +1,14 @@
 /* stats_source.c - merged statistics and pairs are checked, and made what a fit reads. */
 #include "stats/stats_source.h"
 
-#include "core/row_steps.h"
 #include "model/spec.h"
 #include "stats/soft_stats.h"
+#include "stats/stats_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what the method needs ---- */
-
-pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
-{
-    PEN_REQUIRE(run, spec->common.kernel.kind == PEN_KERNEL_NONE, PEN_BAD_ARGUMENT,
-                "a kernel needs the rows, not statistics of them: kernel must be none");
-    PEN_REQUIRE(run, !pen_row_params_any(&spec->common.row), PEN_BAD_ARGUMENT,
-                "statistics are of rows as they are: set none of row_total, log1p, idf and select, "
-                "and give rows that have taken these steps");
-    return PEN_OK;
-}
 
 int pen_stats_takes_groups(const pen_spec *spec)
 {
@@ -58,10 +48,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
     PEN_REQUIRE(run, !(parts & PEN_PART_CLASSES) || s->parts & (PEN_PART_CLASSES | PEN_PART_ROWS),
                 PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics do not have",
                 name);
-    PEN_REQUIRE(run, s->unit == (spec->common.normalize == PEN_NORMALIZE_L2), PEN_BAD_ARGUMENT,
-                "the statistics have normalize %s, the fit has normalize %s",
-                s->unit ? "l2" : "none",
-                spec->common.normalize == PEN_NORMALIZE_L2 ? "l2" : "none");
+    PEN_TRY(pen_stats_check_rows(run, spec, s, "the fit"));
     PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics are of no rows");
     return PEN_OK;
 }

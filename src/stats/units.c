@@ -5,6 +5,7 @@
 #include "core/checksum.h"
 #include "linalg/affine.h"
 #include "model/spec.h"
+#include "stats/stats_rows.h"
 
 #include <string.h>
 
@@ -36,16 +37,6 @@ uint32_t pen_units_digest(const pen_spec *spec, const pen_stats *s)
     if (common->scale == PEN_SCALE_MINMAX)
         crc = pen_stats_crc(pen_stats_crc(crc, s->low, s->d), s->high, s->d);
     return crc;
-}
-
-pen_status pen_units_check(pen_run *run, const pen_spec *spec, const pen_stats *s, const char *what)
-{
-    const int unit = spec->common.normalize == PEN_NORMALIZE_L2;
-
-    PEN_REQUIRE(run, s->unit == unit, PEN_BAD_ARGUMENT,
-                "the statistics have normalize %s, %s has normalize %s", s->unit ? "l2" : "none",
-                what, unit ? "l2" : "none");
-    return PEN_OK;
 }
 
 /* ---- rows ---- */
@@ -128,9 +119,11 @@ pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(find_block(run, s, data, id, first));
+    pen_data after = *data;
     *out = (pen_rows){ .d = data->x.cols };
+    PEN_TRY(pen_stats_take_steps(run, spec, &after.x));
     if (data->x.rows != 0)
-        PEN_TRY(pen_rows_open(run, data, &plain, out));
+        PEN_TRY(pen_rows_open(run, &after, &plain, out));
     PEN_TRY(PEN_NEW(run, zero, out->d));
     memset(zero, 0, (size_t)out->d * sizeof *zero);
     out->mean = zero;

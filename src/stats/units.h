@@ -30,10 +30,6 @@ pen_status pen_units_rows(pen_run *run, const pen_units *units, const double *va
 pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *s,
                            const pen_data *data, int64_t id, pen_rows *out, int64_t *first);
 
-/* PEN_BAD_ARGUMENT: the statistics are of rows of another `normalize`; `what` has this one. */
-pen_status pen_units_check(pen_run *run, const pen_spec *spec, const pen_stats *s,
-                           const char *what);
-
 /* The checksum of numbers as they stand in a file. */
 uint32_t pen_stats_crc(uint32_t crc, const double *numbers, int64_t count);
 

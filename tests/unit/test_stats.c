@@ -175,6 +175,9 @@ static const struct fit fits[] = {
     { "cfld total=all scale=standard", 1, 1, 0, { 0 } },
     { "rca ridge=auto total=chunk pca=8", 1, 1, 0, { 0 } },
     { "pca pca=rank scale=minmax normalize=l2", 1, 0, 0, { 0 } },
+    { "fda row_total=100 log1p=true ridge=0.1", 1, 0, 0, { 0 } },
+    { "lfda log1p=true scale=standard pca=6", 1, 0, 0, { 0 } },
+    { "pca row_total=3 normalize=l2", 1, 0, 0, { 0 } },
 };
 
 /* Class probabilities of all rows. */
@@ -665,17 +668,21 @@ static void test_merge_errors(void **state)
     pen_stats *s = stats_of("fda", &plain, 0), *again = stats_of("fda", &plain, 0),
               *w = stats_of("fda", &wide, 4), *f = stats_of("fda", &named, 1),
               *g = stats_of("fda", &other, 2), *l2 = stats_of("fda normalize=l2", &plain, 3),
+              *log = stats_of("fda log1p=true row_total=10", &plain, 7),
               *p = stats_of("fda reader=none", &plain, 5), *c = stats_of("fda", &classes, 6);
     check_merge_fails(s, again, PEN_BAD_ARGUMENT, "block 0 is in both: merged twice?");
     check_merge_fails(s, w, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2");
     check_merge_fails(f, g, PEN_BAD_DATA, "column 1 is \"b\" in block 1, \"c\" in block 2");
     check_merge_fails(s, f, PEN_BAD_DATA, "block 1 has column names, block 0 has none");
     check_merge_fails(s, l2, PEN_BAD_ARGUMENT, "block 0 has normalize none, block 3 l2");
+    check_merge_fails(s, log, PEN_BAD_ARGUMENT,
+                      "block 0 has no row steps, block 7 has row_total 10, log1p");
     check_merge_fails(s, p, PEN_BAD_ARGUMENT,
                       "block 0 has the parts total, classes, rows; block 5 has total, classes");
     check_merge_fails(s, c, PEN_BAD_DATA, "block 6 has class names, block 0 has numbers");
     pen_stats_free(s), pen_stats_free(again), pen_stats_free(w), pen_stats_free(f);
-    pen_stats_free(g), pen_stats_free(l2), pen_stats_free(p), pen_stats_free(c);
+    pen_stats_free(g), pen_stats_free(l2), pen_stats_free(log);
+    pen_stats_free(p), pen_stats_free(c);
 }
 
 static void check_fit_error(const char *text, const pen_stats *s, const pen_data *pairs,
@@ -714,6 +721,8 @@ static void test_fit_errors(void **state)
     check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
     check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "reader lda needs the labelled rows");
     check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
+    check_fit_error("fda log1p=true", s, NULL, PEN_BAD_ARGUMENT,
+                    "the statistics have no row steps, the fit has log1p");
     check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
     check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr looks at every row");
     check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
@@ -742,7 +751,9 @@ static void test_new_errors(void **state)
     const int64_t far[] = { 3 }, groups[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
     pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca"),
-             *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
+             *median = spec_of("fda row_total=median"), *idf = spec_of("fda idf=true"),
+             *select = spec_of("fda select=1"), *steps = spec_of("fda log1p=true"),
+             *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
                           grouped = { .id = 1, .groups = groups },
@@ -763,11 +774,20 @@ static void test_new_errors(void **state)
                  &err);
     CHECK_STATUS(pen_stats_new(chain, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chain",
                  &err);
-    CHECK_STATUS(pen_stats_new(steps, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "log1p",
-                 &err);
+    CHECK_STATUS(pen_stats_new(median, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
+                 "row_total median is learned from all rows", &err);
+    CHECK_STATUS(pen_stats_new(idf, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
+                 "idf is learned from all rows", &err);
+    CHECK_STATUS(pen_stats_new(select, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
+                 "select is learned from all rows", &err);
+    x[3] = -2;
+    CHECK_STATUS(pen_stats_new(steps, &data, &plain, NULL, &s, &err), PEN_BAD_DATA,
+                 "row 1, column 1", &err);
+    x[3] = 1;
     CHECK_STATUS(pen_stats_new(kernel, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a kernel",
                  &err);
     CHECK_STATUS(pen_stats_merge(NULL, 1, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
+    pen_spec_free(median), pen_spec_free(idf), pen_spec_free(select);
     pen_spec_free(spec), pen_spec_free(chain), pen_spec_free(steps), pen_spec_free(kernel);
 }
 

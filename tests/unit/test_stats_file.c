@@ -114,6 +114,20 @@ static void test_same_again(void **state)
     pen_stats_free(s), pen_stats_free(again);
 }
 
+static void test_row_steps(void **state)
+{
+    pen_stats *const s = whole();
+
+    (void)state;
+    s->row_total = 1.5;
+    s->log1p = 1;
+    const struct file f = file_of(s);
+    pen_stats *const again = parsed(&f);
+    CHECK(pen_stats_row_total(again) == 1.5 && pen_stats_log1p(again) == 1, "other row steps");
+    CHECK(pen_stats_row_total(NULL) == 0 && pen_stats_log1p(NULL) == 0, "of no statistics");
+    pen_model_bytes_free(f.bytes), pen_stats_free(again), pen_stats_free(s);
+}
+
 static void test_on_disk(void **state)
 {
     char path[64];
@@ -208,6 +222,10 @@ static void test_lying_headers(void **state)
         { "\"columns\":\"2\"", "\"columns\":\"0\"", PEN_BAD_FORMAT, "at least 1" },
         { "\"columns\":\"2\"", "\"columns\":\"9999999999\"", PEN_BAD_FORMAT, "0 .. 8191" },
         { "\"normalize\":\"none\"", "\"normalize\":\"l1\"", PEN_BAD_FORMAT, "none or l2" },
+        { "\"normalize\"", "\"row_total\":\"0\",\"normalize\"", PEN_BAD_FORMAT, "above 0" },
+        { "\"normalize\"", "\"row_total\":\"inf\",\"normalize\"", PEN_BAD_FORMAT, "above 0" },
+        { "\"normalize\"", "\"row_total\":3,\"normalize\"", PEN_BAD_FORMAT, "row_total" },
+        { "\"normalize\"", "\"log1p\":\"yes\",\"normalize\"", PEN_BAD_FORMAT, "false or true" },
         { "\"merges\":\"canonical\"", "\"merges\":\"so\"", PEN_BAD_FORMAT, "canonical or free" },
         { "\"group_count\":\"2\"", "\"group_count\":\"99999999999999\"", PEN_BAD_FORMAT, "group" },
         { "\\\"k\\\":3", "\\\"k\\\":2", PEN_BAD_FORMAT, "near_distance2" },
@@ -326,9 +344,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups),        cmocka_unit_test(test_merged_groups),
         cmocka_unit_test(test_same_again),    cmocka_unit_test(test_on_disk),
-        cmocka_unit_test(test_truncated),     cmocka_unit_test(test_lying_headers),
-        cmocka_unit_test(test_lying_numbers), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_row_steps),     cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_lying_headers), cmocka_unit_test(test_lying_numbers),
+        cmocka_unit_test(test_damage),        cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

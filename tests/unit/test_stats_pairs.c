@@ -102,6 +102,7 @@ static const struct fit {
     { "self-ilpp beta=0.3 scale=standard", 1, 0, { 0 } },
     { "self-ilpp beta=0.3 scale=standard graph=mutual origin=zero", 1, 0, { 0 } },
     { "self-mix beta=0.2 gamma=0.3 scale=standard pca=7", 1, 0, { 0 } },
+    { "sda row_total=100 log1p=true scale=standard", 1, 0, { 0 } },
 };
 
 static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, const pen_stats *s)

@@ -1,0 +1,85 @@
+/* stats_rows.c - what becomes of a row before it is counted. */
+#include "stats/stats_rows.h"
+
+#include "core/number.h"
+#include "model/spec.h"
+
+#include <stdio.h>
+
+void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT])
+{
+    char total[PEN_NUMBER_SIZE];
+
+    pen_number_write(s->row_total, total);
+    if (s->row_total > 0)
+        snprintf(text, PEN_STEPS_TEXT, "row_total %s%s", total, s->log1p ? ", log1p" : "");
+    else
+        snprintf(text, PEN_STEPS_TEXT, "%s", s->log1p ? "log1p" : "no row steps");
+}
+
+pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
+{
+    const pen_row_params *const row = &spec->common.row;
+
+    PEN_REQUIRE(run, spec->common.kernel.kind == PEN_KERNEL_NONE, PEN_BAD_ARGUMENT,
+                "a kernel needs the rows, not statistics of them: kernel must be none");
+    PEN_REQUIRE(run, row->total >= 0 && !row->idf && row->select == 0, PEN_BAD_ARGUMENT,
+                "%s is learned from all rows, and these are in blocks: set %s, or give rows that "
+                "have taken this step",
+                row->total < 0 ? "row_total median"
+                : row->idf     ? "idf"
+                               : "select",
+                row->total < 0 ? "row_total to a number"
+                : row->idf     ? "idf to false"
+                               : "select to all");
+    return PEN_OK;
+}
+
+void pen_stats_note_steps(const pen_spec *spec, pen_stats *s)
+{
+    s->unit = spec->common.normalize == PEN_NORMALIZE_L2;
+    s->row_total = spec->common.row.total;
+    s->log1p = spec->common.row.log1p;
+}
+
+void pen_stats_copy_steps(const pen_stats *from, pen_stats *to)
+{
+    to->unit = from->unit;
+    to->row_total = from->row_total;
+    to->log1p = from->log1p;
+}
+
+int pen_stats_same_steps(const pen_stats *a, const pen_stats *b)
+{
+    return a->row_total == b->row_total && a->log1p == b->log1p;
+}
+
+pen_status pen_stats_check_rows(pen_run *run, const pen_spec *spec, const pen_stats *s,
+                                const char *what)
+{
+    char have[PEN_STEPS_TEXT], asked[PEN_STEPS_TEXT];
+    pen_stats of_spec = { .parts = 0 };
+
+    pen_stats_note_steps(spec, &of_spec);
+    pen_stats_steps_text(s, have);
+    pen_stats_steps_text(&of_spec, asked);
+    PEN_REQUIRE(run, s->unit == of_spec.unit, PEN_BAD_ARGUMENT,
+                "the statistics have normalize %s, %s has normalize %s", s->unit ? "l2" : "none",
+                what, of_spec.unit ? "l2" : "none");
+    PEN_REQUIRE(run, pen_stats_same_steps(s, &of_spec), PEN_BAD_ARGUMENT,
+                "the statistics have %s, %s has %s", have, what, asked);
+    return PEN_OK;
+}
+
+pen_status pen_stats_take_steps(pen_run *run, const pen_spec *spec, pen_array *x)
+{
+    pen_row_steps steps;
+    pen_array after;
+
+    if (!pen_row_params_any(&spec->common.row) || x->rows == 0)
+        return PEN_OK;
+    PEN_TRY(pen_row_steps_learn(run, &spec->common.row, x, &steps));
+    PEN_TRY(pen_row_steps_apply(run, &steps, x, 0, x->rows, &after));
+    *x = after;
+    return PEN_OK;
+}
