@@ -6,6 +6,7 @@
 #include "input.h"
 #include "memory_limit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,7 +183,7 @@ static int read_labels(block_rows *rows, const char *path, double most, label_co
             rows->args->command, CLI_FAILED,
             "%s: the labels may take %s, and there are %s for them: an npy file of whole "
             "numbers is read in blocks",
-            input_name(path), memory_text(bytes, wanted), memory_text(most, there));
+            input_name(path), memory_text(bytes, wanted), memory_text(fmax(0, most), there));
     const int status = input_labels(rows->args, path, rows->path, NULL, &rows->all_labels);
     if (status != CLI_OK)
         return status;
