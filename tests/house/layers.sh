@@ -90,7 +90,7 @@ lines_of() {
     soda) echo 75 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 97 ;; # three weighted terms, eleven parameters, three graphs
-    npssdr) echo 98 ;; # two criteria, each with its own needs
+    npssdr) echo 99 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;
     esac
@@ -106,6 +106,6 @@ wide=$(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' Makefile 'tests/hous
     'python/*.py' 2>/dev/null | grep -v '^tools/mutations$' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
-[ "$(wc -l <include/penumbra.h)" -lt 1700 ] || complain "include/penumbra.h: 1700 lines or more"
+[ "$(wc -l <include/penumbra.h)" -lt 1750 ] || complain "include/penumbra.h: 1750 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
 exit "$bad"

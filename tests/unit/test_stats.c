@@ -715,7 +715,7 @@ static void test_fit_errors(void **state)
     check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "reader lda needs the labelled rows");
     check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
     check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
-    check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr looks at every row");
+    check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs lists");
     check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
                     "self-mix needs lists");
     check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
