@@ -567,6 +567,39 @@ static void test_other_rows(void **state)
     wine_blocks_free(b);
 }
 
+/* The sums of ten blocks are those of one. */
+static void test_one_block(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "npssdr neighbors=4 lle_ridge=1e-6";
+    pen_stats *ten = wine_merged_edges(b, text, 0, 0), *sums, *list, *lists, *one;
+    const pen_data all = { .x = b->data.x };
+    const pen_stats_block block = { .id = 7 };
+    pen_spec *spec = spec_of(text);
+    int64_t count;
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_new(spec, &all, &block, NULL, &sums, &err), &err);
+    const pen_stats_pair rows = { .a = &all, .block_a = 7 };
+    CHECK_OK(pen_stats_lists(spec, sums, &rows, NULL, &list, &err), &err);
+    lists = merge_two(sums, list);
+    CHECK_OK(pen_stats_wanted(spec, lists, 7, &count, NULL, &err), &err);
+    assert_int_equal(count, 0);
+    CHECK_OK(pen_stats_residuals(spec, lists, &all, 7, NULL, NULL, &one, &err), &err);
+    CHECK_CLOSE(ten->residual_noise[0], one->residual_noise[0], 1e-9, 0);
+    CHECK(one->residual_noise[0] >= 4 * WINES, "%g", one->residual_noise[0]);
+    for (int64_t i = 0, at = 0; i < WINE_COLUMNS; i++)
+        for (int64_t j = 0; j <= i; j++, at++)
+            CHECK_CLOSE(ten->residual_scatter[at], one->residual_scatter[at], 1e-10,
+                        1e-10
+                            * sqrt(one->residual_scatter[i * (i + 3) / 2]
+                                   * one->residual_scatter[j * (j + 3) / 2]));
+    pen_stats_free(ten), pen_stats_free(sums), pen_stats_free(list), pen_stats_free(lists);
+    pen_stats_free(one), pen_spec_free(spec);
+    wine_blocks_free(b);
+}
+
 static void check_wanted_error(const char *text, const pen_stats *s, const char *phrase)
 {
     pen_spec *spec = spec_of(text);
@@ -857,6 +890,7 @@ int main(void)
         cmocka_unit_test(test_soft_errors),
         cmocka_unit_test(test_wanted),
         cmocka_unit_test(test_other_rows),
+        cmocka_unit_test(test_one_block),
         cmocka_unit_test(test_residual_errors),
         cmocka_unit_test(test_merge_errors),
         cmocka_unit_test(test_task_errors),
