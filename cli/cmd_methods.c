@@ -180,7 +180,7 @@ static void json_parts(const char *indent, int parts)
     const char *between = "";
 
     printf("%s\"statistics\": [", indent);
-    for (int part = PEN_PART_TOTAL; part <= PEN_PART_NEAREST; part *= 2)
+    for (int part = PEN_PART_TOTAL; pen_part_name(part); part *= 2)
         if (parts & part) {
             printf("%s\"%s\"", between, pen_part_name(part));
             between = ", ";

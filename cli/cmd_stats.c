@@ -3,6 +3,7 @@
 
 #include "blas_memory.h"
 #include "input.h"
+#include "neighbor_rows.h"
 #include "output.h"
 #include "pair_flags.h"
 #include "param_flags.h"
@@ -38,6 +39,13 @@ static const cli_flag pair_tasks[] = {
       "the second pass: the scatter of the edges between the two\nblocks; FILE: the graph of all "
       "rows, which stats METHOD ALL.pens\nwrites; soda: the scatters of soft classes in one block",
       0 },
+    { "residuals", "FILE",
+      "npssdr, in place of graph and edges: the scatter of the residuals of\nthe rows of this "
+      "block "
+      "from combinations of their neighbors; FILE:\nthe merged lists. --with and --with-block may "
+      "be "
+      "repeated",
+      0 },
     { "with", "FILE", "the rows of the other block", 0 },
     { "with-block", "ID", "its number", 0 },
     { NULL, NULL, NULL, 0 },
@@ -67,9 +75,10 @@ typedef struct block {
     pen_table *other_rows; /* the other block, or NULL */
     pen_data data, other;
     int64_t other_block;
+    neighbor_rows neighbors; /* rows of several blocks */
 } block;
 
-static const char *const passes[] = { "nearest", "lists", "edges" };
+static const char *const passes[] = { "nearest", "lists", "edges", "residuals" };
 
 /* ---- flags ---- */
 
@@ -91,8 +100,11 @@ static int read_pass(const cli_args *args, block *b)
             args->command, CLI_USAGE,
             "--with FILE and --with-block ID belong together: the rows of another block");
     if (status == CLI_OK && with && (!b->pass || strcmp(b->pass, "nearest") == 0))
-        return cli_say(args->command, CLI_USAGE,
-                       "--with needs --lists or --edges, the passes over pairs of blocks");
+        return cli_say(
+            args->command, CLI_USAGE,
+            "--with needs --lists, --edges or --residuals, the passes over pairs of blocks");
+    if (status == CLI_OK && with && strcmp(b->pass, "residuals") == 0)
+        return neighbor_rows_flags(args);
     return status == CLI_OK ? args_count(args, "with-block", 0, &b->other_block) : status;
 }
 
@@ -213,10 +225,12 @@ static pen_data data_of(const pen_table *rows, const pen_table *labels)
                        .categorical_count = rows->categorical_count };
 }
 
-static int read_other(const cli_args *args, block *b)
+static int read_other(const cli_args *args, const pen_spec *spec, block *b)
 {
     const char *const path = args_value(args, "with");
 
+    if (b->pass && strcmp(b->pass, "residuals") == 0)
+        return neighbor_rows_read(args, spec, b->all, b->given.id, &b->options, &b->neighbors);
     if (!path)
         return CLI_OK;
     const int status = input_rows(args, path, &b->options, &b->other_rows);
@@ -225,7 +239,7 @@ static int read_other(const cli_args *args, block *b)
     return status;
 }
 
-static int read_rows(const cli_args *args, const char *path, block *b)
+static int read_rows(const cli_args *args, const char *path, const pen_spec *spec, block *b)
 {
     const char *const labels = args_value(args, "labels"), *const all =
                                                                b->pass ? args_value(args, b->pass)
@@ -244,7 +258,7 @@ static int read_rows(const cli_args *args, const char *path, block *b)
     if (status != CLI_OK)
         return status;
     b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
-    return read_other(args, b);
+    return read_other(args, spec, b);
 }
 
 /* ---- the work ---- */
@@ -261,6 +275,9 @@ static pen_status make(const pen_spec *spec, const block *b, const pen_control *
         return pen_stats_lists(spec, b->all, &both, control, out, err);
     if (strcmp(b->pass, "edges") == 0)
         return pen_stats_edges(spec, b->all, &both, control, out, err);
+    if (strcmp(b->pass, "residuals") == 0)
+        return pen_stats_residuals(spec, b->all, &b->data, b->given.id, &b->neighbors.data, control,
+                                   out, err);
     return pen_stats_nearest(spec, b->all, &b->data, b->given.id, control, out, err);
 }
 
@@ -314,12 +331,13 @@ static int stats(const cli_args *args, const cli_flag *params)
     if (status == CLI_OK)
         status = read_flags(args, path, &b);
     if (status == CLI_OK)
-        status = read_rows(args, path, &b);
+        status = read_rows(args, path, spec, &b);
     if (status == CLI_OK)
         status = make_and_save(args, spec, &b);
     pen_table_free(b.rows);
     pen_table_free(b.label_file);
     pen_table_free(b.other_rows);
+    neighbor_rows_free(&b.neighbors);
     pen_stats_free(b.all);
     free(b.keep);
     free(b.groups);

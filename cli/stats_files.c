@@ -65,10 +65,12 @@ void stats_print(const pen_stats *stats)
 
 void stats_print_tasks(const pen_stats *stats)
 {
-    static const int parts[] = { PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT };
+    static const int parts[] = { PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT,
+                                 PEN_PART_RESIDUALS };
     const int64_t blocks = pen_stats_blocks(stats, NULL);
 
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < 4; p++) {
+        const int alone = parts[p] == PEN_PART_SOFT || parts[p] == PEN_PART_RESIDUALS;
         const int64_t *blocks_of, tasks = pen_stats_tasks(stats, parts[p], &blocks_of);
         if (tasks == 0)
             continue;
@@ -82,7 +84,7 @@ void stats_print_tasks(const pen_stats *stats)
                     (long long)blocks_of[1]);
         else
             fprintf(stderr, ", %lld of %lld tasks", (long long)tasks,
-                    (long long)(parts[p] == PEN_PART_SOFT ? blocks : blocks * (blocks + 1) / 2));
+                    (long long)(alone ? blocks : blocks * (blocks + 1) / 2));
     }
 }
 
@@ -197,8 +199,9 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
 /* What only blocks of rows have. */
 static int check_graph_flags(const cli_args *args)
 {
-    static const char *const of_rows[] = { "block", "labels",     "nearest", "lists",    "edges",
-                                           "with",  "with-block", "groups",  "first-row" };
+    static const char *const of_rows[] = { "block",  "labels",    "nearest", "lists",
+                                           "edges",  "residuals", "with",    "with-block",
+                                           "groups", "first-row" };
     const char *given = NULL;
 
     for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
@@ -338,7 +341,8 @@ static void print_passes(const pen_stats *stats)
     const int64_t blocks = pen_stats_blocks(stats, NULL), tasks = blocks * (blocks + 1) / 2,
                   lists = pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
                   edges = pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
-                  soft = pen_stats_tasks(stats, PEN_PART_SOFT, NULL);
+                  soft = pen_stats_tasks(stats, PEN_PART_SOFT, NULL),
+                  residuals = pen_stats_tasks(stats, PEN_PART_RESIDUALS, NULL);
 
     if (lists > 0)
         printf("%-14s nearest %lld, %lld of %lld pairs of blocks\n", "lists",
@@ -349,6 +353,8 @@ static void print_passes(const pen_stats *stats)
         printf("%-14s %lld of %lld pairs of blocks\n", "edges", (long long)edges, (long long)tasks);
     if (soft > 0)
         printf("%-14s %lld of %lld blocks\n", "soft", (long long)soft, (long long)blocks);
+    if (residuals > 0)
+        printf("%-14s %lld of %lld blocks\n", "residuals", (long long)residuals, (long long)blocks);
 }
 
 static void print_text(const pen_stats *stats)

@@ -96,6 +96,33 @@ static void promise_pairs(const pen_stats *s, const char *method)
     pen_spec_free(spec);
 }
 
+/* The residuals of the first block, whose neighbors are rows of zeros, too. */
+static void promise_residuals(const pen_stats *s)
+{
+    const double zeros[4096] = { 0 };
+    const int64_t *blocks, d = pen_stats_columns(s);
+    int64_t count = 0, wanted[2 * 4096];
+    pen_spec *spec = NULL;
+    pen_stats *out = NULL;
+    pen_error err;
+
+    pen_stats_blocks(s, &blocks);
+    PROMISE(pen_spec_new("npssdr", &spec, &err) == PEN_OK);
+    pen_status status = pen_stats_wanted(spec, s, blocks[0], &count, NULL, &err);
+    if (status == PEN_OK && count <= 4096 / d && blocks[1] <= 4096 / d) {
+        PROMISE(pen_stats_wanted(spec, s, blocks[0], &count, wanted, &err) == PEN_OK);
+        for (int64_t i = 0; i < count; i++)
+            PROMISE(wanted[2 * i] != blocks[0] && wanted[2 * i + 1] >= 0);
+        const pen_data own = { .x = pen_dense(zeros, PEN_F64, blocks[1], d, d) },
+                       others = { .x = pen_dense(zeros, PEN_F64, count, d, d) };
+        status = pen_stats_residuals(spec, s, &own, blocks[0], &others, NULL, &out, &err);
+    }
+    if (status != PEN_OK)
+        promise_failure(status, &err, out);
+    pen_stats_free(out);
+    pen_spec_free(spec);
+}
+
 static void parse(const uint8_t *data, size_t size)
 {
     pen_stats *s = NULL;
@@ -118,11 +145,13 @@ static void parse(const uint8_t *data, size_t size)
         promise_fit(s, "lpp");
         promise_fit(s, "clpp");
         promise_fit(s, "soda");
+        promise_fit(s, "npssdr");
         promise_pairs(s, "sda");
         promise_pairs(s, "lpp");
         promise_pairs(s, "clpp");
         promise_pairs(s, "sodrpac");
         promise_pairs(s, "soda");
+        promise_residuals(s);
     }
     pen_stats_free(s);
 }

@@ -360,7 +360,8 @@ enum {
     PEN_BASELINE = 512,      /* what methods are compared with: pen_compare takes it if named */
     PEN_MERGES = 1024,       /* pen_stats_fit: from sums over rows, and over classes */
     PEN_MERGES_ROWS = 2048,  /* the same, with the labelled rows and those of pairs */
-    PEN_MERGES_PAIRS = 4096  /* with more parameters, after two passes over pairs of blocks */
+    PEN_MERGES_PAIRS = 4096, /* with more parameters, after two passes over pairs of blocks */
+    PEN_RECONSTRUCTS = 8192  /* of these, the second is one of pen_stats_residuals */
 };
 
 /* How the formula of a method is established. */
@@ -693,11 +694,13 @@ enum {
     /* in place of graph and edges, of soft classes: the share of each row in each; their means, and
      * the scatter within them, from a pass over the blocks */
     PEN_PART_SHARES = 256,
-    PEN_PART_SOFT = 512
+    PEN_PART_SOFT = 512,
+    /* in place of graph and edges: residuals of rows from combinations of their neighbors */
+    PEN_PART_RESIDUALS = 1024
 };
 
 /* "total", "classes", "groups", "rows", "nearest", "lists", "graph", "edges", "shares",
- * "soft"; NULL: not one of these. */
+ * "soft", "residuals"; NULL: not one of these. */
 const char *pen_part_name(int part);
 
 /* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
@@ -771,6 +774,29 @@ pen_status pen_stats_graph(const pen_spec *spec, const pen_stats *all, const pen
 pen_status pen_stats_edges(const pen_spec *spec, const pen_stats *graph, const pen_stats_pair *rows,
                            const pen_control *control, pen_stats **out, pen_error *err);
 
+/* Methods with PEN_RECONSTRUCTS have no graph. After the lists a pass with a task for every block
+ * reconstructs its rows from their nearest neighbors, some of which are in other blocks: *count, at
+ * most `neighbors` times the rows of the block. rows [*count x 2] gets their block, and their row
+ * in it, ascending; NULL: only the number is asked for. lists: the merged statistics, with lists of
+ * all tasks. PEN_BAD_ARGUMENT: the method has no such pass; the lists are absent, incomplete, too
+ * short, or measured differently; the block is not in them. Cost: n k. */
+pen_status pen_stats_wanted(const pen_spec *spec, const pen_stats *lists, int64_t block,
+                            int64_t *count, int64_t *rows, pen_error *err);
+
+/* Copies those that are in block `from`, whose rows `data` has, to their places in rows [*count x
+ * d]. Errors as above; PEN_BAD_DATA: `from` had other rows. */
+pen_status pen_stats_fetch(const pen_spec *spec, const pen_stats *lists, int64_t block,
+                           const pen_data *data, int64_t from, double *rows, pen_error *err);
+
+/* The task of a block: the scatter of the residuals of its rows, PEN_PART_RESIDUALS. others: the
+ * rows that pen_stats_wanted names, in its order; NULL if there are none. Merge these objects of
+ * all blocks with `lists`: the tree is over blocks. Errors as above; PEN_BAD_DATA: `others` are not
+ * as far away as the lists say; PEN_SINGULAR_SCATTER as in pen_fit. Cost: n_b (k^2 d + d^2) flops;
+ * memory: the block and its neighbors twice, d^2 doubles. */
+pen_status pen_stats_residuals(const pen_spec *spec, const pen_stats *lists, const pen_data *data,
+                               int64_t block, const pen_data *others, const pen_control *control,
+                               pen_stats **out, pen_error *err);
+
 /* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
  * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
  * followed. Objects of later passes are merged with each other, and then belong to those of the
@@ -802,8 +828,8 @@ double pen_stats_row_total(const pen_stats *stats);      /* of the row step, or 
 int pen_stats_log1p(const pen_stats *stats);             /* 1 if rows took this step */
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
-/* The number of tasks over pairs of blocks in one part, PEN_PART_LISTS, PEN_PART_EDGES or
- * PEN_PART_SOFT; *pairs [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
+/* The number of tasks in one part, PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT or
+ * PEN_PART_RESIDUALS; *pairs [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
 int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs);
 /* The number of edges of a graph, or 0: with affinities between all rows the pairs of rows. */
 int64_t pen_stats_graph_edges(const pen_stats *stats);

@@ -153,6 +153,24 @@ pen_status pen_terms_soft(pen_run *run, const pen_rows *x, const double *F, int6
     return PEN_OK;
 }
 
+pen_status pen_terms_residuals(pen_run *run, const pen_rows *x, int64_t neighbors, double lle_ridge,
+                               const pen_residual_sums **sums)
+{
+    const pen_terms *const t = x->moments->terms;
+
+    PEN_REQUIRE(run, t && t->residuals, PEN_BAD_ARGUMENT,
+                "%s needs residuals: run the last pass over blocks, which reconstructs their rows "
+                "from the neighbors in the lists",
+                x->moments->method);
+    *sums = t->residuals;
+    PEN_REQUIRE(run, (*sums)->neighbors == (double)neighbors && (*sums)->lle_ridge == lle_ridge,
+                PEN_BAD_ARGUMENT,
+                "the residuals in these statistics are those of neighbors %g and lle_ridge %g, the "
+                "fit has %lld and %g",
+                (*sums)->neighbors, (*sums)->lle_ridge, (long long)neighbors, lle_ridge);
+    return PEN_OK;
+}
+
 /* S += weight (v c' + c v' + mass c c'), v in the units of x. */
 static void move_origin(const pen_rows *x, double weight, const pen_term_sums *sums,
                         const double *c, pen_sym *S)
@@ -225,6 +243,17 @@ static pen_status project_soft(pen_run *run, const pen_soft_sums *from, int64_t 
     return pen_packed_project(run, from->within, d, basis, q, &to->within);
 }
 
+static pen_status project_residuals(pen_run *run, const pen_residual_sums *from, int64_t d,
+                                    const double *basis, int64_t q, const pen_residual_sums **out)
+{
+    pen_residual_sums *to;
+
+    PEN_TRY(PEN_NEW(run, to, 1));
+    *to = *from;
+    *out = to;
+    return pen_packed_project(run, from->scatter, d, basis, q, &to->scatter);
+}
+
 pen_status pen_terms_project(pen_run *run, pen_terms *terms, int64_t d, const double *basis,
                              int64_t q, pen_terms **out)
 {
@@ -237,5 +266,7 @@ pen_status pen_terms_project(pen_run *run, pen_terms *terms, int64_t d, const do
         PEN_TRY(project_term(run, &terms->sums[t], d, basis, q, &(*out)->sums[t]));
     if (terms->soft)
         PEN_TRY(project_soft(run, terms->soft, d, basis, q, &(*out)->soft));
+    if (terms->residuals)
+        PEN_TRY(project_residuals(run, terms->residuals, d, basis, q, &(*out)->residuals));
     return PEN_OK;
 }

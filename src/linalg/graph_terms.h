@@ -41,6 +41,13 @@ typedef struct pen_soft_sums {
     const double *within; /* packed [d (d + 1) / 2] */
 } pen_soft_sums;
 
+/* The scatter of the residuals of all rows from combinations of their neighbors. */
+typedef struct pen_residual_sums {
+    double neighbors, lle_ridge; /* with which they were found */
+    double noise;                /* by how much rounding errors of rows grow (scatter/scatter.h) */
+    const double *scatter;       /* packed [d (d + 1) / 2] */
+} pen_residual_sums;
+
 typedef struct pen_terms {
     pen_run *keeper; /* in whose scratch memory graphs are written down */
     int writing;
@@ -56,6 +63,8 @@ typedef struct pen_terms {
 
     const pen_soft_sums *soft; /* what is known of soft classes; or NULL */
     const double *soft_check;  /* [PEN_TERM_CHECKS] */
+
+    const pen_residual_sums *residuals; /* what is known of them; or NULL */
 
     int64_t known; /* sums there are */
     pen_term_sums sums[PEN_TERMS_MOST + 1];
@@ -80,6 +89,10 @@ pen_status pen_terms_next(pen_run *run, const pen_rows *x, const pen_term *term,
 /* The same for soft classes, F [n x c] the shares of all rows. */
 pen_status pen_terms_soft(pen_run *run, const pen_rows *x, const double *F, int64_t c,
                           const pen_soft_sums **sums);
+
+/* The same for residuals, which no graph is written down for. */
+pen_status pen_terms_residuals(pen_run *run, const pen_rows *x, int64_t neighbors, double lle_ridge,
+                               const pen_residual_sums **sums);
 
 /* S += weight times the sums in the units of x, of rows about their mean, or measured from c [d].
  * NULL: S gets an identity in their place, for the fit will not solve it. */

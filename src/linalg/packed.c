@@ -1,6 +1,13 @@
 /* packed.c - lower triangles. */
 #include "linalg/packed.h"
 
+void pen_packed_of(const pen_sym *S, double *packed)
+{
+    for (int64_t i = 0; i < S->d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            *packed++ = S->a[i * S->d + j];
+}
+
 void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_sym *S)
 {
     const int64_t d = x->d;
@@ -24,9 +31,7 @@ pen_status pen_packed_project(pen_run *run, const double *packed, int64_t d, con
     PEN_TRY(pen_sym_zero(run, d, &A));
     pen_packed_add(&plain, 1, packed, &A);
     PEN_TRY(pen_sym_project(run, &A, basis, q, &S));
-    for (int64_t i = 0, at = 0; i < q; i++)
-        for (int64_t j = 0; j <= i; j++)
-            projected[at++] = S.a[i * q + j];
+    pen_packed_of(&S, projected);
     pen_release(run, mark);
     *out = projected;
     return PEN_OK;

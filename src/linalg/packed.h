@@ -5,6 +5,9 @@
 #include "core/rows.h"
 #include "linalg/sym.h"
 
+/* The lower triangle of S [d (d + 1) / 2]. */
+void pen_packed_of(const pen_sym *S, double *packed);
+
 /* S += weight D A D with A packed [d (d + 1) / 2] and D the column scale of x. Cost: d^2. */
 void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_sym *S);
 

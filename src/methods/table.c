@@ -200,6 +200,7 @@ int pen_method_parts(const pen_method *method)
               soft = traits & PEN_PROPAGATES,
               passes = !(traits & PEN_MERGES_PAIRS) ? 0
                        : soft                       ? PEN_PART_LISTS | PEN_PART_SOFT
+                       : traits & PEN_RECONSTRUCTS  ? PEN_PART_LISTS | PEN_PART_RESIDUALS
                                                     : PEN_PART_LISTS | PEN_PART_EDGES;
 
     if (traits & PEN_MERGES)

@@ -4,6 +4,7 @@
  * what is left: X'X - n m m' would lose the digits of columns far from 0. */
 #include "core/arguments.h"
 #include "core/parallel.h"
+#include "linalg/packed.h"
 #include "linalg/sym.h"
 #include "model/model.h"
 #include "model/spec.h"
@@ -32,13 +33,6 @@ static void fill(const void *context, int64_t first, int64_t count, void *rows)
     pen_rows_block(context, NULL, first, count, rows);
 }
 
-static void pack(const pen_sym *S, double *packed)
-{
-    for (int64_t i = 0; i < S->d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            *packed++ = S->a[i * S->d + j];
-}
-
 static pen_status add_total(pen_run *run, const struct block *b)
 {
     pen_stats *const s = b->stats;
@@ -56,7 +50,7 @@ static pen_status add_total(pen_run *run, const struct block *b)
         s->mean[j] = b->rows.mean[j] + rest[j];
         S.a[j * s->d + j] = fmax(0, S.a[j * s->d + j]);
     }
-    pack(&S, s->scatter);
+    pen_packed_of(&S, s->scatter);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -81,7 +75,7 @@ static pen_status add_sums(pen_run *run, const pen_rows *x, pen_stats_sums *out)
     PEN_TRY(pen_sym_zero(run, x->d, &S));
     PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled,
                              pen_classes_fill, &classes, &S));
-    pack(&S, out->within);
+    pen_packed_of(&S, out->within);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -233,8 +227,7 @@ static int parts_of(const pen_spec *spec, const pen_stats_block *given)
 {
     const int grouped = given->groups && pen_stats_takes_groups(spec),
               parts = pen_method_parts(spec->method)
-                      & ~(PEN_PART_NEAREST | PEN_PART_LISTS | PEN_PART_EDGES | PEN_PART_SOFT
-                          | (grouped ? PEN_PART_ROWS : 0));
+                      & (PEN_PART_TOTAL | PEN_PART_CLASSES | (grouped ? 0 : PEN_PART_ROWS));
 
     if (given->parts)
         return given->parts | (given->groups ? PEN_PART_GROUPS : 0);

@@ -75,8 +75,8 @@ int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b)
 
 static pen_status check_pair(pen_run *run, const struct pair *p)
 {
-    const int of_all =
-        PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES | PEN_PART_SHARES | PEN_PART_SOFT;
+    const int of_all = PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES | PEN_PART_SHARES
+                       | PEN_PART_SOFT | PEN_PART_RESIDUALS;
     const pen_stats *const a = p->a, *const b = p->b;
     char of_a[PARTS_TEXT], of_b[PARTS_TEXT];
 

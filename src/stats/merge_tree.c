@@ -6,6 +6,7 @@
 #include "stats/merge.h"
 #include "stats/stats_rows.h"
 #include "stats/pair_merge.h"
+#include "stats/residual_stats.h"
 #include "stats/soft_stats.h"
 
 #include <stdlib.h>
@@ -102,9 +103,10 @@ static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from,
     PEN_TRY(merge_sets(run, f, from, middle - from, &left, &own_left));
     pen_status status = merge_sets(run, f, middle, from + count - middle, &right, &own_right);
     if (status == PEN_OK)
-        status = left->parts == PEN_PART_EDGES  ? pen_pair_merge_edges(run, left, right, &both)
-                 : left->parts == PEN_PART_SOFT ? pen_soft_merge(run, left, right, &both)
-                                                : pen_stats_merge_two(run, left, right, &both);
+        status = left->parts == PEN_PART_EDGES       ? pen_pair_merge_edges(run, left, right, &both)
+                 : left->parts == PEN_PART_SOFT      ? pen_soft_merge(run, left, right, &both)
+                 : left->parts == PEN_PART_RESIDUALS ? pen_residual_merge(run, left, right, &both)
+                                                     : pen_stats_merge_two(run, left, right, &both);
     if (own_left)
         pen_stats_free((pen_stats *)(uintptr_t)left);
     if (own_right)
@@ -212,7 +214,7 @@ static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
 }
 
 /* What a list is made of: sums, and what later passes find. */
-enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, KINDS };
+enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, RESIDUALS, KINDS };
 
 struct sorted {
     const pen_stats **of[KINDS];
@@ -222,11 +224,12 @@ struct sorted {
 
 static enum kind kind_of(const pen_stats *s)
 {
-    return s->parts == PEN_PART_NEAREST ? NEAREST
-           : s->parts == PEN_PART_LISTS ? LISTS
-           : s->parts == PEN_PART_EDGES ? EDGES
-           : s->parts == PEN_PART_SOFT  ? SOFT
-                                        : SUMS;
+    return s->parts == PEN_PART_NEAREST     ? NEAREST
+           : s->parts == PEN_PART_LISTS     ? LISTS
+           : s->parts == PEN_PART_EDGES     ? EDGES
+           : s->parts == PEN_PART_SOFT      ? SOFT
+           : s->parts == PEN_PART_RESIDUALS ? RESIDUALS
+                                            : SUMS;
 }
 
 static pen_status sort_kinds(pen_run *run, const pen_stats *const *list, int64_t count,
@@ -261,13 +264,13 @@ static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
             PEN_TRY(k == LISTS ? pen_pair_merge_lists(run, m->of[k], m->count[k], &m->merged[k])
                                : merge_all(run, m->of[k], m->count[k], &m->merged[k]));
     }
-    PEN_REQUIRE(
-        run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
-        "lists, edges, soft classes and nearest rows belong to sums of rows: merge them with the "
-        "statistics of the first pass");
+    PEN_REQUIRE(run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
+                "lists, edges, soft classes, residuals and nearest rows belong to sums of rows: "
+                "merge them with the "
+                "statistics of the first pass");
     if (m->merged[NEAREST] && kinds > 1)
         PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
-    for (int k = LISTS; k <= SOFT && kinds > 1; k++)
+    for (int k = LISTS; k <= RESIDUALS && kinds > 1; k++)
         if (m->merged[k])
             PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
     const int result = kinds > 1 ? SUMS : last;

@@ -2,6 +2,7 @@
  * those within one, about the mean of all rows, in the units of the rows as given. */
 #include "core/arguments.h"
 #include "linalg/graph_terms.h"
+#include "linalg/packed.h"
 #include "model/spec.h"
 #include "scatter/partial_affinity.h"
 #include "scatter/scatter.h"
@@ -70,13 +71,10 @@ static pen_status put_result(pen_run *run, const struct edges *e, int64_t r, con
 {
     const int64_t d = e->x.d;
     double *const vector = e->out->edge_vector + r * d,
-                  *const squares = e->out->edge_squares + r * d,
-                  *packed = e->out->edge_scatter + r * e->out->packed, *row;
+                  *const squares = e->out->edge_squares + r * d, *row;
 
     PEN_TRY(PEN_NEW(run, row, d));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            *packed++ = S->a[i * d + j];
+    pen_packed_of(S, e->out->edge_scatter + r * e->out->packed);
     for (int64_t i = 0; i < e->x.n; i++) {
         pen_rows_centered(&e->x, NULL, i, 1, row);
         for (int64_t j = 0; j < d; j++) {
@@ -190,6 +188,8 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *grap
     PEN_TRY(pen_check_given(run, pair, "rows"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_pair_check(run, spec, graph));
+    PEN_REQUIRE(run, !(spec->method->traits & PEN_RECONSTRUCTS), PEN_BAD_ARGUMENT,
+                "%s has no edges: its second pass is that of residuals", spec->method->name);
     const int soft = (graph->parts & PEN_PART_SHARES) != 0,
               propagates = (spec->method->traits & PEN_PROPAGATES) != 0;
     PEN_REQUIRE(run, soft || graph->parts & PEN_PART_GRAPH, PEN_BAD_ARGUMENT,

@@ -2,6 +2,7 @@
  * itself, which ends before it solves anything. */
 #include "core/arguments.h"
 #include "model/model.h"
+#include "model/spec.h"
 #include "stats/pair_task.h"
 #include "stats/soft_stats.h"
 #include "stats/stats_source.h"
@@ -85,6 +86,8 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *all,
     PEN_TRY(pen_check_given(run, all, "all"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_pair_check(run, spec, all));
+    PEN_REQUIRE(run, !(spec->method->traits & PEN_RECONSTRUCTS), PEN_BAD_ARGUMENT,
+                "%s has no graph: give the lists to the pass of residuals", spec->method->name);
     PEN_REQUIRE(run, all->parts & PEN_PART_LISTS, PEN_BAD_ARGUMENT,
                 "the graph is made of lists, which these statistics do not have: merge them with "
                 "those of the first pass over pairs of blocks");

@@ -25,6 +25,7 @@ void pen_pair_counts(const pen_stats *from, pen_stats *to)
     to->edge_tasks = from->edge_tasks;
     to->soft_classes = from->soft_classes;
     to->soft_tasks = from->soft_tasks;
+    to->residual_tasks = from->residual_tasks;
 }
 
 /* ---- do they belong together? ---- */
@@ -185,6 +186,26 @@ pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int6
     return PEN_OK;
 }
 
+/* ---- two by two ---- */
+
+pen_status pen_pair_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,
+                              pen_pair_join *join, pen_stats **out)
+{
+    pen_stats *s = NULL;
+
+    const pen_mark_t mark = pen_mark(run);
+    pen_status status = pen_pair_object(run, a, a->parts, &s);
+    if (status == PEN_OK)
+        status = join(run, a, b, s);
+    pen_release(run, mark);
+    if (status != PEN_OK) {
+        pen_stats_free(s);
+        return status;
+    }
+    *out = s;
+    return PEN_OK;
+}
+
 /* ---- edges ---- */
 
 static pen_status check_edges(pen_run *run, const pen_stats *a, const pen_stats *b)
@@ -222,10 +243,11 @@ static void add_numbers(const double *a, const double *b, int64_t count, double 
         out[i] = a[i] + b[i];
 }
 
-static pen_status fill_edges(pen_run *run, const pen_stats *a, const pen_stats *b, pen_stats *s)
+static pen_status join_edges(pen_run *run, const pen_stats *a, const pen_stats *b, pen_stats *s)
 {
     char *takes;
 
+    PEN_TRY(check_edges(run, a, b));
     PEN_TRY(PEN_NEW(run, takes, a->edge_tasks + b->edge_tasks));
     s->edge_tasks = pen_stats_merge_order(a->edge_task, a->edge_tasks, b->edge_task, b->edge_tasks,
                                           2, 2, takes);
@@ -245,20 +267,7 @@ static pen_status fill_edges(pen_run *run, const pen_stats *a, const pen_stats *
 pen_status pen_pair_merge_edges(pen_run *run, const pen_stats *a, const pen_stats *b,
                                 pen_stats **out)
 {
-    pen_stats *s = NULL;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(check_edges(run, a, b));
-    pen_status status = pen_pair_object(run, a, PEN_PART_EDGES, &s);
-    if (status == PEN_OK)
-        status = fill_edges(run, a, b, s);
-    pen_release(run, mark);
-    if (status != PEN_OK) {
-        pen_stats_free(s);
-        return status;
-    }
-    *out = s;
-    return PEN_OK;
+    return pen_pair_merge_two(run, a, b, join_edges, out);
 }
 
 /* ---- with the sums ---- */
@@ -293,6 +302,8 @@ pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all)
         all->soft_classes = before.soft_classes;
         all->soft_tasks = before.soft_tasks;
     }
+    if (found->parts != PEN_PART_RESIDUALS)
+        all->residual_tasks = before.residual_tasks;
     for (int t = 0; t < STATS_TENSORS; t++)
         if (pen_stats_tensors[t].part & found->parts) {
             void **const from = pen_stats_at(found, &pen_stats_tensors[t]);

@@ -14,7 +14,15 @@ pen_status pen_pair_merge_lists(pen_run *run, const pen_stats *const *list, int6
 pen_status pen_pair_merge_edges(pen_run *run, const pen_stats *a, const pen_stats *b,
                                 pen_stats **out);
 
-/* Moves the part of `found`, LISTS, EDGES or SOFT, to the statistics of the same blocks. */
+/* Checks that two objects belong together, and fills s, which has the blocks and part of a. */
+typedef pen_status pen_pair_join(pen_run *run, const pen_stats *a, const pen_stats *b,
+                                 pen_stats *s);
+
+/* *out: two objects of one part, joined. */
+pen_status pen_pair_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,
+                              pen_pair_join *join, pen_stats **out);
+
+/* Moves the part of `found`, LISTS, EDGES, SOFT or RESIDUALS, to statistics of the same blocks. */
 pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all);
 
 /* PEN_BAD_ARGUMENT, PEN_BAD_DATA: passes over other blocks, or other columns. */

@@ -174,11 +174,33 @@ static pen_status check_soft(const pen_model_source *s, const pen_stats *x)
     return x->parts & PEN_PART_SOFT ? check_soft_sums(s, x) : PEN_OK;
 }
 
+static pen_status check_residuals(const pen_model_source *s, const pen_stats *x)
+{
+    if (!(x->parts & PEN_PART_RESIDUALS))
+        return PEN_OK;
+    PEN_TRY(check_tasks(s, x, x->residual_task, x->residual_tasks, "residual_task"));
+    for (int64_t t = 0; t < x->residual_tasks; t++)
+        REFUSE_UNLESS(s, x->residual_task[2 * t] == x->residual_task[2 * t + 1],
+                      "%s: tensor \"residual_task\" must name single blocks, each twice", s->name);
+    REFUSE_UNLESS(s, x->residual_check[0] >= 1 && x->residual_check[1] >= 0,
+                  "%s: tensor \"residual_check\" has less than one neighbor, or a ridge below 0",
+                  s->name);
+    REFUSE_UNLESS(s, x->residual_check[2] >= 0 && x->residual_check[2] <= 0xffffffffp0,
+                  "%s: tensor \"residual_check\" has no digest", s->name);
+    REFUSE_UNLESS(s, x->residual_noise[0] >= 0, "%s: tensor \"residual_noise\" has a value below 0",
+                  s->name);
+    for (int64_t j = 0; j < x->d; j++)
+        REFUSE_UNLESS(s, x->residual_scatter[j * (j + 3) / 2] >= 0,
+                      "%s: tensor \"residual_scatter\" has a negative sum of squares", s->name);
+    return PEN_OK;
+}
+
 pen_status pen_pair_check_numbers(const pen_model_source *s, const pen_stats *x)
 {
     PEN_TRY(check_lists(s, x));
     PEN_TRY(check_graph(s, x));
     PEN_TRY(check_soft(s, x));
+    PEN_TRY(check_residuals(s, x));
     REFUSE_UNLESS(s, x->results <= PEN_TERMS_MOST + 1, "%s: %lld scatters are too many", s->name,
                   (long long)x->results);
     if (!(x->parts & PEN_PART_EDGES))

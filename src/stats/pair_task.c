@@ -151,3 +151,32 @@ pen_status pen_pair_complete(pen_run *run, const pen_stats *s, const char *what,
         }
     return PEN_OK;
 }
+
+pen_status pen_pair_lists_complete(pen_run *run, const pen_stats *s)
+{
+    const int64_t n = pen_stats_count(s), least = pen_min(s->list_width, n - 1);
+
+    PEN_TRY(pen_pair_complete(run, s, "lists", s->list_task, s->list_tasks));
+    for (int64_t i = 0; least > 0 && i < n; i++)
+        PEN_REQUIRE(run, s->list_row[i * s->list_width + least - 1] >= 0, PEN_BAD_DATA,
+                    "the list of row %lld is too short: it has less than %lld rows", (long long)i,
+                    (long long)least);
+    return PEN_OK;
+}
+
+pen_status pen_pair_blocks_complete(pen_run *run, const pen_stats *s, const char *what,
+                                    const int64_t *tasks, int64_t count)
+{
+    int64_t at = 0;
+
+    for (int64_t b = 0; b < s->block_count; b++) {
+        const int64_t task[2] = { s->blocks[3 * b], s->blocks[3 * b] };
+        while (at < count && pen_stats_compare(tasks + 2 * at, task, 2) < 0)
+            at++;
+        PEN_REQUIRE(run, at < count && pen_stats_compare(tasks + 2 * at, task, 2) == 0,
+                    PEN_BAD_ARGUMENT,
+                    "%s of block %lld are missing: the pass has a task for every block", what,
+                    (long long)task[0]);
+    }
+    return PEN_OK;
+}

@@ -42,4 +42,11 @@ pen_status pen_pair_blocks(pen_run *run, const pen_stats *s, const int64_t *task
 pen_status pen_pair_complete(pen_run *run, const pen_stats *s, const char *what,
                              const int64_t *tasks, int64_t count);
 
+/* PEN_BAD_ARGUMENT: the lists of s are not complete; PEN_BAD_DATA: one is too short. */
+pen_status pen_pair_lists_complete(pen_run *run, const pen_stats *s);
+
+/* PEN_BAD_ARGUMENT: not every block of s is a task by itself; the first is named. */
+pen_status pen_pair_blocks_complete(pen_run *run, const pen_stats *s, const char *what,
+                                    const int64_t *tasks, int64_t count);
+
 #endif

@@ -3,6 +3,7 @@
 #include "stats/soft_stats.h"
 
 #include "linalg/graph_terms.h"
+#include "linalg/packed.h"
 #include "scatter/soft_scatter.h"
 #include "stats/merge.h"
 #include "stats/pair_merge.h"
@@ -36,7 +37,6 @@ pen_status pen_soft_shares(pen_run *run, const pen_stats *all, const pen_terms *
 static pen_status fill_block(pen_run *run, const pen_spec *spec, const pen_stats *g,
                              const pen_stats_pair *pair, pen_stats *s)
 {
-    double *packed;
     pen_pair_task task;
     pen_rows x;
     pen_sym C;
@@ -53,10 +53,7 @@ static pen_status fill_block(pen_run *run, const pen_spec *spec, const pen_stats
         PEN_TRY(pen_soft_sums_of(run, &x, s->soft_classes,
                                  g->share + task.first[0] * g->soft_classes, s->soft_mass,
                                  s->soft_mean, &C));
-    packed = s->soft_within;
-    for (int64_t i = 0; i < s->d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            *packed++ = C.a[i * s->d + j];
+    pen_packed_of(&C, s->soft_within);
     return PEN_OK;
 }
 
@@ -86,6 +83,7 @@ static pen_status join(pen_run *run, const pen_stats *a, const pen_stats *b, pen
     char *takes;
     double *delta;
 
+    PEN_TRY(check_same(run, a, b));
     PEN_TRY(PEN_NEW(run, takes, a->soft_tasks + b->soft_tasks));
     PEN_TRY(PEN_NEW(run, delta, s->d));
     s->soft_tasks = pen_stats_merge_order(a->soft_task, a->soft_tasks, b->soft_task, b->soft_tasks,
@@ -108,35 +106,10 @@ static pen_status join(pen_run *run, const pen_stats *a, const pen_stats *b, pen
 
 pen_status pen_soft_merge(pen_run *run, const pen_stats *a, const pen_stats *b, pen_stats **out)
 {
-    pen_stats *s = NULL;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(check_same(run, a, b));
-    pen_status status = pen_pair_object(run, a, PEN_PART_SOFT, &s);
-    if (status == PEN_OK)
-        status = join(run, a, b, s);
-    pen_release(run, mark);
-    if (status != PEN_OK) {
-        pen_stats_free(s);
-        return status;
-    }
-    *out = s;
-    return PEN_OK;
+    return pen_pair_merge_two(run, a, b, join, out);
 }
 
 pen_status pen_soft_complete(pen_run *run, const pen_stats *s)
 {
-    int64_t at = 0;
-
-    for (int64_t b = 0; b < s->block_count; b++) {
-        const int64_t task[2] = { s->blocks[3 * b], s->blocks[3 * b] };
-        while (at < s->soft_tasks && pen_stats_compare(s->soft_task + 2 * at, task, 2) < 0)
-            at++;
-        PEN_REQUIRE(run,
-                    at < s->soft_tasks && pen_stats_compare(s->soft_task + 2 * at, task, 2) == 0,
-                    PEN_BAD_ARGUMENT,
-                    "soft classes of block %lld are missing: the pass has a task for every block",
-                    (long long)task[0]);
-    }
-    return PEN_OK;
+    return pen_pair_blocks_complete(run, s, "soft classes", s->soft_task, s->soft_tasks);
 }

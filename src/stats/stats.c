@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pen_stats_part_names[] = { "total",   "classes", "groups", "rows",
-                                             "nearest", "lists",   "graph",  "edges",
-                                             "shares",  "soft",    NULL };
+const char *const pen_stats_part_names[] = { "total",   "classes", "groups",    "rows",
+                                             "nearest", "lists",   "graph",     "edges",
+                                             "shares",  "soft",    "residuals", NULL };
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
 #define AT(member) offsetof(struct pen_stats, member)
@@ -67,6 +67,14 @@ const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
     { "soft_mass", PEN_PART_SOFT, STATS_F64, AT(soft_mass), { OF(soft_classes), 0 } },
     { "soft_mean", PEN_PART_SOFT, STATS_F64, AT(soft_mean), { OF(soft_classes), OF(d) } },
     { "soft_within", PEN_PART_SOFT, STATS_F64, AT(soft_within), { OF(packed), 0 } },
+    { "residual_task",
+      PEN_PART_RESIDUALS,
+      STATS_I64,
+      AT(residual_task),
+      { OF(residual_tasks), 2 } },
+    { "residual_check", PEN_PART_RESIDUALS, STATS_F64, AT(residual_check), { 3, 0 } },
+    { "residual_noise", PEN_PART_RESIDUALS, STATS_F64, AT(residual_noise), { 1, 0 } },
+    { "residual_scatter", PEN_PART_RESIDUALS, STATS_F64, AT(residual_scatter), { OF(packed), 0 } },
 };
 
 size_t pen_stats_size(pen_stats_type type)
@@ -238,15 +246,20 @@ int64_t pen_stats_listed(const pen_stats *stats)
 
 int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs)
 {
-    const int lists = stats && part == PEN_PART_LISTS, edges = stats && part == PEN_PART_EDGES,
-              soft = stats && part == PEN_PART_SOFT;
+    const int64_t *tasks = NULL;
+    int64_t count = 0;
 
+    if (stats && part == PEN_PART_LISTS)
+        tasks = stats->list_task, count = stats->list_tasks;
+    else if (stats && part == PEN_PART_EDGES)
+        tasks = stats->edge_task, count = stats->edge_tasks;
+    else if (stats && part == PEN_PART_SOFT)
+        tasks = stats->soft_task, count = stats->soft_tasks;
+    else if (stats && part == PEN_PART_RESIDUALS)
+        tasks = stats->residual_task, count = stats->residual_tasks;
     if (pairs)
-        *pairs = lists   ? stats->list_task
-                 : edges ? stats->edge_task
-                 : soft  ? stats->soft_task
-                         : NULL;
-    return lists ? stats->list_tasks : edges ? stats->edge_tasks : soft ? stats->soft_tasks : 0;
+        *pairs = tasks;
+    return count;
 }
 
 int64_t pen_stats_graph_edges(const pen_stats *stats)

@@ -85,6 +85,12 @@ struct pen_stats {
     double *soft_mean;    /* [soft_classes x d] less the mean of all rows; 0 without mass */
     double *soft_within;  /* [packed] */
 
+    int64_t residual_tasks;   /* RESIDUALS: blocks */
+    int64_t *residual_task;   /* [residual_tasks x 2] each block twice */
+    double *residual_check;   /* [3] neighbors, lle_ridge, digest of what the lists depend on */
+    double *residual_noise;   /* [1] by how much rounding errors of rows grow (scatter.h) */
+    double *residual_scatter; /* [packed] */
+
     int64_t results;      /* GRAPH, EDGES: terms + 2 dense */
     double *edge_check;   /* [results x 3] of the graph (pen_term_check) */
     int64_t edge_tasks;   /* EDGES: pairs of blocks */
@@ -97,7 +103,7 @@ struct pen_stats {
 
 /* The names of parts, in the order of their bits, NULL-terminated. */
 extern const char *const pen_stats_part_names[];
-#define PEN_PARTS 10
+#define PEN_PARTS 11
 
 /* An object of d columns without rows or blocks. Free with pen_stats_free. */
 pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out);
@@ -138,7 +144,7 @@ typedef struct pen_stats_tensor {
     int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
 } pen_stats_tensor;
 extern const pen_stats_tensor pen_stats_tensors[];
-enum { STATS_TENSORS = 39 };
+enum { STATS_TENSORS = 43 };
 
 /* The dimension `index` of a tensor; 1 where it has one dimension only. */
 int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);

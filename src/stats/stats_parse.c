@@ -138,10 +138,11 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
     free(names);
     PEN_TRY(status);
     const int alone = *parts == PEN_PART_NEAREST || *parts == PEN_PART_LISTS
-                      || *parts == PEN_PART_EDGES || *parts == PEN_PART_SOFT;
+                      || *parts == PEN_PART_EDGES || *parts == PEN_PART_SOFT
+                      || *parts == PEN_PART_RESIDUALS;
     REFUSE_UNLESS(s, alone || *parts & PEN_PART_TOTAL,
-                  "%s: metadata \"parts\" must have total, or be nearest, lists, edges or soft "
-                  "alone",
+                  "%s: metadata \"parts\" must have total, or be nearest, lists, edges, soft "
+                  "or residuals alone",
                   s->name);
     REFUSE_UNLESS(s, !(*parts & PEN_PART_GRAPH) || *parts == (PEN_PART_TOTAL | PEN_PART_GRAPH),
                   "%s: metadata \"parts\" has graph, which is with total alone", s->name);
@@ -278,7 +279,8 @@ static pen_status read_counts(const pen_model_source *s, const pen_json *root, p
                  { "edge_task", PEN_PART_EDGES, &out->edge_tasks },
                  { "share", PEN_PART_SHARES, &out->all_rows },
                  { "soft_task", PEN_PART_SOFT, &out->soft_tasks },
-                 { "soft_mass", PEN_PART_SOFT, &out->soft_classes } };
+                 { "soft_mass", PEN_PART_SOFT, &out->soft_classes },
+                 { "residual_task", PEN_PART_RESIDUALS, &out->residual_tasks } };
 
     for (size_t i = 0; i < sizeof tell / sizeof *tell; i++) {
         const pen_json *const shape = pen_json_member(pen_json_member(root, tell[i].name), "shape");

@@ -198,12 +198,8 @@ static pen_status take_lists(pen_run *run, const pen_spec *spec, pen_stats_sourc
                 (unsigned long)s->units, (unsigned long)pen_units_digest(spec, s));
     PEN_REQUIRE(run, n > 1, PEN_BAD_DATA, "%s needs at least 2 rows, got %lld", spec->method->name,
                 (long long)n);
-    PEN_TRY(pen_pair_complete(run, s, "lists", s->list_task, s->list_tasks));
+    PEN_TRY(pen_pair_lists_complete(run, s));
     PEN_TRY(PEN_NEW(run, lists, pen_times(n, s->list_width)));
-    for (int64_t i = 0; i < n; i++)
-        PEN_REQUIRE(run, s->list_row[i * s->list_width + pen_min(s->list_width, n - 1) - 1] >= 0,
-                    PEN_BAD_DATA, "the list of row %lld is too short: it has less than %lld rows",
-                    (long long)i, (long long)pen_min(s->list_width, n - 1));
     for (int64_t i = 0; i < n * s->list_width; i++)
         lists[i] = (pen_neighbor){ s->list_distance2[i], s->list_row[i] };
     f->moments.lists = lists;
@@ -226,13 +222,31 @@ static pen_status take_soft(pen_run *run, pen_stats_source *f)
     return PEN_OK;
 }
 
-static pen_status take_edges(pen_run *run, pen_stats_source *f)
+static pen_status take_residuals(pen_run *run, const pen_spec *spec, pen_stats_source *f)
+{
+    const pen_stats *const s = f->stats;
+
+    if (!(s->parts & PEN_PART_RESIDUALS) || !(spec->method->traits & PEN_RECONSTRUCTS))
+        return PEN_OK;
+    PEN_TRY(pen_pair_blocks_complete(run, s, "residuals", s->residual_task, s->residual_tasks));
+    PEN_REQUIRE(run, s->residual_check[2] == (double)pen_units_digest(spec, s), PEN_BAD_ARGUMENT,
+                "the residuals were found with other values of scale or pca, or with other "
+                "statistics: digest %08lx, and of this fit %08lx",
+                (unsigned long)s->residual_check[2], (unsigned long)pen_units_digest(spec, s));
+    f->residuals = (pen_residual_sums){ s->residual_check[0], s->residual_check[1],
+                                        s->residual_noise[0], s->residual_scatter };
+    f->terms.residuals = &f->residuals;
+    return PEN_OK;
+}
+
+static pen_status take_edges(pen_run *run, const pen_spec *spec, pen_stats_source *f)
 {
     const pen_stats *const s = f->stats;
 
     f->terms = (pen_terms){ .keeper = run, .n = f->moments.n, .taken = &f->taken };
     f->moments.terms = &f->terms;
     PEN_TRY(take_soft(run, f));
+    PEN_TRY(take_residuals(run, spec, f));
     if (!(s->parts & PEN_PART_EDGES))
         return PEN_OK;
     PEN_TRY(pen_pair_complete(run, s, "edges", s->edge_task, s->edge_tasks));
@@ -268,6 +282,6 @@ pen_status pen_stats_source_open(pen_run *run, const pen_spec *spec, const pen_s
     PEN_TRY(take_classes(run, spec, pairs, f));
     PEN_TRY(take_nearest(run, spec, f));
     PEN_TRY(take_lists(run, spec, f));
-    PEN_TRY(take_edges(run, f));
+    PEN_TRY(take_edges(run, spec, f));
     return take_pairs(run, pairs, f);
 }

@@ -14,6 +14,7 @@ typedef struct pen_stats_source {
     pen_class_moments classes, groups;
     pen_terms terms;
     pen_soft_sums soft;
+    pen_residual_sums residuals;
     int64_t taken; /* of the terms */
     pen_data data;
 } pen_stats_source;

@@ -109,16 +109,11 @@ static pen_status find_block(pen_run *run, const pen_stats *all, const pen_data 
     return PEN_OK;
 }
 
-pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *s,
-                           const pen_data *data, int64_t id, pen_rows *out, int64_t *first)
+pen_status pen_units_given(pen_run *run, const pen_spec *spec, const pen_data *data, pen_rows *out)
 {
     const pen_common plain = { .normalize = spec->common.normalize };
     double *zero;
 
-    PEN_TRY(pen_check_given(run, data, "data"));
-    if (data->x.rows != 0)
-        PEN_TRY(pen_check_data(run, data));
-    PEN_TRY(find_block(run, s, data, id, first));
     pen_data after = *data;
     *out = (pen_rows){ .d = data->x.cols };
     PEN_TRY(pen_stats_take_steps(run, spec, &after.x));
@@ -128,4 +123,14 @@ pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *
     memset(zero, 0, (size_t)out->d * sizeof *zero);
     out->mean = zero;
     return PEN_OK;
+}
+
+pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *s,
+                           const pen_data *data, int64_t id, pen_rows *out, int64_t *first)
+{
+    PEN_TRY(pen_check_given(run, data, "data"));
+    if (data->x.rows != 0)
+        PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(find_block(run, s, data, id, first));
+    return pen_units_given(run, spec, data, out);
 }

@@ -30,6 +30,9 @@ pen_status pen_units_rows(pen_run *run, const pen_units *units, const double *va
 pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *s,
                            const pen_data *data, int64_t id, pen_rows *out, int64_t *first);
 
+/* Rows as given, after row steps and `normalize`, measured from 0; possibly none. */
+pen_status pen_units_given(pen_run *run, const pen_spec *spec, const pen_data *data, pen_rows *out);
+
 /* The checksum of numbers as they stand in a file. */
 uint32_t pen_stats_crc(uint32_t crc, const double *numbers, int64_t count);
 

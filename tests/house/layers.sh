@@ -90,7 +90,7 @@ lines_of() {
     soda) echo 75 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 97 ;; # three weighted terms, eleven parameters, three graphs
-    npssdr) echo 98 ;; # two criteria, each with its own needs
+    npssdr) echo 99 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;
     esac

@@ -139,6 +139,36 @@ pen_stats *wine_merged_groups(const wine_blocks *b, const char *text)
 
 /* ---- pairs of blocks ---- */
 
+/* The residuals of block j. */
+static pen_stats *residuals(const wine_blocks *b, const pen_spec *spec, const pen_stats *lists,
+                            int j)
+{
+    const pen_data data = block_data(b, j);
+    int64_t count, *wanted;
+    pen_stats *stats;
+    pen_error err;
+
+    CHECK_OK(pen_stats_wanted(spec, lists, j, &count, NULL, &err), &err);
+    double *const rows = check_allocate(count * WINE_COLUMNS + 1, sizeof *rows);
+    wanted = check_allocate(2 * count + 1, sizeof *wanted);
+    CHECK_OK(pen_stats_wanted(spec, lists, j, &count, wanted, &err), &err);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(rows + i * WINE_COLUMNS,
+               b->w->x + (b->first[wanted[2 * i]] + wanted[2 * i + 1]) * WINE_COLUMNS,
+               WINE_COLUMNS * sizeof *rows);
+    const pen_data others = { .x = pen_dense(rows, PEN_F64, count, WINE_COLUMNS, WINE_COLUMNS) };
+    CHECK_OK(pen_stats_residuals(spec, lists, &data, j, &others, NULL, &stats, &err), &err);
+    free(rows);
+    free(wanted);
+    return stats;
+}
+
+/* Its tasks are single blocks. */
+static int is_of_blocks(const pen_stats *from)
+{
+    return (pen_stats_parts(from) & (PEN_PART_SHARES | PEN_PART_LISTS)) != 0;
+}
+
 pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *from, int task)
 {
     pen_spec *spec = spec_of(text);
@@ -148,7 +178,7 @@ pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *fr
 
     const int graph = (pen_stats_parts(from) & (PEN_PART_GRAPH | PEN_PART_SHARES)) != 0;
 
-    if (pen_stats_parts(from) & PEN_PART_SHARES) {
+    if (is_of_blocks(from)) {
         one = task;
         task = 0;
     }
@@ -158,6 +188,11 @@ pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *fr
     const pen_stats_pair rows = {
         .a = &p, .block_a = one, .b = task ? &q : NULL, .block_b = one + task
     };
+    if (pen_stats_parts(from) & PEN_PART_LISTS) {
+        stats = residuals(b, spec, from, one);
+        pen_spec_free(spec);
+        return stats;
+    }
     CHECK_OK(graph ? pen_stats_edges(spec, from, &rows, NULL, &stats, &err)
                    : pen_stats_lists(spec, from, &rows, NULL, &stats, &err),
              &err);
@@ -169,7 +204,7 @@ pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *fr
 static pen_stats *merge_pass(const wine_blocks *b, const char *text, const pen_stats *from,
                              pen_stats *all, unsigned seed)
 {
-    const int tasks = pen_stats_parts(from) & PEN_PART_SHARES ? WINE_BLOCKS : WINE_TASKS;
+    const int tasks = is_of_blocks(from) ? WINE_BLOCKS : WINE_TASKS;
     pen_stats *list[WINE_TASKS + 1];
 
     for (int t = 0; t < tasks; t++)
@@ -196,6 +231,10 @@ pen_stats *wine_merged_edges(const wine_blocks *b, const char *text, int pairs, 
     pen_spec *spec = spec_of(text);
     pen_error err;
 
+    if (pen_method_traits(pen_spec_method(spec)) & PEN_RECONSTRUCTS) {
+        pen_spec_free(spec);
+        return merge_pass(b, text, lists, lists, seed);
+    }
     CHECK_OK(pen_stats_graph(spec, lists, pairs ? &b->pairs : NULL, NULL, &graph, &err), &err);
     pen_stats *const edges = merge_pass(b, text, graph, lists, seed);
     pen_stats_free(graph);

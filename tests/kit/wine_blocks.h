@@ -37,7 +37,7 @@ pen_stats *wine_merged(const wine_blocks *b, const char *text);
 
 /* One of the tasks over pairs of blocks, 0 <= task < WINE_TASKS, of which there is one for every
  * a <= b: of the first pass with all statistics, of the second with the graph; of shares one for
- * every block. */
+ * every block, and of lists for residuals. */
 enum { WINE_TASKS = WINE_BLOCKS * (WINE_BLOCKS + 1) / 2 };
 pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *from, int task);
 

@@ -103,6 +103,8 @@ static void specs(void **state)
 static void statistics(void **state)
 {
     const pen_stats_block block = { .id = 1 };
+    int64_t count;
+    double row = 0;
     pen_stats *s, *out;
     pen_model *model = NULL;
     void *bytes;
@@ -148,6 +150,28 @@ static void statistics(void **state)
             pen_stats_edges(given.spec, s, NULL, NULL, &out, NULL));
     MISSING("out", pen_stats_edges(given.spec, s, &pair, NULL, NULL, &err),
             pen_stats_edges(given.spec, s, &pair, NULL, NULL, NULL));
+    MISSING("spec", pen_stats_wanted(NULL, s, 1, &count, NULL, &err),
+            pen_stats_wanted(NULL, s, 1, &count, NULL, NULL));
+    MISSING("lists", pen_stats_wanted(given.spec, NULL, 1, &count, NULL, &err),
+            pen_stats_wanted(given.spec, NULL, 1, &count, NULL, NULL));
+    MISSING("count", pen_stats_wanted(given.spec, s, 1, NULL, NULL, &err),
+            pen_stats_wanted(given.spec, s, 1, NULL, NULL, NULL));
+    MISSING("spec", pen_stats_fetch(NULL, s, 1, &given.data, 1, &row, &err),
+            pen_stats_fetch(NULL, s, 1, &given.data, 1, &row, NULL));
+    MISSING("lists", pen_stats_fetch(given.spec, NULL, 1, &given.data, 1, &row, &err),
+            pen_stats_fetch(given.spec, NULL, 1, &given.data, 1, &row, NULL));
+    MISSING("data", pen_stats_fetch(given.spec, s, 1, NULL, 1, &row, &err),
+            pen_stats_fetch(given.spec, s, 1, NULL, 1, &row, NULL));
+    MISSING("rows", pen_stats_fetch(given.spec, s, 1, &given.data, 1, NULL, &err),
+            pen_stats_fetch(given.spec, s, 1, &given.data, 1, NULL, NULL));
+    MISSING("spec", pen_stats_residuals(NULL, s, &given.data, 1, NULL, NULL, &out, &err),
+            pen_stats_residuals(NULL, s, &given.data, 1, NULL, NULL, &out, NULL));
+    MISSING("lists", pen_stats_residuals(given.spec, NULL, &given.data, 1, NULL, NULL, &out, &err),
+            pen_stats_residuals(given.spec, NULL, &given.data, 1, NULL, NULL, &out, NULL));
+    MISSING("data", pen_stats_residuals(given.spec, s, NULL, 1, NULL, NULL, &out, &err),
+            pen_stats_residuals(given.spec, s, NULL, 1, NULL, NULL, &out, NULL));
+    MISSING("out", pen_stats_residuals(given.spec, s, &given.data, 1, NULL, NULL, NULL, &err),
+            pen_stats_residuals(given.spec, s, &given.data, 1, NULL, NULL, NULL, NULL));
     MISSING("list", pen_stats_merge(NULL, 1, NULL, &out, &err),
             pen_stats_merge(NULL, 1, NULL, &out, NULL));
     MISSING("a member of list", pen_stats_merge(list, 1, NULL, &out, &err),

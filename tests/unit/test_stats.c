@@ -724,7 +724,7 @@ static void test_fit_errors(void **state)
     check_fit_error("fda log1p=true", s, NULL, PEN_BAD_ARGUMENT,
                     "the statistics have no row steps, the fit has log1p");
     check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
-    check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr looks at every row");
+    check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs lists");
     check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
                     "self-mix needs lists");
     check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");

@@ -93,6 +93,12 @@ static const struct fit {
     { "soda scale=standard pca=off", 1, 0, { 0 } },
     { "soda scale=standard pca=6 alpha=0.5 neighbors=8 prior=uniform", 1, 0, { 0 } },
     { "soda scale=minmax alpha=0 ridge=0.1", 1, 0, { 0 } },
+    { "npssdr scale=standard", 1, 1, { 0 } },
+    { "npssdr neighbors=9 alpha=0 beta=0 pca=6", 1, 0, { 0 } },
+    { "npssdr normalize=l2 neighbors=2 mu=300 reader=none", 0, 1, { 0 } },
+    { "npssdr scale=minmax lle_ridge=0.1 mu=20 pca=rank", 1, 1, { 0 } },
+    { "npssdr form=ratio beta=3 scale=standard", 1, 1, { 0 } },
+    { "npssdr form=ratio pca=7 neighbors=3 ridge=0.01", 1, 0, { 0 } },
     { "lpp scale=standard", 0, 0, { 0 } },
     { "lpp scale=standard origin=zero", 0, 0, { 0 } },
     { "lpp scale=standard graph=mutual", 0, 0, { 0 } },
@@ -157,7 +163,7 @@ static void check_same_bytes(const pen_stats *a, const pen_stats *b, const char 
 static void test_orders(void **state)
 {
     static const char *const texts[] = { "sodrpac scale=standard", "lpp scale=standard",
-                                         "soda scale=standard" };
+                                         "soda scale=standard", "npssdr scale=standard" };
     wine_blocks *b = wine_blocks_new(WINE);
 
     (void)state;
@@ -286,6 +292,83 @@ static void test_empty_blocks(void **state)
     free(s.x);
 }
 
+enum { GRID = 30, GRID_BLOCKS = 5 };
+
+/* A pass over the blocks of a grid: all pairs of them, or each with its neighbors. */
+static pen_stats *grid_pass(const pen_spec *spec, const double *x, const int64_t *first,
+                            const pen_stats *from)
+{
+    const int residual = (pen_stats_parts(from) & PEN_PART_LISTS) != 0;
+    pen_stats *list[GRID_BLOCKS * GRID_BLOCKS + 1], *all;
+    double rows[2 * GRID];
+    int64_t count = 0, others;
+    pen_error err;
+
+    for (int j = 0; j < GRID_BLOCKS; j++)
+        for (int k = j; k < (residual ? j + 1 : GRID_BLOCKS); k++) {
+            pen_data data[GRID_BLOCKS];
+            for (int b = 0; b < GRID_BLOCKS; b++)
+                data[b] = (pen_data){ .x = pen_dense(x + 2 * first[b], PEN_F64,
+                                                     first[b + 1] - first[b], 2, 2) };
+            const pen_stats_pair pair = { &data[j], k == j ? NULL : &data[k], 2 * j, 2 * k };
+            if (!residual) {
+                CHECK_OK(pen_stats_lists(spec, from, &pair, NULL, &list[count++], &err), &err);
+                continue;
+            }
+            CHECK_OK(pen_stats_wanted(spec, from, 2 * j, &others, NULL, &err), &err);
+            for (int b = 0; b < GRID_BLOCKS; b++)
+                CHECK_OK(pen_stats_fetch(spec, from, 2 * j, &data[b], 2 * b, rows, &err), &err);
+            const pen_data rest = { .x = pen_dense(rows, PEN_F64, others, 2, 2) };
+            CHECK_OK(pen_stats_residuals(spec, from, &data[j], 2 * j, others ? &rest : NULL, NULL,
+                                         &list[count++], &err),
+                     &err);
+        }
+    list[count] = (pen_stats *)(uintptr_t)from;
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)list, count + 1, NULL, &all, &err), &err);
+    for (int64_t i = 0; i < count; i++)
+        pen_stats_free(list[i]);
+    return all;
+}
+
+/* Many rows are as near as the last neighbor, some are equal: which ones are taken depends on the
+ * order of rows alone. Blocks may be without rows. */
+static void test_tied_neighbors(void **state)
+{
+    static const int64_t first[] = { 0, 7, 7, 8, 19, GRID };
+    static const char *const texts[] = { "npssdr neighbors=3", "npssdr neighbors=5 lle_ridge=0.1",
+                                         "npssdr neighbors=29 mu=4" };
+    double x[2 * GRID];
+    pen_error err;
+
+    (void)state;
+    for (int i = 0; i < GRID; i++) {
+        x[2 * i] = i * 7 % GRID % 5;
+        x[2 * i + 1] = i * 7 % GRID / 6;
+    }
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        const pen_data whole = { .x = pen_dense(x, PEN_F64, GRID, 2, 2) };
+        pen_spec *spec = spec_of(texts[t]);
+        pen_stats *blocks[GRID_BLOCKS], *all;
+        pen_model *model, *wanted = fit_data(texts[t], &whole);
+        for (int j = 0; j < GRID_BLOCKS; j++) {
+            const pen_data data = { .x = pen_dense(x + 2 * first[j], PEN_F64,
+                                                   first[j + 1] - first[j], 2, 2) };
+            const pen_stats_block block = { .id = 2 * j };
+            CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &blocks[j], &err), &err);
+        }
+        CHECK_OK(pen_stats_merge((const pen_stats *const *)blocks, GRID_BLOCKS, NULL, &all, &err),
+                 &err);
+        pen_stats *lists = grid_pass(spec, x, first, all),
+                  *merged = grid_pass(spec, x, first, lists);
+        CHECK_OK(pen_stats_fit(spec, merged, NULL, NULL, &model, &err), &err);
+        check_merged_model(model, wanted, texts[t]);
+        for (int j = 0; j < GRID_BLOCKS; j++)
+            pen_stats_free(blocks[j]);
+        pen_stats_free(all), pen_stats_free(lists), pen_stats_free(merged);
+        pen_model_free(model), pen_model_free(wanted), pen_spec_free(spec);
+    }
+}
+
 /* ---- errors ---- */
 
 static void check_fit_error(const char *text, const pen_stats *s, const pen_data *pairs,
@@ -384,6 +467,194 @@ static void test_soft_errors(void **state)
     pen_stats_free(lists), pen_stats_free(s), pen_stats_free(shares), pen_stats_free(block);
     pen_stats_free(some);
     pen_spec_free(soda), pen_spec_free(sda);
+    wine_blocks_free(b);
+}
+
+/* The i-th row of another block that rows of block j want. */
+static int64_t number_of(const wine_blocks *b, const int64_t *wanted, int64_t i)
+{
+    return b->first[wanted[2 * i]] + wanted[2 * i + 1];
+}
+
+/* The rows wanted are the neighbors in other blocks, once, in order; and fetched as they are. */
+static void test_wanted(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "npssdr scale=standard neighbors=3";
+    pen_stats *lists = wine_merged_lists(b, "npssdr scale=standard", 0);
+    pen_spec *spec = spec_of(text);
+    static int64_t wanted[2 * 3 * WINES];
+    static double rows[3 * WINES * WINE_COLUMNS];
+    int64_t count, seen = 0;
+    pen_error err;
+
+    (void)state;
+    for (int64_t j = 0; j < WINE_BLOCKS; j++) {
+        char want[WINES] = { 0 };
+        int64_t distinct = 0;
+        for (int64_t i = b->first[j]; i < b->first[j + 1]; i++)
+            for (int64_t c = 0; c < 3; c++)
+                want[lists->list_row[i * lists->list_width + c]] = 1;
+        CHECK_OK(pen_stats_wanted(spec, lists, j, &count, NULL, &err), &err);
+        CHECK_OK(pen_stats_wanted(spec, lists, j, &count, wanted, &err), &err);
+        for (int64_t i = 0; i < WINES; i++)
+            distinct += want[i] && !(i >= b->first[j] && i < b->first[j + 1]);
+        CHECK(count == distinct, "%lld of %lld rows", (long long)count, (long long)distinct);
+        for (int64_t i = 0; i < count; i++)
+            CHECK(want[number_of(b, wanted, i)] && wanted[2 * i] != j
+                      && (i == 0 || number_of(b, wanted, i) > number_of(b, wanted, i - 1)),
+                  "row %lld", (long long)number_of(b, wanted, i));
+        for (int64_t k = WINE_BLOCKS - 1; k >= 0; k--) {
+            const pen_data from = { .x = pen_dense(b->w->x + b->first[k] * WINE_COLUMNS, PEN_F64,
+                                                   b->first[k + 1] - b->first[k], WINE_COLUMNS,
+                                                   WINE_COLUMNS) };
+            CHECK_OK(pen_stats_fetch(spec, lists, j, &from, k, rows, &err), &err);
+        }
+        for (int64_t i = 0; i < count; i++)
+            CHECK(memcmp(rows + i * WINE_COLUMNS, b->w->x + number_of(b, wanted, i) * WINE_COLUMNS,
+                         WINE_COLUMNS * sizeof *rows)
+                      == 0,
+                  "row %lld", (long long)number_of(b, wanted, i));
+        seen += count;
+    }
+    CHECK(seen > WINES, "%lld rows only", (long long)seen);
+    pen_stats_free(lists), pen_spec_free(spec);
+    wine_blocks_free(b);
+}
+
+/* What a task of block 0, one row, says to other rows than its neighbors. */
+static void test_other_rows(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_stats *lists = wine_merged_lists(b, "npssdr scale=standard", 0),
+              *all = wine_merged(b, "npssdr scale=standard"), *out = NULL;
+    pen_spec *spec = spec_of("npssdr scale=standard");
+    const pen_data own = { .x = pen_dense(b->w->x, PEN_F64, 1, WINE_COLUMNS, WINE_COLUMNS) };
+    int64_t wanted[10], count;
+    double rows[5 * WINE_COLUMNS];
+    pen_data others = { .x = pen_dense(rows, PEN_F64, 5, WINE_COLUMNS, WINE_COLUMNS) };
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_wanted(spec, lists, 0, &count, wanted, &err), &err);
+    assert_int_equal(count, 5);
+    for (int64_t i = 0; i < 5; i++) /* the first two change places */
+        memcpy(rows + i * WINE_COLUMNS,
+               b->w->x + number_of(b, wanted, i < 2 ? 1 - i : i) * WINE_COLUMNS,
+               WINE_COLUMNS * sizeof *rows);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 0, &others, NULL, &out, &err), PEN_BAD_DATA,
+                 "or the rows of other blocks are in another order", &err);
+    others.x.rows = 4;
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 0, &others, NULL, &out, &err), PEN_BAD_DATA,
+                 "block 0 wants 5 rows of other blocks, and got 4", &err);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 0, NULL, NULL, &out, &err), PEN_BAD_DATA,
+                 "and got 0", &err);
+    others.x = pen_dense(rows, PEN_F64, 5, WINE_COLUMNS - 1, WINE_COLUMNS);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 0, &others, NULL, &out, &err), PEN_BAD_DATA,
+                 "have 12 columns, the statistics have 13", &err);
+    rows[3] = (double)NAN;
+    others.x = pen_dense(rows, PEN_F64, 5, WINE_COLUMNS, WINE_COLUMNS);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 0, &others, NULL, &out, &err),
+                 PEN_NOT_FINITE, "", &err);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 99, &others, NULL, &out, &err),
+                 PEN_BAD_ARGUMENT, "block 99 is not in the statistics", &err);
+    CHECK_STATUS(pen_stats_residuals(spec, lists, &own, 1, &others, NULL, &out, &err), PEN_BAD_DATA,
+                 "block 1 had 6 rows in the first pass, and has 1", &err);
+    CHECK_STATUS(pen_stats_fetch(spec, lists, 1, &own, 3, rows, &err), PEN_BAD_DATA,
+                 "block 3 had 12 rows in the first pass, and has 1", &err);
+    CHECK_STATUS(pen_stats_wanted(spec, all, 0, &count, NULL, &err), PEN_BAD_ARGUMENT,
+                 "rows are reconstructed from those in lists, which", &err);
+    pen_stats_free(lists), pen_stats_free(all), pen_spec_free(spec);
+    wine_blocks_free(b);
+}
+
+/* The sums of ten blocks are those of one. */
+static void test_one_block(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "npssdr neighbors=4 lle_ridge=1e-6";
+    pen_stats *ten = wine_merged_edges(b, text, 0, 0), *sums, *list, *lists, *one;
+    const pen_data all = { .x = b->data.x };
+    const pen_stats_block block = { .id = 7 };
+    pen_spec *spec = spec_of(text);
+    int64_t count;
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_new(spec, &all, &block, NULL, &sums, &err), &err);
+    const pen_stats_pair rows = { .a = &all, .block_a = 7 };
+    CHECK_OK(pen_stats_lists(spec, sums, &rows, NULL, &list, &err), &err);
+    lists = merge_two(sums, list);
+    CHECK_OK(pen_stats_wanted(spec, lists, 7, &count, NULL, &err), &err);
+    assert_int_equal(count, 0);
+    CHECK_OK(pen_stats_residuals(spec, lists, &all, 7, NULL, NULL, &one, &err), &err);
+    CHECK_CLOSE(ten->residual_noise[0], one->residual_noise[0], 1e-9, 0);
+    CHECK(one->residual_noise[0] >= 4 * WINES, "%g", one->residual_noise[0]);
+    for (int64_t i = 0, at = 0; i < WINE_COLUMNS; i++)
+        for (int64_t j = 0; j <= i; j++, at++)
+            CHECK_CLOSE(ten->residual_scatter[at], one->residual_scatter[at], 1e-10,
+                        1e-10
+                            * sqrt(one->residual_scatter[i * (i + 3) / 2]
+                                   * one->residual_scatter[j * (j + 3) / 2]));
+    pen_stats_free(ten), pen_stats_free(sums), pen_stats_free(list), pen_stats_free(lists);
+    pen_stats_free(one), pen_spec_free(spec);
+    wine_blocks_free(b);
+}
+
+static void check_wanted_error(const char *text, const pen_stats *s, const char *phrase)
+{
+    pen_spec *spec = spec_of(text);
+    int64_t count;
+    pen_error err;
+
+    CHECK_STATUS(pen_stats_wanted(spec, s, 0, &count, NULL, &err), PEN_BAD_ARGUMENT, phrase, &err);
+    pen_spec_free(spec);
+}
+
+static void test_residual_errors(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    const char *const text = "npssdr scale=standard";
+    pen_stats *all = wine_merged(b, text), *lists = wine_merged_lists(b, text, 0),
+              *s = wine_merged_edges(b, text, 0, 0), *list = wine_task(b, text, all, 1),
+              *few = merge_two(all, list), *block = wine_task(b, text, lists, 3),
+              *other = wine_task(b, "npssdr scale=standard neighbors=4", lists, 4),
+              *some = merge_two(lists, block), *out = NULL;
+    pen_spec *spec = spec_of(text);
+    const pen_data one = { .x = pen_dense(b->w->x, PEN_F64, 1, WINE_COLUMNS, WINE_COLUMNS) };
+    pen_error err;
+
+    (void)state;
+    check_wanted_error("npssdr scale=minmax", lists, "with other values of scale or pca");
+    check_wanted_error("npssdr scale=standard neighbors=6", lists, "neighbors must be at most 5");
+    check_wanted_error("npssdr scale=standard neighbors=178", lists, "in [1, 177]");
+    check_wanted_error("npssdr scale=standard space=relative", lists, "space must be plain");
+    check_wanted_error("sda scale=standard", lists, "sda does not reconstruct rows");
+    check_wanted_error(text, few, "lists of blocks 0 and 0 are missing");
+    check_fit_error(text, all, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs lists: run the first");
+    check_fit_error(text, lists, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs residuals: run the");
+    check_fit_error(text, some, &b->pairs, PEN_BAD_ARGUMENT, "residuals of block 0 are missing");
+    check_fit_error("npssdr scale=standard neighbors=4", s, NULL, PEN_BAD_ARGUMENT,
+                    "those of neighbors 5 and lle_ridge 0.001, the fit has 4 and 0.001");
+    check_fit_error("npssdr scale=standard lle_ridge=2", s, NULL, PEN_BAD_ARGUMENT, "5 and 2");
+    check_fit_error("npssdr scale=none", s, NULL, PEN_BAD_ARGUMENT, "other values of scale or pca");
+    check_fit_error("npssdr scale=standard space=relative", s, NULL, PEN_BAD_ARGUMENT,
+                    "looks at every row");
+    const pen_stats *const twice[] = { block, block }, *const with[] = { block, other },
+                           *const again[] = { some, block };
+    CHECK_STATUS(pen_stats_merge(twice, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "the task (3, 3) is in both", &err);
+    CHECK_STATUS(pen_stats_merge(with, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "residuals of block 3 were found with neighbors 5", &err);
+    CHECK_STATUS(pen_stats_merge(again, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "the statistics have residuals already", &err);
+    CHECK_STATUS(pen_stats_graph(spec, lists, NULL, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "npssdr has no graph", &err);
+    CHECK_STATUS(pen_stats_edges(spec, lists, &(pen_stats_pair){ .a = &one }, NULL, &out, &err),
+                 PEN_BAD_ARGUMENT, "npssdr has no edges", &err);
+    pen_stats_free(all), pen_stats_free(lists), pen_stats_free(s), pen_stats_free(list);
+    pen_stats_free(few), pen_stats_free(block), pen_stats_free(other), pen_stats_free(some);
+    pen_spec_free(spec);
     wine_blocks_free(b);
 }
 
@@ -552,6 +823,25 @@ static void test_soft_lies(void **state)
     wine_blocks_free(b);
 }
 
+static void test_residual_lies(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_stats *s = wine_merged_edges(b, "npssdr", 0, 0);
+
+    (void)state;
+    CHECK_WHOLE_LIE(s, residual_task[0], 1, "\"residual_task\" must name pairs of blocks");
+    CHECK_WHOLE_LIE(s, residual_task[1], 1, "\"residual_task\" must name single blocks");
+    CHECK_LIE(s, residual_check[0], 0, "less than one neighbor");
+    CHECK_LIE(s, residual_check[1], -1, "a ridge below 0");
+    CHECK_LIE(s, residual_check[2], -1, "has no digest");
+    CHECK_LIE(s, residual_check[2], 1e300, "has no digest");
+    CHECK_LIE(s, residual_noise[0], -1, "\"residual_noise\" has a value below 0");
+    CHECK_LIE(s, residual_scatter[0], -1, "\"residual_scatter\" has a negative sum of squares");
+    CHECK_LIE(s, residual_scatter[1], (double)NAN, "not finite");
+    pen_stats_free(s);
+    wine_blocks_free(b);
+}
+
 static void test_lying_files(void **state)
 {
     wine_blocks *b = wine_blocks_new(WINE);
@@ -595,13 +885,19 @@ int main(void)
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_parts_of_passes),
         cmocka_unit_test(test_empty_blocks),
+        cmocka_unit_test(test_tied_neighbors),
         cmocka_unit_test(test_fit_errors),
         cmocka_unit_test(test_soft_pairs),
         cmocka_unit_test(test_soft_errors),
+        cmocka_unit_test(test_wanted),
+        cmocka_unit_test(test_other_rows),
+        cmocka_unit_test(test_one_block),
+        cmocka_unit_test(test_residual_errors),
         cmocka_unit_test(test_merge_errors),
         cmocka_unit_test(test_task_errors),
         cmocka_unit_test(test_lying_files),
         cmocka_unit_test(test_soft_lies),
+        cmocka_unit_test(test_residual_lies),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static int remove_folder(void **state)
 
 /* ---- passes ---- */
 
-enum passes { ONE, NEAREST, PAIRS, SOFT };
+enum passes { ONE, NEAREST, PAIRS, SOFT, RESIDUALS };
 
 static const struct fit {
     const char *text;
@@ -174,6 +174,8 @@ static const struct fit {
     { "self-ilpp beta=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
     { "self-mix beta=0.2 gamma=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
     { "soda scale=standard", 1, 0, SOFT },
+    { "npssdr scale=standard", 1, 1, RESIDUALS },
+    { "npssdr form=ratio normalize=l2 neighbors=3 ridge=0.01", 1, 1, RESIDUALS },
 };
 
 /* "lfda scaling=all" as the flags "--scaling all". */
@@ -254,6 +256,25 @@ static void run_tasks(const struct job *job, const char *pass, const char *from)
     run_workers(scripts, texts);
 }
 
+/* Rows are reconstructed from those of all other blocks. */
+static void run_residuals(const struct job *job)
+{
+    FILE *scripts[WORKERS];
+    char *texts[WORKERS], what[800];
+    size_t sizes[WORKERS];
+
+    open_scripts(scripts, texts, sizes);
+    for (int j = 0; j < WINE_BLOCKS; j++) {
+        char *to = what + sprintf(what, "--residuals all.pens");
+        for (int k = WINE_BLOCKS - 1; k >= 0; k--)
+            to += sprintf(to, " --with part%d.csv --with-block %d", k, k);
+        put_block(scripts[j % WORKERS], job, j, what, "residuals");
+        fputc('\n', scripts[j % WORKERS]);
+    }
+    run_workers(scripts, texts);
+    run("$P merge residuals?.pens all.pens -o all.pens --quiet");
+}
+
 static void run_job(const struct job *job)
 {
     char script[1000];
@@ -264,9 +285,13 @@ static void run_job(const struct job *job)
         run_blocks(job, 1);
         run("$P merge near?.pens all.pens -o all.pens --quiet");
     }
-    if (job->fit->passes == PAIRS || job->fit->passes == SOFT) {
+    if (job->fit->passes >= PAIRS) {
         run_tasks(job, "lists", "all.pens");
         run("$P merge all.pens lists-*.pens -o all.pens --quiet");
+    }
+    if (job->fit->passes == RESIDUALS)
+        run_residuals(job);
+    if (job->fit->passes == PAIRS || job->fit->passes == SOFT) {
         snprintf(script, sizeof script, "$P stats %s all.pens%s %s --quiet -o graph.pens",
                  job->method, job->flags, pair_files(job->fit));
         run(script);
