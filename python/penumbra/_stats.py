@@ -337,6 +337,96 @@ class Statistics:
         """
         return self._pair(lib.pen_stats_edges, estimator, (X, block), (other, other_block))
 
+    # ---- rows that are reconstructed ----
+
+    def wanted(self, estimator: Reducer, block: int = 0) -> np.ndarray:
+        """The rows of other blocks that those of a block are reconstructed from in `residuals`.
+
+        Parameters
+        ----------
+        estimator : Reducer
+            As it will be fitted: `NPSSDR`, whose `n_neighbors`, `scale` and `pca` count.
+        block : int, default=0
+            The number of the block.
+
+        Returns
+        -------
+        ndarray of shape (n_wanted, 2)
+            For each its block, and its row there, ascending: at most `n_neighbors` times the rows
+            of the block.
+
+        Raises
+        ------
+        Error
+            The method has no such pass; this object has no lists, not those of every pair of
+            blocks, shorter ones, or of other parameters; it has no such block.
+        """
+        raw_spec, number = settings(estimator), block_number(block)
+        count, error = ffi.new("int64_t *"), ffi.new("pen_error *")
+        check(lib.pen_stats_wanted(raw_spec, self._raw, number, count, ffi.NULL, error), error)
+        rows = np.empty((count[0], 2), np.int64)
+        out = ffi.cast("int64_t *", rows.ctypes.data)
+        check(lib.pen_stats_wanted(raw_spec, self._raw, number, count, out, error), error)
+        return rows
+
+    def residuals(
+        self,
+        estimator: Reducer,
+        X: _rows.Matrix,
+        *,
+        block: int = 0,
+        others: _rows.Matrix | None = None,
+    ) -> Statistics:
+        """The pass after `lists`, of `NPSSDR`: residuals of the rows of a block from its neighbors.
+
+        In place of `graph` and `edges`. There is a task for every block, in any order. Merge the
+        results of all with this object, then `fit`.
+
+        Parameters
+        ----------
+        estimator : Reducer
+            As it will be fitted.
+        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
+            The rows of a block, as before.
+        block : int, default=0
+            The number of the block.
+        others : array-like or SciPy sparse matrix of shape (n_wanted, n_features), optional
+            The rows of other blocks that `wanted` names, in its order; none where it names none.
+
+        Returns
+        -------
+        Statistics
+            Of a scatter alone: `parts` is ``("residuals",)``, 4 d^2 bytes.
+
+        Raises
+        ------
+        Error
+            As for `wanted`; other numbers of rows than those of the first pass and of `wanted`;
+            `others` that are not as far away as the lists say; ``lle_ridge=0`` with neighbors that
+            depend on each other; NaN or infinity.
+        ValueError, TypeError
+            As for the first pass.
+        """
+        raw_spec, number = settings(estimator), block_number(block)
+        rows = _data(estimator, X, None)[0]
+        more = None if others is None else _data(estimator, others, None)[0]
+        return type(self)._of(
+            _made(
+                lambda out, control, error: lib.pen_stats_residuals(
+                    raw_spec,
+                    self._raw,
+                    rows.raw,
+                    number,
+                    ffi.NULL if more is None else more.raw,
+                    control,
+                    out,
+                    error,
+                ),
+                estimator,
+                rows,
+            )
+        )
+
     def _pair(
         self,
         function: typing.Any,
@@ -500,7 +590,8 @@ class Statistics:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Of total, classes, groups, rows, nearest, lists, graph, edges, shares, soft."""
+        """Of total, classes, groups, rows, nearest, lists, graph, edges, shares, soft,
+        residuals."""
         return part_names(lib.pen_stats_parts(self._raw))
 
     @property
@@ -537,6 +628,11 @@ class Statistics:
     def edge_tasks(self) -> np.ndarray:
         """The pairs of blocks whose `edges` are there [tasks x 2], a <= b, ascending."""
         return self._tasks(lib.PEN_PART_SOFT if "soft" in self.parts else lib.PEN_PART_EDGES)
+
+    @property
+    def residual_tasks(self) -> np.ndarray:
+        """The blocks whose `residuals` are there, each twice [tasks x 2], ascending."""
+        return self._tasks(lib.PEN_PART_RESIDUALS)
 
     def _tasks(self, part: int) -> np.ndarray:
         out = ffi.new("int64_t **")

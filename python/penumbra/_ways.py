@@ -12,8 +12,9 @@ from penumbra._native import Error
 from penumbra._stats import Statistics
 
 # one: from statistics of one pass over the rows; two: of two passes; pairs: of one pass, and two
-# over pairs of blocks; all: it needs every row, which are reduced to their principal components.
-Way = typing.Literal["one", "two", "pairs", "all"]
+# over pairs of blocks; residuals: of one pass, one over pairs of blocks, and one with neighbors in
+# other blocks; all: it needs every row, which are reduced to their principal components.
+Way = typing.Literal["one", "two", "pairs", "residuals", "all"]
 
 # Parameters that depend on the number of rows or columns, which the few rows below do not have.
 _OF_SIZES = (
@@ -42,7 +43,9 @@ def _way(cls: typing.Any, values: tuple[tuple[str, typing.Any], ...]) -> tuple[W
         return "one", ""
     if _works(lambda: Statistics.merge([statistics, statistics.nearest(probe, x, y)]).model(probe)):
         return "two", why
-    return ("pairs" if _works(lambda: _fit_pairs(probe, statistics, x)) else "all"), why
+    if _works(lambda: _fit_pairs(probe, statistics, x)):
+        return "pairs", why
+    return ("residuals" if _works(lambda: _fit_residuals(probe, statistics, x)) else "all"), why
 
 
 def _fit_pairs(probe: Reducer, statistics: Statistics, x: np.ndarray) -> None:
@@ -50,6 +53,12 @@ def _fit_pairs(probe: Reducer, statistics: Statistics, x: np.ndarray) -> None:
     listed = Statistics.merge([statistics, statistics.lists(probe, x)])
     edges = listed.graph(probe).edges(probe, x)
     Statistics.merge([listed, edges]).model(probe)
+
+
+def _fit_residuals(probe: Reducer, statistics: Statistics, x: np.ndarray) -> None:
+    """Likewise where rows are reconstructed."""
+    listed = Statistics.merge([statistics, statistics.lists(probe, x)])
+    Statistics.merge([listed, listed.residuals(probe, x)]).model(probe)
 
 
 def _works(attempt: typing.Callable[[], object]) -> bool:

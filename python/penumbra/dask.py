@@ -13,6 +13,8 @@ statistics              each partition gives its `penumbra.Statistics`, these ar
 and a second pass       ``SELF``, ``LFDA(scaling="all")``: partitions are read twice
 and pairs of blocks     ``SDA``, ``LPP`` and other methods of a graph of all rows: two passes with a
                         task for every two partitions
+and neighbors           ``NPSSDR``: one such pass, and a task for each partition and the rows of
+                        other ones that it is reconstructed from
 coordinates             every other method: principal components from statistics, the partitions
                         in these coordinates are gathered here, and the method is fitted to them
 ======================  ==========================================================================
@@ -33,6 +35,7 @@ import typing
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -89,6 +92,31 @@ def penumbra_edges(
     """The second pass over pairs of blocks."""
     rows, block = other or (None, None)
     return graph.edges(estimator, x, block=number, other=rows, other_block=block)
+
+
+def penumbra_neighbors(x: typing.Any, rows: np.ndarray) -> typing.Any:
+    """The rows of a partition that another one wants."""
+    if hasattr(x, "iloc"):
+        return x.iloc[rows]
+    return (x.tocsr() if sparse.issparse(x) else x)[rows]
+
+
+def penumbra_residuals(
+    estimator: Reducer, listed: Statistics, x: typing.Any, number: int, *others: typing.Any
+) -> Statistics:
+    """The pass over partitions and the rows they want; others: these, of ascending partitions."""
+    return listed.residuals(estimator, x, block=number, others=_stacked(others))
+
+
+def _stacked(parts: typing.Sequence[typing.Any]) -> typing.Any:
+    """Rows of several partitions as those of one."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    if hasattr(parts[0], "iloc"):
+        return importlib.import_module("pandas").concat(parts)
+    if any(sparse.issparse(part) for part in parts):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)
 
 
 def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
@@ -343,6 +371,22 @@ class _Blocks:
         ]
         return names.tree(leaves, estimator, turn)
 
+    def residuals(self, estimator: Reducer, listed: Statistics) -> _Task:
+        """A task: the pass over all partitions, each with the rows of others that it wants."""
+        names, shared = self.given(listed.bytes()), _dask().delayed(listed, traverse=False)
+        leaves = []
+        for block, x in enumerate(self.x):
+            wanted = listed.wanted(estimator, block)
+            others = [
+                names.named(penumbra_neighbors, estimator, block, other)(
+                    self.x[other], wanted[wanted[:, 0] == other, 1]
+                )
+                for other in np.unique(wanted[:, 0]).tolist()
+            ]
+            task = names.named(penumbra_residuals, estimator, block)
+            leaves.append(task(estimator, shared, x, block, *others))
+        return names.tree(leaves, estimator, 4)
+
     def coordinates(self, estimator: Reducer) -> tuple[np.ndarray, typing.Any]:
         """All rows embedded, and their labels, here."""
         bring = _dask().delayed(penumbra_labels, pure=True)
@@ -491,9 +535,12 @@ def fit(
     merged = _computed(blocks.statistics(worker, blocks.kept(linked)))
     if passes == "two":
         merged = Statistics.merge([merged, _computed(blocks.nearest(worker, merged))])
-    if passes == "pairs":
+    if passes in ("pairs", "residuals"):
         lists = _computed(blocks.pairs(penumbra_lists, worker, merged, 3))
         merged = Statistics.merge([merged, lists])
+    if passes == "residuals":
+        merged = Statistics.merge([merged, _computed(blocks.residuals(worker, merged))])
+    if passes == "pairs":
         graph = merged.graph(estimator, **given)
         edges = _computed(blocks.pairs(penumbra_edges, worker, graph, 4))
         merged = Statistics.merge([merged, edges])

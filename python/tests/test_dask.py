@@ -170,6 +170,20 @@ def test_labels_that_are_propagated_take_a_task_for_every_partition(wine):
     assert model._model.method == "soda"
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_rows_that_are_reconstructed_take_their_neighbors_along(form, wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(SIZES, 13)).map_blocks(form)
+    model = penumbra.NPSSDR(scale="standard", n_components=2)
+    counted = counted_tasks(model, X, y, way="statistics")
+    filled = sum(size > 0 for size in SIZES)
+    assert counted["penumbra_lists"] == 45 and counted["penumbra_residuals"] == 9
+    assert 9 < counted["penumbra_neighbors"] <= filled * (filled - 1)
+    assert counted["penumbra_merge"] == 8 + 44 + 8
+    same_map(model, penumbra.NPSSDR(scale="standard", n_components=2).fit(x, y), x)
+    assert model._model.method == "npssdr" and model.info_["merges"] == "canonical"
+
+
 def test_the_way_can_be_asked_for(wine):
     x, y = wine
     X = da.from_array(x, chunks=(SIZES, 13))
@@ -243,7 +257,7 @@ def test_pairs_of_rows_of_any_partitions(wine):
         penumbra.dask.fit(penumbra.FDA(), X, must_link=must)
 
 
-@pytest.mark.parametrize("name", ["FDA", "SELF", "SDA", "FME"])
+@pytest.mark.parametrize("name", ["FDA", "SELF", "SDA", "NPSSDR", "FME"])
 def test_dataframes(name):
     pandas = pytest.importorskip("pandas")
     dd = pytest.importorskip("dask.dataframe")

@@ -244,6 +244,75 @@ def test_shares_in_classes_take_blocks_alone(wine):
         everything.fit(penumbra.SODA(scale="standard", pca=6, alpha=0.5))
 
 
+def reconstructed(model, listed, x, parts, form=np.asarray):
+    """The residuals of every block, with the rows that each wants of other blocks."""
+    first = {block: a for block, a, _ in parts}
+    for block, a, b in parts:
+        wanted = listed.wanted(model, block)
+        others = [first[other] + row for other, row in wanted.tolist()]
+        assert others == sorted(set(others)) and not set(others) & set(range(a, b))
+        yield listed.residuals(
+            model, form(x[a:b]), block=block, others=form(x[others]) if others else None
+        )
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"pca": 5, "mu": 3}, {"form": "ratio"}, {"row_total": 100, "log1p": True}]
+)
+def test_rows_that_are_reconstructed(parameters, form, wine):
+    x, y = wine
+    model = penumbra.NPSSDR(scale="standard", n_components=2, **parameters)
+    pairs = {"must_link": MUST, "cannot_link": CANNOT}
+    stats = merged(model, x, y, sum(pairs.values(), []), form)
+    tasks = list(pair_tasks(form(x), blocks()))
+    merge = penumbra.Statistics.merge
+    listed = merge([stats, *(stats.lists(model, *rows, **which) for rows, which in tasks)])
+    found = [
+        pickle.loads(pickle.dumps(part))
+        for part in reconstructed(model, listed, x, list(blocks()), form)
+    ]
+    assert found[0].parts == ("residuals",) and sys.getsizeof(found[0]) >= len(found[0].bytes())
+    assert merge([merge(found[:8]), merge(found[8:])]).bytes() == merge(found[::-1]).bytes()
+    everything = merge([*found[::-1], listed])
+    assert everything.residual_tasks.tolist() == [[i, i] for i in range(10)]
+    assert everything.edge_tasks.shape == (0, 2) and everything.merges == "canonical"
+    same_map(everything.fit(clone(model), **pairs), clone(model).fit(x, y, **pairs), x)
+
+
+def test_what_passes_over_neighbors_refuse(wine):
+    x, y = wine
+    model = penumbra.NPSSDR(scale="standard", n_components=2)
+    merge, parts = penumbra.Statistics.merge, [(0, 0, 100), (1, 100, 178)]
+    stats = merge([penumbra.Statistics(model, x[a:b], y[a:b], block=i) for i, a, b in parts])
+    with pytest.raises(penumbra.Error, match="npssdr needs lists"):
+        stats.fit(model)
+    with pytest.raises(penumbra.Error, match="reconstructed from those in lists"):
+        stats.wanted(model)
+    listed = merge([stats, *(stats.lists(model, *r, **which) for r, which in pair_tasks(x, parts))])
+    with pytest.raises(penumbra.Error, match="does not reconstruct rows"):
+        listed.wanted(penumbra.SDA(scale="standard"))
+    with pytest.raises(penumbra.Error, match="block 7 is not in the statistics"):
+        listed.wanted(model, 7)
+    with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
+        listed.wanted(model, -1)
+    with pytest.raises(penumbra.Error, match="other values of scale or pca"):
+        listed.wanted(penumbra.NPSSDR())
+    count = len(listed.wanted(model))
+    assert count > 0
+    with pytest.raises(penumbra.Error, match=f"block 0 wants {count} rows of other blocks, and"):
+        listed.residuals(model, x[:100])
+    with pytest.raises(penumbra.Error, match="are not the rows of the first pass"):
+        listed.residuals(model, x[:100], others=x[-count:])
+    zero, one = reconstructed(model, listed, x, parts)
+    with pytest.raises(penumbra.Error, match="residuals of block 1 are missing"):
+        merge([listed, zero]).fit(model)
+    with pytest.raises(penumbra.Error, match=r"task \(0, 0\) is in both"):
+        merge([zero, zero])
+    with pytest.raises(penumbra.Error, match="lle_ridge"):
+        merge([listed, zero, one]).fit(clone(model).set_params(lle_ridge=0.5))
+
+
 def test_what_passes_over_pairs_refuse(wine):
     x, y = wine
     model = penumbra.SDA(scale="standard")
