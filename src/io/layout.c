@@ -47,6 +47,8 @@ static struct fit fit_of(pen_cursor at, char delimiter)
                 fit.words += cell.text.length > 0;
             cells++;
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
+        if (then == PEN_MALFORMED)
+            fit.equal = 0;
         if (then != PEN_LINE)
             break;
         fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
@@ -57,10 +59,19 @@ static struct fit fit_of(pen_cursor at, char delimiter)
     return fit;
 }
 
+/* Names of columns have numbers, too: Gene 1, Gene 2. Blanks cut these off, and the header no longer
+ * has as many cells as the rows, in which there are no more numbers than before. */
+static int is_cut(const struct fit *a, const struct fit *by)
+{
+    return a->proper && !by->equal && 2 * a->numbers >= by->numbers;
+}
+
 /* More numbers are better; then lines of equal numbers of cells, several of them; then fewer words
  * besides the numbers: 1,5;2 is two numbers cut at ';', and a word cut at ','. */
 static int is_better(const struct fit *a, const struct fit *b)
 {
+    if (is_cut(a, b) || is_cut(b, a))
+        return is_cut(a, b);
     if (2 * a->numbers + a->equal != 2 * b->numbers + b->equal)
         return 2 * a->numbers + a->equal > 2 * b->numbers + b->equal;
     if (a->proper != b->proper)

@@ -63,6 +63,23 @@ static void decimal_commas_are_found(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
+static void names_may_have_blanks_and_numbers(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "Gene 1\tGene 2\n1.5\t2.25\n3\t4\n", "1.5 2.25/3 4 columns Gene 1,Gene 2", { 0 } },
+        { "Gene 1\tGene 2\n1.5\t2.25\n", "1.5 2.25 columns Gene 1,Gene 2", { 0 } },
+        { "Gene 1, Gene 2\n15, 225\n3, 4\n", "15 225/3 4 columns Gene 1,Gene 2", { 0 } },
+        { "PC 1;PC 2\n1,5;2\n3;4\n", "1.5 2/3 4 columns PC 1,PC 2 decimal commas", { 0 } },
+        { "\"835\",\"12\"\n", "835 12", { 0 } },
+        /* a header one cell short is no reason for another delimiter */
+        { "a b\nr1 1,5 2\nr2 3 4\n",
+          "1.5 2/3 4 columns a,b rows r1,r2 short header decimal commas",
+          { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
 static const char *const na_999[] = { "-999" }, *const na_words[] = { "missing", "0" };
 
 static void missing_values_have_many_spellings(void **state)
@@ -319,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimal_commas_are_found),
+        cmocka_unit_test(names_may_have_blanks_and_numbers),
         cmocka_unit_test(missing_values_have_many_spellings),
         cmocka_unit_test(minus_one_may_be_a_class),
         cmocka_unit_test(comments_are_skipped),
