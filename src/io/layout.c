@@ -47,8 +47,6 @@ static struct fit fit_of(pen_cursor at, char delimiter)
                 fit.words += cell.text.length > 0;
             cells++;
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
-        if (then == PEN_MALFORMED)
-            fit.equal = 0;
         if (then != PEN_LINE)
             break;
         fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
