@@ -122,8 +122,10 @@ static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, 
     PEN_REQUIRE(run, cut(word, &left, value) && is_digits(left) && pen_is_index(left, index),
                 PEN_BAD_FORMAT, "%s:%lld: expected index:value, got \"%s\"", name,
                 (long long)at->line, pen_quote(word, quoted));
-    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must be >= 1, got \"%s\"", name,
-                (long long)at->line, pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT,
+                "%s:%lld: indices must be >= 1, got \"%s\"; dump_svmlight_file of scikit-learn "
+                "counts from 1 with zero_based=False",
+                name, (long long)at->line, pen_quote(word, quoted));
     PEN_REQUIRE(run, *index > last, PEN_BAD_FORMAT,
                 "%s:%lld: indices must be in ascending order, got %lld after %lld", name,
                 (long long)at->line, (long long)*index, (long long)last);

@@ -49,7 +49,11 @@ static void rows_are_read_or_refused(void **state)
         { "1 1:1\n1 2:NA\n", "51 t.svm:2:2: value is missing, got \"NA\"", { 0 } },
         { "1 1:inf\n", "51 t.svm:1:1: value must be finite, got \"inf\"", { 0 } },
         { "1 1:x\n", "51 t.svm:1:1: value must be a number, got \"x\"", { 0 } },
-        { "1 1:1\n1 0:1\n", "51 t.svm:2: indices must be >= 1, got \"0:1\"", { 0 } },
+        { "1 1:1\n1 0:1\n",
+          "51 t.svm:2: indices must be >= 1, got \"0:1\"; dump_svmlight_file of scikit-learn "
+          "counts "
+          "from 1 with zero_based=False",
+          { 0 } },
         { "1 2:1 1:1\n", "51 t.svm:1: indices must be in ascending order, got 1 after 2", { 0 } },
         { "1 2:1 2:1\n", "51 t.svm:1: indices must be in ascending order, got 2 after 2", { 0 } },
         { "1:1 2:1\n", "51 t.svm:1: a line must begin with a label, got \"1:1\"", { 0 } },
