@@ -57,8 +57,8 @@ static struct fit fit_of(pen_cursor at, char delimiter)
     return fit;
 }
 
-/* Names of columns have numbers, too: Gene 1, Gene 2. Blanks cut these off, and the header no longer
- * has as many cells as the rows, in which there are no more numbers than before. */
+/* Names of columns have numbers, too: Gene 1, Gene 2. Blanks cut these off, and the header no
+ * longer has as many cells as the rows, in which there are no more numbers than before. */
 static int is_cut(const struct fit *a, const struct fit *by)
 {
     return a->proper && !by->equal && 2 * a->numbers >= by->numbers;
