@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import importlib
 import os
 import typing
 import warnings
@@ -105,6 +106,11 @@ def gathered(
     return _rows.Data(x, classes, names, linked), classes
 
 
+def _in_partitions(X: _rows.Matrix) -> typing.Any:
+    """The functions for rows in partitions of dask, where X has such rows; else None."""
+    return importlib.import_module("penumbra.dask") if _rows.is_partitioned(X) else None
+
+
 class _StepName(str):
     """The name of a class, from which make_pipeline makes the name of a step, in lower case.
 
@@ -155,9 +161,10 @@ def labelled_accuracy(
 ) -> float:
     """The accuracy of `estimator` on the rows that have a label."""
     has, values = _rows.some_known(y)
-    check_consistent_length(X, has, sample_weight)
+    found = np.asarray(estimator.predict(X))  # of partitions: computed
+    check_consistent_length(found, has, sample_weight)
     weight = None if sample_weight is None else np.asarray(sample_weight)[has]
-    return float(accuracy_score(values, estimator.predict(X)[has], sample_weight=weight))
+    return float(accuracy_score(values, found[has], sample_weight=weight))
 
 
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -207,7 +214,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_samples, n_features)
             The rows, labelled or not: NumPy float64, float32 or uint8 in any layout is used in
-            place; pandas, polars, pyarrow, DLPack and other types are converted.
+            place; pandas, polars, pyarrow, DLPack and other types are converted. Rows of dask stay
+            where they are: see `penumbra.dask.fit`.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
         neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
@@ -233,6 +241,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
         """Fit to what is given besides labels: pairs, a neighbors_graph."""
+        if (partitions := _in_partitions(X)) and isinstance(getattr(self, "_method", None), str):
+            linked = {name: given.pop(name, None) for name in ("must_link", "cannot_link")}
+            for name, value in given.items():
+                if value is not None:
+                    raise Error(f"{name} needs all rows in one process: X.compute(), got {X!r}")
+            return typing.cast("Self", partitions.fit(self, X, y, **linked))
         before = self.__dict__.copy()
         self.__dict__.pop("_stream", None)  # of partial_fit, which starts over
         try:
@@ -367,7 +381,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_components_)
-            float32 for float32 rows, otherwise float64; a frame after ``set_output``.
+            float32 for float32 rows, otherwise float64; a frame after ``set_output``. Of dask if X
+            is, and lazy.
 
         Raises
         ------
@@ -378,6 +393,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             Another number of columns.
         """
+        if partitions := _in_partitions(X):
+            lazy: np.ndarray = partitions.transform(self, X)
+            return lazy
         x = self._validated(X)
         return self._model.transform(x, self.n_jobs, self.verbose)
 
@@ -397,13 +415,16 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Of `classes_`.
+            Of `classes_`. Of dask if X is, and lazy.
 
         Raises
         ------
         NotFittedError, Error, ValueError
             As `transform`.
         """
+        if partitions := _in_partitions(X):
+            lazy: np.ndarray = partitions.predict(self, X)
+            return lazy
         x = self._validated(X)
         codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
@@ -425,13 +446,16 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
+            In the order of `classes_`. Of dask if X is, and lazy.
 
         Raises
         ------
         NotFittedError, Error, ValueError
             As `transform`.
         """
+        if partitions := _in_partitions(X):
+            lazy: np.ndarray = partitions.predict_proba(self, X)
+            return lazy
         x = self._validated(X)
         _, scores = self._model.predict(x, self.n_jobs, self.verbose)
         return scores
@@ -735,7 +759,8 @@ class PairReducer(Reducer):
         ----------
         X : array-like of shape (n_samples, n_features)
             The rows, in a pair or not: NumPy float64, float32 or uint8 in any layout is used in
-            place; pandas, polars, pyarrow, DLPack and other types are converted.
+            place; pandas, polars, pyarrow, DLPack and other types are converted. Rows of dask stay
+            where they are: see `penumbra.dask.fit`.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
             are must-linked, rows of different classes cannot-linked.

@@ -45,12 +45,20 @@ class Named:
         return pd.DataFrame(columns=list(self.names))
 
 
+def is_partitioned(X: Matrix) -> bool:
+    """Rows in partitions of dask, which `penumbra.dask` fits and embeds where they are."""
+    return hasattr(type(X), "__dask_graph__")
+
+
 def unwrap(X: Matrix) -> Matrix:
     """Rows in forms that scikit-learn does not read as rows; others as they are.
 
     A frame with one column of arrays, an Arrow array of fixed-size lists, and tensors that have
-    only DLPack become NumPy arrays, without a copy where their memory allows it.
+    only DLPack become NumPy arrays, without a copy where their memory allows it; partitions of dask
+    come to this process.
     """
+    if is_partitioned(X):
+        X = X.compute()
     kind = type(X).__module__.partition(".")[0]
     if kind == "polars":
         X = X.collect() if hasattr(X, "collect") else X

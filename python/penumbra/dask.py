@@ -37,7 +37,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 import penumbra
 from penumbra import _pairs, _rows
@@ -586,7 +586,11 @@ def _fit_coordinates(
     estimator: _AnyReducer, blocks: _Blocks, pairs: dict[str, typing.Any]
 ) -> _AnyReducer:
     """Fit a method to principal components of all rows."""
-    Statistics(estimator, np.empty((0, 1)))  # refuses a kernel, and steps that are learned
+    try:
+        Statistics(estimator, np.empty((0, 1)))  # refuses chains, kernels, and steps that are learned
+    except Error as error:
+        here = "X.compute() brings all rows into this process"
+        raise Error(f"{error}; {here}", error.code) from None
     known = estimator.get_params()
     prepared = {name: known[name] for name in _PREPARING if name in known}
     if prepared.get("pca") == "off":
@@ -623,6 +627,8 @@ def _map(
     _require_collection(X)
     check_is_fitted(estimator)
     X = _whole_rows(X)
+    header = X._meta if _is_frame(X) else np.empty((0, X.shape[1]))
+    validate_data(estimator, header, reset=False, skip_check_array=True)
     if _is_frame(X):
         width = () if columns is None else (len(columns),)
         meta = _framed(np.empty((0, *width), dtype), X._meta.iloc[:0], columns or "class")
@@ -659,7 +665,9 @@ def transform(estimator: Reducer, X: _Collection) -> typing.Any:
     Raises
     ------
     NotFittedError, TypeError
-        Before ``fit``; X is not of dask. Errors of rows come when it is computed.
+        Before ``fit``; X is not of dask.
+    ValueError
+        Other columns than those of the fit. Errors of rows come when it is computed.
     """
     check_is_fitted(estimator)
     _require_collection(X)

@@ -308,6 +308,68 @@ def test_sparse_blocks_and_unknown_sizes(wine):
         penumbra.dask.fit(penumbra.FDA(), some, y)
 
 
+@pytest.mark.parametrize("name", ["PCA", "SELF", "SDA", "NPSSDR", "FME"])
+def test_estimators_take_arrays_of_dask(name, wine):
+    x, y = wine
+    X, Y = da.from_array(x, chunks=(50, 13)), da.from_array(y, chunks=60)
+    model = getattr(penumbra, name)(scale="standard", pca=5)
+    expected = penumbra.dask.fit(clone(model), X, Y)
+    assert model.fit(X, Y) is model
+    assert model._model.bytes() == expected._model.bytes()
+    lazy = {
+        "transform": expected.transform(x),
+        "predict": expected.predict(x),
+        "predict_proba": expected.predict_proba(x),
+        "predict_log_proba": expected.predict_log_proba(x),
+    }
+    for function, values in lazy.items():
+        found = getattr(model, function)(X)
+        assert isinstance(found, da.Array) and found.chunks[0] == X.chunks[0]
+        assert (found.compute() == values).all()
+    assert isinstance(clone(model).fit_transform(X, Y), da.Array)
+    assert model.score(X, Y) == model.score(X, y) == expected.score(x, y)
+
+
+def test_estimators_take_frames_of_dask(wine):
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    x, y = wine
+    frame = pd.DataFrame(x, columns=[f"c{i}" for i in range(13)])
+    kinds = pd.Series(np.array(["a", "b", "c", None], dtype=object)[y], name="kind")
+    X, Y = dd.from_pandas(frame, npartitions=3), dd.from_pandas(kinds, npartitions=3)
+    expected = penumbra.FDA(scale="standard").fit(frame, kinds)
+    model = penumbra.FDA(scale="standard").fit(X.assign(kind=Y), "kind")
+    same_map(model, expected, frame)
+    z, classes = model.transform(X), model.predict(X)
+    assert isinstance(z, dd.DataFrame) and list(z.columns) == ["fda0", "fda1"]
+    assert isinstance(classes, dd.Series) and (classes.compute() == expected.predict(frame)).all()
+    assert model.score(X, Y) == expected.score(frame, kinds)
+    for other, what in ((X.assign(more=1), "more"), (X.rename(columns={"c1": "d"}), "c1")):
+        with pytest.raises(ValueError, match=f"feature names should match(.|\n)*{what}"):
+            model.transform(other)
+    for chosen in (penumbra.AutoReducer(effort=0.1), penumbra.AutoClassifier(effort=0.1)):
+        chosen.fit(X, Y)  # compares fits of all rows: here
+        assert list(chosen.feature_names_in_) == list(frame.columns)
+        assert (chosen.predict(X).compute() == chosen.predict(frame)).all()
+
+
+def test_estimators_say_what_needs_all_rows(wine):
+    x, y = wine
+    X = da.from_array(x, chunks=(50, 13))
+    for model in (penumbra.FDA(kernel="rbf"), penumbra.PCA(idf=True), penumbra.Chain("pca:fda")):
+        with pytest.raises(penumbra.Error, match=r"X.compute\(\) brings all rows"):
+            model.fit(X, y)
+    with pytest.raises(penumbra.Error, match="neighbors_graph needs all rows in one process"):
+        penumbra.SDA().fit(X, y, neighbors_graph=sparse.eye(178))
+    with pytest.raises(penumbra.Error, match="chunks needs all rows in one process"):
+        penumbra.RCA().fit(X, y, chunks=y)
+    model = penumbra.FDA().fit(X, y)
+    with pytest.raises(ValueError, match="X has 3 features, but FDA is expecting 13"):
+        model.transform(X[:, :3])
+    with pytest.raises(ValueError, match="y must have 178 labels"):
+        model.fit(X, y[:5])
+    assert (model.transform(X).compute() == model.transform(x)).all()
+
+
 def test_what_is_refused(wine):
     x, y = wine
     X = da.from_array(x, chunks=(50, 13))
