@@ -53,16 +53,26 @@ def test_help():
     assert run().returncode == 2
 
 
-@pytest.mark.parametrize("missing", ["pandas", "pyarrow"])
-@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"ORC"])
-def test_tables_without_the_packages_that_read_them(tmp_path, magic, missing):
+@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"ORC", b"FEA1", b"\xff\xff\xff\xff"])
+def test_tables_without_the_package_that_reads_them(tmp_path, magic):
     (tmp_path / "t").write_bytes(magic + bytes(16))
-    done = run_without(missing, tmp_path / "t")
+    done = run_without("pyarrow", tmp_path / "t")
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr == (
-        f"penumbra.convert: {tmp_path / 't'}: this takes pandas and pyarrow:"
-        " pip install pandas pyarrow\n"
+        f"penumbra.convert: {tmp_path / 't'}: this takes pyarrow: pip install pyarrow\n"
     )
+
+
+def test_tables_without_pandas(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"x": pandas.to_datetime(["2024-01-31", None])}, index=["p", "q"])
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_feather(tmp_path / "t.feather")
+    for name in "t.parquet", "t.feather":
+        done = run_without("pandas", tmp_path / name, tmp_path / f"{name}.csv")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / f"{name}.csv").read_text() == ",x\np,2024-01-31\nq,\n"
 
 
 def test_h5ad_without_anndata(tmp_path):
@@ -122,6 +132,155 @@ def test_tables_of_pandas(tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "n.npy"), [[1.5, 1], [np.nan, 2], [3, 3]])
 
 
+def converted(path, end=".csv"):
+    """What the file becomes: text, or an array."""
+    out = path.with_name(f"{path.name}.out{end}")
+    out.unlink(missing_ok=True)
+    penumbra.convert.convert(path, out)
+    return np.load(out) if end == ".npy" else out.read_bytes().decode()
+
+
+def refused(path, end=".csv"):
+    out = path.with_name(f"{path.name}.out{end}")
+    out.unlink(missing_ok=True)
+    with pytest.raises(penumbra.Error) as caught:
+        penumbra.convert.convert(path, out)
+    assert not out.exists() and not list(path.parent.glob("*.part*"))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def parquet(folder, columns, **options):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.DataFrame(columns, **options).to_parquet(folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+def test_an_index_comes_first(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    columns = {"a": [1.5, 2.0, 3.0], "b": [1, 2, 3]}
+    named = pandas.Index(["r1", "r2", "r3"], name="id")
+    path = parquet(tmp_path, columns, index=named)
+    assert converted(path) == "id,a,b\nr1,1.5,1\nr2,2.0,2\nr3,3.0,3\n"
+    assert "npy and npz hold numbers; id are text" in refused(path, ".npy")
+    done = run(path)
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"penumbra.convert: {tmp_path / 't.csv'}: the index id comes first:"
+        " --row-name-column id makes names of it\n"
+    )
+    path = parquet(tmp_path, columns, index=list(named))
+    assert converted(path).startswith(",a,b\nr1,1.5,1\n")
+    assert "the names of rows are text" in refused(path, ".npy")
+    path = parquet(tmp_path, columns, index=pandas.Index([7, 8, 9], name="id"))
+    assert converted(path).startswith("id,a,b\n7,1.5,1\n")
+    assert "npy and npz hold no index 'id'" in refused(path, ".npy")
+    levels = pandas.MultiIndex.from_arrays([["x", "x", "y"], [1, 2, 3]], names=["g", None])
+    assert converted(parquet(tmp_path, columns, index=levels)).startswith("g,level_1,a,b\nx,1,1.5")
+    for rows in (None, pandas.RangeIndex(1, 4)):
+        assert converted(parquet(tmp_path, columns, index=rows)).startswith("a,b\n1.5,1\n")
+    same = parquet(tmp_path, columns, index=named.rename("a"))
+    assert "two columns are named 'a'" in refused(same)
+
+
+def test_rows_that_were_selected_keep_their_numbers_as_names(tmp_path):
+    path = parquet(tmp_path, {"a": [1.5, 3.0], "b": [1, 3]}, index=[0, 2])
+    assert converted(path) == ",a,b\n0,1.5,1\n2,3.0,3\n"
+    np.testing.assert_array_equal(converted(path, ".npy"), [[1.5, 1], [3, 3]])
+    # The command takes a first column without a name for names.
+    run_command("convert", f"{path}.out.csv", tmp_path / "c.npy", "--quiet")
+    np.testing.assert_array_equal(np.load(tmp_path / "c.npy"), [[1.5, 1], [3, 3]])
+
+
+def test_missing_values_of_every_type(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    for values, text in [
+        (pandas.array([True, None, False], dtype="boolean"), "1 - 0"),
+        (pandas.array(["u", None, "v"], dtype="string"), "u - v"),
+        (pandas.array([2**60 + 1, None, 3], dtype="Int64"), f"{2**60 + 1} - 3"),
+        (pandas.Categorical(["u", None, "v"]), "u - v"),
+        (pandas.Categorical([1, None, 2]), "1 - 2"),
+        (np.array([0.5, np.nan, np.inf], dtype=np.float32), "0.5 - inf"),
+        ([None, None, None], "- - -"),
+        ([b"u", None, b"v"], "u - v"),
+    ]:
+        expected = "".join(f"{cell}\n" for cell in text.replace("-", '""').split())
+        assert converted(parquet(tmp_path, {"x": values})) == f"x\n{expected}"
+    path = parquet(tmp_path, {"x": pandas.array([True, None, False], dtype="boolean")})
+    np.testing.assert_array_equal(converted(path, ".npy"), [[1], [np.nan], [0]])
+
+
+def test_dates_times_and_durations(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    times = pandas.to_datetime(["2024-01-31", "2024-02-01 10:11:12.5", None], format="ISO8601")
+    for values, cells in [
+        (times.normalize(), ["2024-01-31", "2024-02-01", '""']),
+        (times, ["2024-01-31T00:00:00.000", "2024-02-01T10:11:12.500", '""']),
+        (times[:1].tz_localize("Etc/GMT-1"), ["2024-01-30T23:00:00Z"]),
+        (times[:1].date, ["2024-01-31"]),
+        (pandas.to_timedelta(["1 days", "1500 ms", None]), ["86400.0", "1.5", '""']),
+    ]:
+        path = parquet(tmp_path, {"x": values})
+        assert converted(path).split("\n") == ["x", *cells, ""]
+    np.testing.assert_array_equal(converted(path, ".npy"), [[86400], [1.5], [np.nan]])
+    assert "x are text" in refused(parquet(tmp_path, {"x": times}), ".npy")
+
+
+def test_cells_that_are_no_cells(tmp_path):
+    for cells, kind in [
+        ([[1, 2], [3]], "list<element: int64>"),
+        ([{"p": 1}, {"p": 2}], "struct<p: int64>"),
+    ]:
+        path = parquet(tmp_path, {"y": [1, 2], "x": cells})
+        for end in ".csv", ".npy":
+            assert f"column x holds {kind}: expected numbers, text" in refused(path, end)
+    assert "column x holds bytes that are not UTF-8" in refused(parquet(tmp_path, {"x": [b"\xff"]}))
+    assert "the table has no columns" in refused(parquet(tmp_path, {}, index=[1, 2]))
+    path = parquet(tmp_path, {"x": ["a\rb", " s ", 'q"', "p,q", "l\nm"]})
+    assert converted(path) == 'x\n"a\rb"\n" s "\n"q"""\n"p,q"\n"l\nm"\n'
+
+
+def test_arrow_and_orc(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.orc
+
+    table = pyarrow.table({"x": [2**60 + 1, None], "y": ["a", None]})
+    twice = pyarrow.table([[1], [2]], names=["x", "x"])
+    for name, opened in ("s.arrows", pyarrow.ipc.new_stream), ("f.arrow", pyarrow.ipc.new_file):
+        with opened(tmp_path / name, table.schema) as writer:
+            writer.write_table(table)
+        assert converted(tmp_path / name) == f"x,y\n{2**60 + 1},a\n,\n"
+        with opened(tmp_path / name, twice.schema) as writer:
+            writer.write_table(twice)
+        assert "two columns are named 'x'" in refused(tmp_path / name)
+    view = table.set_column(1, "y", table["y"].cast(pyarrow.string_view()))
+    with pyarrow.ipc.new_file(tmp_path / "v.arrow", view.schema) as writer:
+        writer.write_table(view)
+    assert converted(tmp_path / "v.arrow") == f"x,y\n{2**60 + 1},a\n,\n"
+    pyarrow.orc.write_table(table, tmp_path / "t.orc")
+    assert converted(tmp_path / "t.orc") == f"x,y\n{2**60 + 1},a\n,\n"
+
+
+def test_tables_of_polars(tmp_path):
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    frame = polars.DataFrame({"a": [1, None], "s": ["x", None], "on": [None, True]})
+    frame = frame.with_columns(polars.Series("c", ["u", None], dtype=polars.Categorical))
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_ipc(tmp_path / "t.arrow")
+    frame.write_ipc_stream(tmp_path / "t.arrows")
+    for name in "t.parquet", "t.arrow", "t.arrows":
+        assert converted(tmp_path / name) == "a,s,on,c\n1,x,,u\n,,1,\n"
+
+
+def test_more_rows_than_are_written_at_a_time(tmp_path):
+    values = np.arange(10000) / 8
+    path = parquet(tmp_path, {"x": values, "k": [f"r{i}" for i in range(len(values))]})
+    lines = converted(path).splitlines()
+    assert lines == ["x,k", *(f"{value},r{i}" for i, value in enumerate(values.tolist()))]
+
+
 ARFF = """% remark
 @RELATION 'a b'
 @attribute 'first one' real
@@ -163,6 +322,14 @@ def test_idx(tmp_path):
         np.testing.assert_array_equal(found, values.reshape(2, 12))
     (tmp_path / "short.idx").write_bytes(data[:-1])
     assert "the idx file has 23 values" in run(tmp_path / "short.idx").stderr
+    # 2^64 values, which is 0 in 64 bits; and a part of a value.
+    (tmp_path / "many.idx").write_bytes(struct.pack(">BBBB4i", 0, 0, 8, 4, *[1 << 16] * 4))
+    assert "the idx file has 0 values, the shape (65536, 6" in refused(tmp_path / "many.idx")
+    (tmp_path / "odd.idx").write_bytes(struct.pack(">BBBBi", 0, 0, 11, 1, 2) + bytes(5))
+    assert "the idx file has 2 values" in refused(tmp_path / "odd.idx")
+    (tmp_path / "labels-idx1-ubyte").write_bytes(struct.pack(">BBBBi3B", 0, 0, 8, 1, 3, 7, 0, 7))
+    labels = converted(tmp_path / "labels-idx1-ubyte", ".npy")
+    np.testing.assert_array_equal(labels, [[7], [0], [7]])
 
 
 def test_h5ad_and_matlab(tmp_path):
@@ -187,7 +354,74 @@ def test_h5ad_and_matlab(tmp_path):
         penumbra.convert.convert(tmp_path / "t.mat")
 
 
+def test_matrices_that_are_none(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    pandas = pytest.importorskip("pandas")
+    import scipy.io
+
+    data = anndata.AnnData(obs=pandas.DataFrame(index=["p", "q"]))
+    data.obsm["frame"] = pandas.DataFrame({"u": [1.0, 2.0], "v": [3, 4]}, index=["p", "q"])
+    data.obsm["deep"] = np.zeros((2, 2, 2))
+    data.write_h5ad(tmp_path / "t.h5ad")
+    out = tmp_path / "o.csv"
+    for member, fault in [
+        ("", "there is no X; there are obsm/deep, obsm/frame"),
+        ("::obsm/deep", "obsm/deep has 3 dimensions, expected 2"),
+    ]:
+        with pytest.raises(penumbra.Error, match=fault):
+            penumbra.convert.convert(f"{tmp_path}/t.h5ad{member}", out)
+    penumbra.convert.convert(f"{tmp_path}/t.h5ad::obsm/frame", out)
+    assert out.read_text() == ",u,v\np,1.0,3.0\nq,2.0,4.0\n"
+    done = run(f"{tmp_path}/t.h5ad::obsm/frame", tmp_path / "o.npy")
+    assert done.stderr == (
+        f"penumbra.convert: {tmp_path / 'o.npy'}: names of rows and columns are left out\n"
+    )
+    scipy.io.savemat(tmp_path / "text.mat", {"s": "abc", "cells": np.array([[{}]], dtype=object)})
+    assert "it has no matrix of numbers" in refused(tmp_path / "text.mat")
+    scipy.io.savemat(tmp_path / "c.mat", {"s": "abc", "z": np.array([[1j, 2.0]])})
+    assert "z holds complex128: expected real numbers" in refused(tmp_path / "c.mat")
+
+
+def test_out(tmp_path):
+    (tmp_path / "t.arff").write_text(ARFF)
+    for name, fault in [
+        ("o.xlsx", "the name must end in .csv, .tsv, .npy or .npz"),
+        ("none/o.csv", "none/o.csv: No such file or directory"),
+        ("t.arff/o.csv", "t.arff/o.csv: Not a directory"),
+        ("x" * 250 + ".csv", "File name too long"),
+    ]:
+        done = run(tmp_path / "t.arff", tmp_path / name)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert fault in done.stderr and done.stderr.count("\n") == 1
+    with pytest.raises(penumbra.Error, match="null"):
+        penumbra.convert.convert(tmp_path / "t.arff", "\0.csv")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "nowhere")
+    assert "there is such a file" in run(tmp_path / "t.arff", tmp_path / "link.csv").stderr
+    (tmp_path / "t.csv").write_text(ARFF)  # named as one that it would become
+    assert "there is such a file" in run(tmp_path / "t.csv").stderr
+    assert (tmp_path / "t.csv").read_text() == ARFF
+    assert run(tmp_path / "t.arff", tmp_path / "o.CSV").returncode == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.csv", "o.CSV", "t.arff", "t.csv"]
+    # A name that cannot be is an error before the work, here of reading what is not there.
+    assert "must end in" in run(tmp_path / "nothing", tmp_path / "o.xlsx").stderr
+
+
 def test_other_files(tmp_path):
     (tmp_path / "t.txt").write_text("1,2\n")
     assert "expected Parquet" in run(tmp_path / "t.txt").stderr
-    assert "No such file" in run(tmp_path / "none").stderr
+    done = run(tmp_path / "none")
+    assert done.stderr == f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
+    for data, fault in [
+        (b"PK\3\4" + bytes(30), "a spreadsheet (xlsx, ods): save the sheet as CSV"),
+        (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "an RDS file of R"),
+        (b"<stata_dta><header>", "a Stata file"),
+        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
+        (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
+        (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
+        (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the gzip file is damaged"),
+        (b"MATLAB 5.0 MAT-file" + bytes(300), "mat file"),
+        (b"", "expected Parquet"),
+        (b"PK\3\4" + bytes(26) + b"x.npy", "penumbra convert takes what penumbra reads"),
+    ]:
+        (tmp_path / "t.bin").write_bytes(data)
+        assert fault in refused(tmp_path / "t.bin")
