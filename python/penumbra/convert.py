@@ -216,85 +216,196 @@ def _idx(data: bytes) -> _Table:
     return _Table(matrix=values.reshape(shape[0], -1 if values.size else 0), end=".npy")
 
 
-def _arff_words(line: str) -> list[str]:
-    """The words of a declaration: separated by blanks, unless they are quoted."""
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+# A cell is quoted or reaches to the comma; a comment begins with % after a blank.
+_ARFF_CELL = re.compile(rf"\s*({_QUOTED}|(?!['\"])[^,]*?)\s*(,|$|(?<=[\s,'\"])%.*)")
+_ARFF_PAIR = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^\s,}}'\"][^,}}]*?)\s*([,}}])")
+_ARFF_NAME = re.compile(rf"@attribute\s*({_QUOTED}|(?<=\s)[^\s{{'\"][^\s{{]*)\s*(.*)", re.I)
+_ARFF_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:%[^\r\n]*)?[\r\n])*[ \t]*@relation", re.I)
+_ARFF_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def _unquoted(word: str) -> str:
+    if word[:1] not in ("'", '"'):
+        return word
+    return re.sub(r"\\(.)", lambda m: _ARFF_ESCAPES.get(m[1], m[1]), word[1:-1])
+
+
+def _arff_value(word: str) -> str | None:
+    return None if word in ("?", "") else _unquoted(word)
+
+
+def _arff_words(line: str, number: int) -> list[str]:
+    """Words separated by commas, with their quotes."""
     words, at = [], 0
-    while at < len(line):
-        if line[at].isspace():
-            at += 1
-        elif line[at] in "'\"":
-            end = line.find(line[at], at + 1)
-            if end < 0:
-                raise Error(f"a quote does not end: {line.strip()}")
-            words.append(line[at + 1 : end])
-            at = end + 1
+    while True:
+        found = _ARFF_CELL.match(line, at)
+        if not found:
+            whole = re.match(rf"\s*(?:{_QUOTED})", line[at:])
+            fault = "expected a comma after a quote" if whole else "a quote does not end"
+            raise Error(f"line {number}: {fault}: {line[at:].strip()[:60]}")
+        words.append(found[1])
+        if found[2] != ",":
+            return words
+        at = found.end()
+
+
+class _Attribute(typing.NamedTuple):
+    name: str
+    kind: str  # number, nominal, string or date
+    values: list[str]  # of a nominal one
+
+    def omitted(self, number: int) -> str:
+        """The value that a sparse row leaves out: that of code 0."""
+        if self.kind == "number":
+            return "0"
+        if self.kind == "nominal":
+            return self.values[0]
+        # The string of code 0 is that which came first to the program that wrote the file.
+        raise Error(
+            f"line {number}: the {self.kind} attribute {self.name} is left out, which stands for"
+            " a value that the file does not tell"
+        )
+
+
+def _arff_attribute(line: str, number: int) -> _Attribute:
+    found = _ARFF_NAME.match(line)
+    if not found:
+        raise Error(f"line {number}: expected @attribute NAME TYPE, got {line[:60]}")
+    name, rest = _unquoted(found[1]), found[2]
+    if not name:
+        raise Error(f"line {number}: the attribute has an empty name")
+    if rest.startswith("{"):
+        end = rest.rfind("}")
+        words = _arff_words(rest[1:end], number) if end > 0 else []
+        if len(words) == 1 and words[0][:1] not in ("'", '"'):
+            words = words[0].split()  # blanks, too, separate values
+        if not all(words) or not words:
+            raise Error(f"line {number}: expected {{VALUE,VALUE,...}}, got {rest[:60]}")
+        return _Attribute(name, "nominal", list(map(_unquoted, words)))
+    word = re.match(r"[A-Za-z]*", rest)
+    kind = word[0].lower() if word else ""
+    if kind in ("numeric", "real", "integer"):
+        return _Attribute(name, "number", [])
+    if kind in ("string", "date"):
+        return _Attribute(name, kind, [])
+    raise Error(
+        f"line {number}: attribute {name}: expected numeric, string, date or {{VALUES}},"
+        f" got {rest[:60] or 'no type'}"
+    )
+
+
+def _arff_sparse(line: str, attributes: list[_Attribute], number: int) -> list[str | None]:
+    """{INDEX VALUE, INDEX VALUE}"""
+    values: dict[int, str | None] = {}
+    at = 1
+    while True:
+        end = re.compile(r"\s*\}").match(line, at)
+        if end:
+            at = end.end()
+            break
+        found = _ARFF_PAIR.match(line, at)
+        if not found:
+            raise Error(f"line {number}: expected INDEX VALUE, got {line[at:].strip()[:60]}")
+        index = int(found[1])
+        if index >= len(attributes):
+            raise Error(f"line {number}: there is no attribute {index}")
+        if index in values:
+            raise Error(f"line {number}: attribute {index} has two values")
+        values[index] = _arff_value(found[2])
+        at = found.end()
+        if found[3] == "}":
+            break
+    rest = line[at:].strip()
+    if rest and not rest.startswith("%"):
+        raise Error(f"line {number}: expected the end of the row, got {rest[:60]}")
+    return [
+        values[at] if at in values else attribute.omitted(number)
+        for at, attribute in enumerate(attributes)
+    ]
+
+
+def _arff_row(line: str, attributes: list[_Attribute], number: int) -> list[str | None]:
+    if line.startswith("{"):
+        return _arff_sparse(line, attributes, number)
+    if any(c in line for c in "'\"%"):
+        words = _arff_words(line, number)
+    else:
+        words = [word.strip() for word in line.split(",")]
+    if len(words) == 1 and len(attributes) > 1:  # tabs and blanks, too, separate values
+        words = re.findall(rf"{_QUOTED}|[^\s%]\S*|%.*", line)
+        words = words[:-1] if words[-1].startswith("%") else words
+    if len(words) == len(attributes) + 1 and words[-1].startswith("{"):
+        raise Error(f"line {number}: a weight of a row, {words[-1]}, is not supported")
+    if len(words) != len(attributes):
+        raise Error(f"line {number}: expected {len(attributes)} cells, got {len(words)}")
+    return list(map(_arff_value, words))
+
+
+def _arff_check(attribute: _Attribute, column: list[str | None], numbers: list[int]) -> None:
+    """A value other than declared is most often a sign of cells that are one off."""
+    allowed = set(attribute.values)
+    for value, number in zip(column, numbers):
+        if value is None:
+            continue
+        if attribute.kind == "nominal" and value not in allowed:
+            rule = "one of its values"
+        elif attribute.kind == "number" and not _is_number(value):
+            rule = "a number"
         else:
-            end = at
-            while end < len(line) and not line[end].isspace():
-                end += 1
-            words.append(line[at:end])
-            at = end
-    return words
+            continue
+        raise Error(f"line {number}: {attribute.name} must be {rule}, got {value[:60]!r}")
 
 
-def _arff_cells(line: str) -> list[str]:
-    """Cells separated by commas; quotes of both kinds, with backslashes."""
-    cells, cell, quote, at = [], "", "", 0
-    while at < len(line):
-        c = line[at]
-        if quote:
-            if c == "\\" and at + 1 < len(line):
-                at += 1
-                cell += line[at]
-            elif c == quote:
-                quote = ""
-            else:
-                cell += c
-        elif c in "'\"" and not cell.strip():
-            quote, cell = c, ""
-        elif c == ",":
-            cells.append(cell.strip())
-            cell = ""
-        else:
-            cell += c
-        at += 1
-    if quote:
-        raise Error(f"a quote does not end: {line}")
-    return [*cells, cell.strip()]
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
-def _arff_row(line: str, names: list[str], number: int) -> list[str]:
-    if not line.startswith("{"):
-        cells = _arff_cells(line)
-    else:  # index value, index value
-        cells = ["0"] * len(names)
-        for pair in _arff_cells(line.strip("{} ")):
-            if pair:
-                index, _, value = pair.partition(" ")
-                if not index.isdigit() or int(index) >= len(names):
-                    raise Error(f"line {number}: there is no attribute {index}")
-                cells[int(index)] = value.strip().strip("'\"")
-    if len(cells) != len(names):
-        raise Error(f"line {number}: expected {len(names)} cells, got {len(cells)}")
-    return ["" if cell == "?" else cell for cell in cells]
+def _arff_text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = len(re.findall(rb"\r\n|\r|\n", data[: error.start])) + 1
+        raise Error(
+            f"line {line}: it is not UTF-8: convert it, as by iconv -f LATIN1 -t UTF-8"
+        ) from None
 
 
 def _arff(data: bytes) -> _Table:
-    names: list[str] = []
-    rows: list[list[str]] | None = None
-    for number, raw in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
-        line = raw.strip()
+    attributes: list[_Attribute] = []
+    names: set[str] = set()
+    rows: list[list[str | None]] | None = None
+    numbers: list[int] = []
+    for number, raw in enumerate(re.split(r"\r\n|\r|\n", _arff_text(data)), 1):
+        line, word = raw.strip(), raw.strip()[:10].lower()
         if not line or line.startswith("%"):
             continue
         if rows is not None:
-            rows.append(_arff_row(line, names, number))
-        elif line.lower().startswith("@attribute"):
-            names.append(_arff_words(line)[1])
-        elif line.lower().startswith("@data"):
+            rows.append(_arff_row(line, attributes, number))
+            numbers.append(number)
+        elif word.startswith("@attribute"):
+            attribute = _arff_attribute(line, number)
+            if attribute.name in names:
+                raise Error(f"line {number}: two attributes are named {attribute.name}")
+            names.add(attribute.name)
+            attributes.append(attribute)
+        elif word.startswith("@data"):
+            if not attributes:
+                raise Error(f"line {number}: there is no @attribute before @data")
             rows = []
+        elif not line.startswith("@"):
+            raise Error(f"line {number}: expected @attribute or @data, got {line[:60]}")
     if not rows:
         raise Error("the ARFF file has no rows after @data")
-    return _Table(columns={name: list(column) for name, column in zip(names, zip(*rows))})
+    columns = {}
+    for attribute, column in zip(attributes, map(list, zip(*rows))):
+        _arff_check(attribute, column, numbers)
+        columns[attribute.name] = column
+    return _Table(columns=columns)
 
 
 def _matrix(matrix: typing.Any, names: typing.Sequence[str] | None, what: str) -> _Table:
@@ -373,7 +484,7 @@ def _read(path: pathlib.Path, member: str) -> _Table:
         return _arrow(data, "orc")
     if data[:2] == b"\0\0" and len(data) > 8 and 1 <= data[3] <= 4:
         return _idx(data)
-    if b"@relation" in data[: 1 << 16].lower():
+    if _ARFF_START.match(data):
         return _arff(data)
     npz = data[:4] == b"PK\3\4" and b".npy" in data[30:130]  # the name of the first file in it
     for start, at, what in _OTHERS:

@@ -284,7 +284,7 @@ def test_more_rows_than_are_written_at_a_time(tmp_path):
 ARFF = """% remark
 @RELATION 'a b'
 @attribute 'first one' real
-@attribute kind {'good','bad one', other}
+@attribute kind {'good','bad one', "it, is"}
 @attribute n numeric
 
 @data
@@ -300,13 +300,71 @@ def test_arff(tmp_path):
     done = run(tmp_path / "t.arff")
     assert done.returncode == 0 and done.stdout == f"{tmp_path / 't.csv'}\n", done.stderr
     assert (tmp_path / "t.csv").read_text() == (
-        'first one,kind,n\n1.5,bad one,\n2,"it, is",3\n4,0,5\n'
+        'first one,kind,n\n1.5,bad one,\n2,"it, is",3\n4,good,5\n'
     )
     again = run(tmp_path / "t.arff")
     assert again.returncode == 1 and "there is such a file" in again.stderr
     (tmp_path / "short.arff").write_text("@relation a\n@attribute x real\n@data\n1,2\n")
     bad = run(tmp_path / "short.arff")
     assert bad.returncode == 1 and "line 4: expected 1 cells, got 2" in bad.stderr
+
+
+def arff(folder, body):
+    (folder / "t.arff").write_text("@relation r\n" + body, encoding="utf-8")
+    return folder / "t.arff"
+
+
+def test_sparse_arff(tmp_path):
+    head = "@attribute x numeric\n@attribute class {A,'b,c'}\n@data\n"
+    path = arff(tmp_path, head + "{1 'b,c'}\n{0 2, 1 ?} % remark\n{}\n{ 0\t3 }\n")
+    assert converted(path) == 'x,class\n0,"b,c"\n2,\n0,A\n3,A\n'
+    for row, fault in [
+        ("{2 5}", "line 5: there is no attribute 2"),
+        ("{0 1, 0 2}", "line 5: attribute 0 has two values"),
+        ("{0 1", "line 5: expected INDEX VALUE, got 0 1"),
+        ("{0 1}, {2}", "line 5: expected the end of the row, got , {2}"),
+    ]:
+        assert fault in refused(arff(tmp_path, head + row))
+    for kind in "string", "date 'yyyy'":
+        path = arff(tmp_path, f"@attribute x real\n@attribute s {kind}\n@data\n{{1 a}}\n{{0 2}}\n")
+        assert "line 6: the %s attribute s is left out" % kind.split()[0] in refused(path)
+
+
+def test_arff_as_it_is_written_elsewhere(tmp_path):
+    for body, text in [
+        ("@attribute class{A,B}\n@data\nA\n", "class\nA\n"),
+        ("@attribute'x y'numeric\n@data\n1\n", "x y\n1\n"),
+        ("@attribute 'it\\'s' real [0, 1]\n@inputs a\n@data\n1\n", "it's\n1\n"),
+        ("@attribute x numeric % c\n@data\n1 % one\n", "x\n1\n"),
+        ("@attribute x real\n@attribute y real\n@data\n1\t2\n3 4\n", "x,y\n1,2\n3,4\n"),
+        ("@attribute x {'?',b}\n@data\n'?'\n?\n", 'x\n?\n""\n'),
+        ("@attribute x string\n@data\n'a\\nb'\n'c\u2028d'\n", 'x\n"a\nb"\nc\u2028d\n'),
+        ("@attribute x date 'yyyy'\n@data\n2024\n", "x\n2024\n"),
+    ]:
+        assert converted(arff(tmp_path, body)) == text
+    start = "% " + "x" * 70000 + "\n@relation r\n"
+    (tmp_path / "t.arff").write_text(start + "@attribute x real\n@data\n1")
+    assert converted(tmp_path / "t.arff") == "x\n1\n"
+
+
+def test_arff_that_is_refused(tmp_path):
+    for body, fault in [
+        ("@attribute x real\n@attribute x real\n@data\n1,2", "line 3: two attributes are named x"),
+        ("@attribute\n@data\n1", "line 2: expected @attribute NAME TYPE, got @attribute"),
+        ("@attribute x\n@data\n1", "attribute x: expected numeric, string, date or {VALUES}"),
+        ("@attribute x relational\n@data\n1", "line 2: attribute x: expected numeric, string"),
+        ("@attribute x {a,b\n@data\na", "line 2: expected {VALUE,VALUE,...}, got {a,b"),
+        ("@attribute x real\n@data\nabc", "line 4: x must be a number, got 'abc'"),
+        ("@attribute x {a}\n@data\n?\nc", "line 5: x must be one of its values, got 'c'"),
+        ("@attribute x real\n@data\n1, {5}", "line 4: a weight of a row, {5}, is not supported"),
+        ("@attribute x string\n@data\n'a", "line 4: a quote does not end: 'a"),
+        ("@attribute x string\n@data\n'a' b", "line 4: expected a comma after a quote: 'a' b"),
+        ("@attribute x real\n1", "line 3: expected @attribute or @data, got 1"),
+        ("@data\n1", "line 2: there is no @attribute before @data"),
+    ]:
+        assert fault in refused(arff(tmp_path, body))
+    (tmp_path / "t.arff").write_bytes(b"@relation r\r\n@attribute \xe9 real\r\n@data\r\n1\r\n")
+    assert "line 2: it is not UTF-8" in refused(tmp_path / "t.arff")
 
 
 def test_idx(tmp_path):
