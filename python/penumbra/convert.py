@@ -49,6 +49,8 @@ _OTHERS = (
     (b"X\n\0\0\0\2", 0, "an RDS file of R: write the rows with write.csv in R"),
     (b"X\n\0\0\0\3", 0, "an RDS file of R: write the rows with write.csv in R"),
     (b"MATLAB 7.3", 0, "a MATLAB 7.3 file: save it with -v7 in MATLAB"),
+    (b"\x89HDF\r\n\x1a\n", 0, "an HDF5 file in gzip: expand it first, by gunzip"),
+    (b"MATLAB 5", 0, "a MATLAB file in gzip: expand it first, by gunzip"),
     (b"\x28\xb5\x2f\xfd", 0, "a zstd file: expand it first, by unzstd"),
     (b"\xff\xfe", 0, "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
     (b"\xfe\xff", 0, "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
@@ -424,7 +426,10 @@ def _h5ad(path: pathlib.Path, member: str) -> _Table:
         import anndata
     except ImportError:
         raise Error("this takes anndata: pip install anndata") from None
-    data = anndata.read_h5ad(path)
+    try:
+        data = anndata.read_h5ad(path)
+    except Exception as error:  # of many kinds where the HDF5 file is another
+        raise Error(f"anndata does not read it as h5ad: {_said(error)}") from None
     kind, _, name = member.partition("/")
     columns = list(map(str, data.var_names))
     has = [] if data.X is None else ["X"]
@@ -643,7 +648,8 @@ def _convert(source: str, target: str | None) -> tuple[str, list[str]]:
         draft.replace(out)
     except Error as error:
         raise Error(f"{file}: {error}") from None
-    except (OSError, ValueError) as error:  # of values: a zero byte in the name
+    # ValueError: a zero byte in the name; MemoryError: sparse rows that become dense
+    except (OSError, ValueError, MemoryError) as error:
         raise Error(f"{out}: {_said(error)}") from None
     finally:
         try:

@@ -434,6 +434,11 @@ def test_matrices_that_are_none(tmp_path):
     assert done.stderr == (
         f"penumbra.convert: {tmp_path / 'o.npy'}: names of rows and columns are left out\n"
     )
+    import h5py  # comes with anndata
+
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["a"] = [[1.0, 2.0]]
+    assert "anndata does not read it as h5ad" in refused(tmp_path / "other.h5")
     scipy.io.savemat(tmp_path / "text.mat", {"s": "abc", "cells": np.array([[{}]], dtype=object)})
     assert "it has no matrix of numbers" in refused(tmp_path / "text.mat")
     scipy.io.savemat(tmp_path / "c.mat", {"s": "abc", "z": np.array([[1j, 2.0]])})
@@ -464,6 +469,15 @@ def test_out(tmp_path):
     assert "must end in" in run(tmp_path / "nothing", tmp_path / "o.xlsx").stderr
 
 
+def test_sparse_rows_that_are_too_many_to_be_dense(tmp_path, monkeypatch):
+    def full(table):
+        raise MemoryError("Unable to allocate 8.00 TiB")
+
+    monkeypatch.setattr(penumbra.convert, "_numbers", full)
+    (tmp_path / "t.arff").write_text(ARFF)
+    assert "t.arff.out.npy: Unable to allocate 8.00 TiB" in refused(tmp_path / "t.arff", ".npy")
+
+
 def test_other_files(tmp_path):
     (tmp_path / "t.txt").write_text("1,2\n")
     assert "expected Parquet" in run(tmp_path / "t.txt").stderr
@@ -473,6 +487,9 @@ def test_other_files(tmp_path):
         (b"PK\3\4" + bytes(30), "a spreadsheet (xlsx, ods): save the sheet as CSV"),
         (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "an RDS file of R"),
         (b"<stata_dta><header>", "a Stata file"),
+        (gzip.compress(b"\x89HDF\r\n\x1a\n" + bytes(30)), "an HDF5 file in gzip: expand it"),
+        (gzip.compress(b"MATLAB 5.0 MAT-file" + bytes(99)), "a MATLAB file in gzip: expand it"),
+        (b"MATLAB 7.3 MAT-file" + bytes(999), "a MATLAB 7.3 file: save it with -v7"),
         (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
         (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
         (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
