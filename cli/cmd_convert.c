@@ -5,6 +5,7 @@
 #include "mapped.h"
 #include "output.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
@@ -89,27 +90,55 @@ static int write_labels(const cli_args *args, work *w)
     return CLI_OK;
 }
 
+static int has_minus_one(const pen_table *table)
+{
+    for (int64_t c = 0; table->labels && c < table->class_count; c++)
+        if (strcmp(table->class_names[c], "-1") == 0)
+            return 1;
+    return 0;
+}
+
 /* What the output cannot hold. */
 static void report_losses(const cli_args *args, const work *w)
 {
     static const char *const bare[] = { ".npy", ".npz", ".libsvm", ".svm", ".svmlight", NULL };
+    static const char *const texts[] = { "", ".csv", ".tsv", NULL };
 
-    if (!args_value(args, "quiet") && has_ending(args_operand(args, 1), bare)
-        && (w->table.column_names || w->table.row_names))
+    if (args_value(args, "quiet"))
+        return;
+    if (has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names))
         cli_say(args->command, 0, "%s: names of rows and columns are left out",
                 args_operand(args, 1));
+    if (has_ending(args_operand(args, 1), texts) && has_minus_one(&w->table))
+        cli_say(args->command, 0,
+                "%s: the class -1 means unlabelled where this is read, unless --minus-one class",
+                args_operand(args, 1));
+}
+
+/* The header's name of the label column, which may have been given by its number. */
+static const char *label_name(const cli_args *args, const work *w)
+{
+    const char *const given = args_value(args, "label-column");
+    char *end;
+
+    if (w->table.labels == w->rows->labels && w->rows->label_name && *w->rows->label_name)
+        return w->rows->label_name;
+    if (!given || !*given)
+        return NULL;
+    strtoll(given, &end, 10);
+    return *end ? given : NULL;
 }
 
 static int write_all(const cli_args *args, work *w)
 {
-    const char *const out = args_operand(args, 1), *const name = args_value(args, "label-column");
+    const char *const out = args_operand(args, 1);
     pen_error err;
 
     const int status = write_labels(args, w);
     if (status != CLI_OK)
         return status;
     mapped_check();
-    if (pen_write_table(out, &w->table, name, &err) == PEN_OK) {
+    if (pen_write_table(out, &w->table, label_name(args, w), &err) == PEN_OK) {
         report_losses(args, w);
         return CLI_OK;
     }

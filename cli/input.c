@@ -293,8 +293,9 @@ static int same_length(const cli_args *args, const char *path, const char *data_
 
     const int status = input_all_rows(args, "labels", path, data_path, data);
     if (status == CLI_OK && have != need)
-        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
-                       input_name(path), have, need, input_name(data_path));
+        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s%s",
+                       input_name(path), have, need, input_name(data_path),
+                       have == need + 1 ? ": is its first line a header? Delete it" : "");
     return status;
 }
 

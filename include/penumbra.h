@@ -935,6 +935,7 @@ typedef struct pen_table {
     /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
+    char *label_name;        /* of a text: the label column in its header; or NULL */
     char **column_names;     /* [x.cols] or NULL; "color=red" for a category */
     char **row_names;        /* [x.rows] or NULL */
     int64_t dropped_rows;    /* the number of rows that PEN_MISSING_DROP dropped */

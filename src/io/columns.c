@@ -284,8 +284,13 @@ pen_text pen_column_name(const pen_columns *columns, int64_t column,
 
 pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table *table)
 {
+    char **labels;
     int moved = 0;
 
+    if (all->header && all->number[PEN_COLUMN_LABEL] == 1) {
+        PEN_TRY(keep_names(run, all, PEN_COLUMN_LABEL, table, &labels));
+        table->label_name = labels[0];
+    }
     table->kept_count = all->number[PEN_COLUMN_KEPT];
     table->left_out_count = all->number[PEN_COLUMN_LEFT_OUT];
     if (table->kept_count > 0)

@@ -35,7 +35,9 @@ static int is_gzip(const pen_input *in)
 /* A frame, or one that readers skip, with which an archive of several may begin. */
 static int is_zstd(const pen_input *in)
 {
-    return in->size >= 4 && memcmp(in->data, "\x28\xb5\x2f\xfd", 4) == 0;
+    return in->size >= 4
+           && (memcmp(in->data, "\x28\xb5\x2f\xfd", 4) == 0
+               || ((in->data[0] & 0xf0) == 0x50 && memcmp(in->data + 1, "\x2a\x4d\x18", 3) == 0));
 }
 
 int pen_is_compressed(const pen_input *input)

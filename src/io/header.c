@@ -38,6 +38,12 @@ static int is_meant_as_number(pen_cell cell)
            || pen_groups_of(cell.text) == PEN_GROUPS_SURE;
 }
 
+static int is_word(const struct top *top, pen_cell cell)
+{
+    return cell.text.length > 0 && !is_meant_as_number(cell)
+           && !pen_is_missing_value(top->rules, cell.text);
+}
+
 /* ---- a name that was given ---- */
 
 static int has_cell(const struct top *top, pen_text name)
@@ -266,6 +272,40 @@ static int looks_like_names(const struct comparison *c)
                && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
 }
 
+/* Does the first line have words that do not occur again in their columns, next to numbers that rise
+ * or fall as those of no other line do? country,2000,2010 above AT,5,2 is not a row of one more
+ * country, nor label,400,500 one of a class of its own. */
+static int has_names_and_numbers(const struct top *top)
+{
+    const struct run first = run_of_first(top);
+    const char *const begin = top->after.p;
+    pen_cursor at = top->after;
+    pen_cell cell, above;
+    double value;
+    int words = 0, lines = 0, strict = 0, even = 0;
+
+    for (int64_t j = 0; j < top->count; j++)
+        words |= is_word(top, top->cells[j]);
+    if (!words || !is_strict(&first))
+        return 0;
+    for (; lines < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); lines++) {
+        struct run run = { .count = 0 };
+        struct line line = line_at(top, &at);
+        while (next_below(top, &line, &cell, &above)) {
+            if (is_word(top, above) && pen_text_equal(cell.text, above.text))
+                return 0;
+            if (is_number(top, above) && pen_is_number(cell.text, top->rules->decimal, &value))
+                run_add(&run, value);
+        }
+        if (line.then == PEN_MALFORMED)
+            break;
+        strict |= is_strict(&run) && run.rises == first.rises;
+        even |= is_even(&run);
+        at = line.at;
+    }
+    return lines > 1 && (!strict || (first.count > 2 && is_even(&first) && !even));
+}
+
 /* ,0,1,2 above rows that begin with their numbers, as pandas writes, or ,400,402,404. */
 static int has_empty_corner(const struct top *top, const struct comparison *c)
 {
@@ -326,7 +366,7 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
     const struct comparison c = compare_lines(&top);
     if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
-    if (looks_like_names(&c))
+    if (looks_like_names(&c) || has_names_and_numbers(&top))
         return PEN_TOP_ASK_NUMBERS;
     return (options->one_hot_count > 0 || options->one_hot_auto) && is_of_new_words(&top)
                ? PEN_TOP_ASK_WORDS

@@ -13,7 +13,9 @@ enum {
 struct fit {
     int64_t numbers; /* cells that are numbers, or missing values that are written */
     int64_t words;   /* other cells with text */
-    int equal;       /* all lines have equal numbers of cells; the first may have one less */
+    int64_t lists;   /* cells of several numbers, with blanks between them */
+    int same;        /* all lines have equal numbers of cells */
+    int equal;       /* or the first has one less */
     int proper;      /* and more than one */
 };
 
@@ -26,10 +28,33 @@ static int is_meant_as_number(pen_text text)
            || pen_groups_of(text) == PEN_GROUPS_SURE;
 }
 
+static int is_number_or_missing(pen_text text)
+{
+    return is_meant_as_number(text) || (text.length > 0 && pen_is_missing(text));
+}
+
+/* Several numbers with blanks between them, which are no thousands. */
+static int is_list(pen_text text)
+{
+    int64_t count = 0;
+
+    if (!memchr(text.start, ' ', text.length) || pen_groups_of(text) != PEN_GROUPS_NONE)
+        return 0;
+    for (size_t at = 0, end; at < text.length; at = end + 1, count++) {
+        while (at < text.length && text.start[at] == ' ')
+            at++;
+        for (end = at; end < text.length && text.start[end] != ' ';)
+            end++;
+        if (!is_number_or_missing((pen_text){ text.start + at, end - at }))
+            return 0;
+    }
+    return count > 1;
+}
+
 static struct fit fit_of(pen_cursor at, char delimiter)
 {
     const char *const begin = at.p;
-    struct fit fit = { .equal = 1, .proper = 1 };
+    struct fit fit = { .same = 1, .equal = 1, .proper = 1 };
     int64_t width = 0;
 
     at.delimiter = delimiter;
@@ -40,15 +65,16 @@ static struct fit fit_of(pen_cursor at, char delimiter)
         int64_t cells = 0;
         do {
             then = pen_next_cell(&at, &cell);
-            if (is_meant_as_number(cell.text)
-                || (cell.text.length > 0 && pen_is_missing(cell.text)))
+            if (is_number_or_missing(cell.text))
                 fit.numbers++;
             else
                 fit.words += cell.text.length > 0;
+            fit.lists += is_list(cell.text);
             cells++;
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
         if (then != PEN_LINE)
             break;
+        fit.same &= line == 0 || cells == width;
         fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
         width = cells;
         fit.proper &= cells > 1;
@@ -61,7 +87,7 @@ static struct fit fit_of(pen_cursor at, char delimiter)
  * longer has as many cells as the rows, in which there are no more numbers than before. */
 static int is_cut(const struct fit *a, const struct fit *by)
 {
-    return a->proper && !by->equal && 2 * a->numbers >= by->numbers;
+    return a->equal && !by->equal && 2 * a->numbers >= by->numbers;
 }
 
 /* More numbers are better; then lines of equal numbers of cells, several of them; then fewer words
@@ -77,14 +103,24 @@ static int is_better(const struct fit *a, const struct fit *b)
     return a->numbers > 0 && a->words < b->words;
 }
 
+/* Cells between tabs may be words with numbers in them: 10 mg, day 1. Blanks would cut these, and
+ * the tabs as well. So they only separate what has tabs if these leave lists of numbers. */
+static int may_be_blanks(const struct fit *tabs, const struct fit *blanks)
+{
+    return !tabs->proper || (tabs->lists > 0 && blanks->same);
+}
+
 char pen_find_delimiter(pen_cursor at)
 {
     static const char known[] = { ',', ';', '\t', ' ' };
+    const struct fit tabs = fit_of(at, '\t');
     struct fit best = fit_of(at, known[0]);
     char found = known[0];
 
     for (size_t i = 1; i < sizeof known; i++) {
         const struct fit fit = fit_of(at, known[i]);
+        if (known[i] == ' ' && !may_be_blanks(&tabs, &fit))
+            break;
         if (is_better(&fit, &best)) {
             best = fit;
             found = known[i];

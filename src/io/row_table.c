@@ -257,11 +257,11 @@ static pen_status find_means(pen_run *run, const pen_input *input, const pen_arr
     }
     for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
-                    "%s: value column %lld has only missing values: no mean", input->name,
-                    (long long)j + 1);
+                    "%s: value column %lld (counted from 0) has only missing values: no mean",
+                    input->name, (long long)j);
         mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
         /* rounding must not push the mean out of the range of the values */
-        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j]));
+        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j])) + 0.0; /* 0 and not -0 */
     }
     return PEN_OK;
 }

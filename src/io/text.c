@@ -187,13 +187,33 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
     return PEN_OK;
 }
 
+/* Spreadsheets take the delimiter from a first line such as sep=; and so do we. */
+static int take_separator(pen_cursor *at)
+{
+    pen_cursor ahead = *at;
+    pen_cell cell;
+
+    if (!pen_next_line(&ahead) || pen_next_cell(&ahead, &cell) != PEN_LINE || cell.text.length < 4
+        || cell.text.length > 5 || memcmp(cell.text.start, "sep=", 4) != 0)
+        return 0;
+    ahead.delimiter = cell.text.length == 5 ? cell.text.start[4] : '\t';
+    if (!memchr(",;\t| ", ahead.delimiter, 5))
+        return 0;
+    *at = ahead;
+    return 1;
+}
+
 /* The delimiter and the decimal sign, given or found. */
 static pen_status open_cells(pen_text_job *job, const pen_input *input)
 {
     const pen_read_options *const options = job->options;
 
     job->at = pen_text_open(input, options->comment);
-    job->at.delimiter = options->delimiter ? options->delimiter : pen_find_delimiter(job->at);
+    const int is_said = take_separator(&job->at);
+    if (options->delimiter)
+        job->at.delimiter = options->delimiter;
+    else if (!is_said)
+        job->at.delimiter = pen_find_delimiter(job->at);
     const char decimal = options->decimal ? options->decimal : pen_find_decimal(job->at);
     job->table->decimal_commas = !options->decimal && decimal == ',';
     PEN_TRY(pen_value_rules_open(job->run, options, decimal, &job->rules));

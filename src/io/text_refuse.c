@@ -102,7 +102,9 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
         PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
         if (line == job->first.line)
             PEN_TRY(has_units(job, &units));
-        if (units)
+        if (column == 0 && memchr("#%!", cell.start[0], 3))
+            hints = PEN_HINT_COMMENT;
+        else if (units)
             strcpy(more, "; the line looks like units under the header: delete it");
         else if (s.words[column] <= s.others[column])
             more[0] = '\0'; /* one word among numbers */

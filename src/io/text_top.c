@@ -67,16 +67,31 @@ static int is_like_comment(const pen_cell *cells)
            && (text.start[0] == '#' || text.start[0] == '%' || text.start[0] == '!');
 }
 
+/* NumPy's savetxt writes names as a comment: # a,b,c. */
+static void take_names_of_comment(pen_text_job *job)
+{
+    pen_text *const first = &job->top[0].text;
+
+    if (job->top[0].quoted || first->length == 0 || first->start[0] != '#')
+        return;
+    if (first->length > 1) {
+        *first = pen_trim((pen_text){ first->start + 1, first->length - 1 });
+    } else if (job->at.delimiter == ' ' && job->top_count > 1) {
+        job->top++;
+        job->top_count--;
+    }
+}
+
 /* Take a header that names all columns, or all but the first. */
-static pen_status take_header(pen_text_job *job, int64_t line)
+static pen_status take_header(pen_text_job *job, int64_t line, int is_comment)
 {
     const int64_t shift = job->columns - job->top_count;
 
-    if ((shift != 0 && shift != 1) || (shift == 1 && is_like_comment(job->top))) {
+    if ((shift != 0 && shift != 1) || (shift == 1 && is_comment)) {
         pen_fail(job->run, PEN_BAD_FORMAT,
                  "%s:%lld: the header must have %lld cells, like the rows, got %lld", job->name,
                  (long long)line, (long long)job->columns, (long long)job->top_count);
-        return pen_hint(job->run, PEN_BAD_FORMAT, is_like_comment(job->top) ? PEN_HINT_COMMENT : 0);
+        return pen_hint(job->run, PEN_BAD_FORMAT, is_comment ? PEN_HINT_COMMENT : 0);
     }
     PEN_REQUIRE(job->run, shift == 0 || !ends_with_delimiters(job), PEN_BAD_FORMAT,
                 "%s:%lld: the header has %lld cells and rows have one more, which is empty: remove "
@@ -121,6 +136,9 @@ pen_status pen_text_top(pen_text_job *job)
                 job->name);
     const pen_cursor top = job->at;
     PEN_TRY(read_cells(job, &job->top, &job->top_count));
+    const int64_t cells = job->top_count;
+    const int is_comment = is_like_comment(job->top);
+    take_names_of_comment(job);
     const int more = pen_next_line(&job->at);
     for (int64_t j = 0; j < job->top_count; j++)
         numbers += pen_is_number(job->top[j].text, job->rules.decimal, &value)
@@ -139,8 +157,8 @@ pen_status pen_text_top(pen_text_job *job)
         job->at = top;
     job->first = job->at;
     pen_cursor ahead = job->at;
-    job->columns = is == PEN_TOP_ROW ? job->top_count : pen_count_cells(&ahead);
+    job->columns = is == PEN_TOP_ROW ? cells : pen_count_cells(&ahead);
     if (job->columns == 0)
         return pen_malformed(job->run, job->name, &ahead);
-    return is == PEN_TOP_ROW ? PEN_OK : take_header(job, top.line);
+    return is == PEN_TOP_ROW ? PEN_OK : take_header(job, top.line, is_comment);
 }
