@@ -131,54 +131,29 @@ static const char *name_of(const pen_data *data, const pen_rows *x, int64_t c, c
     return number;
 }
 
-/* Sorts names [count] by insertion, each once; returns how many there are. */
-static int64_t sort_names(char **names, int64_t count)
-{
-    const int by_number = pen_stats_in_number_order(names, count);
-    int64_t there = 0;
-
-    for (int64_t c = 0; c < count; c++) {
-        char *const name = names[c];
-        int64_t at = there;
-        while (at > 0 && pen_stats_compare_names(names[at - 1], name, by_number) > 0)
-            at--;
-        if (at > 0 && strcmp(names[at - 1], name) == 0) {
-            free(name);
-            continue;
-        }
-        memmove(names + at + 1, names + at, (size_t)(there++ - at) * sizeof *names);
-        names[at] = name;
-    }
-    for (int64_t c = there; c < count; c++)
-        names[c] = NULL;
-    return there;
-}
-
 /* The names of the classes that have rows, and the classes in the order of these. */
 static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, pen_stats *s)
 {
+    const int64_t count = x->classes;
+    const char **names, **ordered;
+    char(*numbers)[32];
+    int64_t *of;
     int32_t *labels;
-    char number[32];
 
     s->is_named = data->class_names != NULL;
-    s->class_names = pen_keep(run, pen_max(1, x->classes), sizeof *s->class_names);
-    if (!s->class_names)
-        return PEN_NO_MEMORY;
-    s->class_count = x->classes;
-    for (int64_t c = 0; c < x->classes; c++)
-        PEN_TRY(pen_model_text(run, name_of(data, x, c, number), &s->class_names[c]));
-    s->class_count = sort_names(s->class_names, x->classes);
+    PEN_TRY(PEN_NEW(run, names, count));
+    PEN_TRY(PEN_NEW(run, numbers, count));
+    PEN_TRY(PEN_NEW(run, of, count));
+    for (int64_t c = 0; c < count; c++)
+        names[c] = name_of(data, x, c, numbers[c]);
+    PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &s->class_count, of));
+    PEN_TRY(pen_stats_names(run, ordered, s->class_count, &s->class_names));
     PEN_TRY(PEN_NEW(run, labels, x->n));
     for (int64_t i = 0; i < x->n; i++)
         labels[i] = PEN_UNLABELLED;
-    for (int64_t c = 0; c < x->classes; c++) {
-        const char *const name = name_of(data, x, c, number);
-        int32_t to = 0;
-        while (strcmp(s->class_names[to], name) != 0)
-            to++;
+    for (int64_t c = 0; c < count; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            labels[x->members[i]] = to;
-    }
+            labels[x->members[i]] = (int32_t)of[c];
     return pen_rows_label(run, labels, x->n, x);
 }
 

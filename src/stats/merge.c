@@ -109,33 +109,16 @@ static pen_status check_pair(pen_run *run, const struct pair *p)
 static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[2])
 {
     const pen_stats *const a = p->a, *const b = p->b;
-    const int by_number = pen_stats_in_number_order(a->class_names, a->class_count)
-                          && pen_stats_in_number_order(b->class_names, b->class_count);
-    const pen_stats *const of[2] = { a, b };
-    const char **names;
-    int64_t count = 0;
+    const int64_t of_a = a->class_count, count = of_a + b->class_count;
+    const char **names, **ordered;
 
-    PEN_TRY(PEN_NEW(run, names, a->class_count + b->class_count));
-    for (int s = 0; s < 2; s++)
-        PEN_TRY(PEN_NEW(run, from[s], of[s]->class_count));
-    for (int s = 0; s < 2; s++) /* by insertion: there are few classes */
-        for (int64_t c = 0; c < of[s]->class_count; c++) {
-            const char *const name = of[s]->class_names[c];
-            int64_t at = count;
-            while (at > 0 && pen_stats_compare_names(names[at - 1], name, by_number) > 0)
-                at--;
-            if (at > 0 && strcmp(names[at - 1], name) == 0)
-                continue;
-            memmove(names + at + 1, names + at, (size_t)(count++ - at) * sizeof *names);
-            names[at] = name;
-        }
-    for (int s = 0; s < 2; s++)
-        for (int64_t c = 0; c < of[s]->class_count; c++)
-            for (int64_t at = 0; at < count; at++)
-                if (strcmp(names[at], of[s]->class_names[c]) == 0)
-                    from[s][c] = at;
-    p->out->class_count = count;
-    PEN_TRY(pen_stats_names(run, names, count, &p->out->class_names));
+    PEN_TRY(PEN_NEW(run, names, count));
+    PEN_TRY(PEN_NEW(run, from[0], count));
+    from[1] = from[0] + of_a;
+    for (int64_t c = 0; c < count; c++)
+        names[c] = c < of_a ? a->class_names[c] : b->class_names[c - of_a];
+    PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &p->out->class_count, from[0]));
+    PEN_TRY(pen_stats_names(run, ordered, p->out->class_count, &p->out->class_names));
     p->out->is_named = a->is_named || b->is_named;
     return PEN_OK;
 }

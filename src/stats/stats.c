@@ -205,6 +205,47 @@ int pen_stats_compare_names(const char *a, const char *b, int by_number)
     return p != q ? (p > q) - (p < q) : strcmp(a, b);
 }
 
+struct named {
+    const char *name;
+    double value; /* where all names are numbers */
+    int64_t at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *p = a, *q = b;
+    return p->value != q->value ? (p->value > q->value) - (p->value < q->value)
+                                : strcmp(p->name, q->name);
+}
+
+/* As pen_stats_compare_names has them; each number is read once. */
+pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t count,
+                                 const char ***ordered, int64_t *different, int64_t *of)
+{
+    struct named *list;
+    int all = 1;
+
+    *different = 0;
+    PEN_TRY(PEN_NEW(run, *ordered, count));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, list, count));
+    for (int64_t i = 0; i < count; i++) {
+        list[i] = (struct named){ .name = names[i], .at = i };
+        all = all && pen_number_is(names[i], strlen(names[i]), &list[i].value);
+    }
+    for (int64_t i = 0; !all && i < count; i++)
+        list[i].value = 0;
+    if (count > 0)
+        qsort(list, (size_t)count, sizeof *list, by_name);
+    for (int64_t i = 0; i < count; i++) {
+        if (*different == 0 || strcmp((*ordered)[*different - 1], list[i].name) != 0)
+            (*ordered)[(*different)++] = list[i].name;
+        of[list[i].at] = *different - 1;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* ---- what callers see ---- */
 
 int pen_stats_parts(const pen_stats *stats)

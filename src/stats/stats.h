@@ -125,6 +125,11 @@ pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count
 int pen_stats_in_number_order(char *const *names, int64_t count);
 int pen_stats_compare_names(const char *a, const char *b, int by_number);
 
+/* The different ones of names [count] in that order, in scratch memory, and of [count]: the
+ * position of each name among them. */
+pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t count,
+                                 const char ***ordered, int64_t *different, int64_t *of);
+
 /* The checksum of what the distances of pen_stats_nearest depend on: the sums, the labelled rows,
  * and the parameters that prepare rows. */
 pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,

@@ -532,10 +532,11 @@ static void test_class_names(void **state)
                            .class_count = 2 };
     pen_stats *p = stats_of("fda", &c, 0), *q = stats_of("fda", &ab, 1),
               *r = stats_of("fda", &ten, 2);
-    const pen_stats *const letters[] = { p, q }, *const numbers[] = { r };
+    const pen_stats *const letters[] = { p, q }, *const numbers[] = { r },
+                           *const mixed[] = { q, r };
 
     (void)state;
-    pen_stats *both = merge(letters, 2), *alone = merge(numbers, 1);
+    pen_stats *both = merge(letters, 2), *alone = merge(numbers, 1), *four = merge(mixed, 2);
     CHECK(both->class_count == 3 && strcmp(both->class_names[0], "a") == 0
               && strcmp(both->class_names[1], "b") == 0 && strcmp(both->class_names[2], "c") == 0,
           "%lld classes", (long long)both->class_count);
@@ -545,8 +546,14 @@ static void test_class_names(void **state)
     for (int i = 0; i < 5; i++)
         CHECK(both->row_class[i] == of_kept[i], "class of kept row %d: %d", i, both->row_class[i]);
     CHECK(strcmp(alone->class_names[0], "9") == 0, "first is %s", alone->class_names[0]);
+    static const char *const by_bytes[] = { "10", "9", "a", "b" };
+    static const int64_t rows[] = { 2, 1, 1, 2 };
+    for (int i = 0; i < 4; i++)
+        CHECK(four->class_count == 4 && strcmp(four->class_names[i], by_bytes[i]) == 0
+                  && four->classes.rows[i] == rows[i],
+              "class %d of numbers and words: %s", i, four->class_names[i]);
     pen_stats_free(p), pen_stats_free(q), pen_stats_free(r);
-    pen_stats_free(both), pen_stats_free(alone);
+    pen_stats_free(both), pen_stats_free(alone), pen_stats_free(four);
 }
 
 /* Bytes, floats and doubles of the same values give the same sums. */
