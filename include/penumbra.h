@@ -1001,7 +1001,7 @@ typedef struct pen_blocks pen_blocks;
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
                            pen_error *err);
 
-/* The same of a file of labels, as pen_read_labels reads it: npy. */
+/* The same of a file of labels, as pen_read_labels reads it: npy and HDF5. */
 pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
                                   pen_blocks **out, pen_error *err);
 

@@ -96,7 +96,7 @@ static pen_status find_reader(pen_run *run, pen_blocks *b)
                 "%s: %s of a %s file are not read in blocks; those of "
                 "%s are",
                 b->file, b->of_labels ? "labels" : "rows", format->name,
-                b->of_labels ? "npy" : "npy, text and HDF5");
+                b->of_labels ? "npy and HDF5" : "npy, text and HDF5");
     return PEN_OK;
 }
 

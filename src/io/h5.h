@@ -92,8 +92,18 @@ pen_status pen_h5_load(const pen_h5 *h5, const pen_h5_set *set, int64_t first0, 
 pen_status pen_h5_load_whole(const pen_h5 *h5, const pen_h5_set *set, int64_t first, int64_t count,
                              int64_t *values);
 
-/* All values of a dataset of n x 1 or 1 x n as texts in scratch memory: texts as they are, numbers
- * in shortest form, NaN as the empty text. */
-pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts, int64_t *count);
+/* Some of a column. */
+typedef struct pen_h5_part {
+    int64_t first, count; /* those wanted; the count becomes that of those there are */
+    int64_t rows;         /* of the whole column, which is set */
+} pen_h5_part;
+
+/* Values of a dataset of n x 1 or 1 x n as texts in scratch memory: texts as they are, numbers in
+ * shortest form, NaN as the empty text. */
+pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
+                        pen_text **texts);
+
+/* Sets part->rows and lowers part->count. */
+void pen_h5_part_of(pen_h5_part *part, int64_t rows);
 
 #endif

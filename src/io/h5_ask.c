@@ -226,17 +226,27 @@ pen_status pen_h5_load_whole(const pen_h5 *h5, const pen_h5_set *set, int64_t fi
     return PEN_OK;
 }
 
-pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts, int64_t *count)
+void pen_h5_part_of(pen_h5_part *part, int64_t rows)
 {
-    pen_h5_request request = { .call = PEN_H5_ASK_TEXTS, .set = *set };
+    part->rows = rows;
+    part->first = pen_min(part->first, rows);
+    part->count = pen_min(part->count, rows - part->first);
+}
+
+pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
+                        pen_text **texts)
+{
+    pen_h5_request request = { .call = PEN_H5_ASK_TEXTS,
+                               .numbers = { part->first, part->count },
+                               .set = *set };
     pen_h5_reply reply;
 
     if (!h5->child)
-        return pen_h5_direct_texts(h5, set, texts, count);
+        return pen_h5_direct_texts(h5, set, part, texts);
     PEN_TRY(ask(h5, &request, set->path, NULL, &reply));
-    if (reply.count != (set->dims[0] == 1 ? set->dims[1] : set->dims[0]))
+    pen_h5_part_of(part, set->dims[0] == 1 ? set->dims[1] : set->dims[0]);
+    if (reply.count != part->count)
         return nonsense(h5);
-    *count = reply.count;
     return take_texts(h5, &reply, texts);
 }
 

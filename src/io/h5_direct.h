@@ -18,7 +18,7 @@ pen_status pen_h5_direct_load(const pen_h5 *h5, const pen_h5_set *set, int64_t f
                               void *values);
 pen_status pen_h5_direct_load_whole(const pen_h5 *h5, const pen_h5_set *set, int64_t first,
                                     int64_t count, int64_t *values);
-pen_status pen_h5_direct_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts,
-                               int64_t *count);
+pen_status pen_h5_direct_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
+                               pen_text **texts);
 
 #endif

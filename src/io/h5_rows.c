@@ -197,6 +197,7 @@ static pen_status h5ad_rows(const pen_h5 *h5, const pen_read_options *options, i
 static pen_status read_list(const pen_h5 *h5, const char *group, const char *name, pen_text **texts,
                             int64_t *count)
 {
+    pen_h5_part all = { .count = INT64_MAX };
     const char *path;
     pen_h5_set set;
 
@@ -205,7 +206,8 @@ static pen_status read_list(const pen_h5 *h5, const char *group, const char *nam
     if (pen_h5_look(h5, path) != PEN_H5_SET)
         return PEN_OK;
     PEN_TRY(pen_h5_open(h5, path, &set));
-    const pen_status status = pen_h5_texts(h5, &set, texts, count);
+    const pen_status status = pen_h5_texts(h5, &set, &all, texts);
+    *count = all.count;
     pen_h5_close(h5, &set);
     return status;
 }
@@ -295,30 +297,42 @@ static pen_status read_label_file(const pen_h5 *h5, void *context)
 {
     const struct job *const job = context;
     const char *const path = member_of(job->input), *class;
+    pen_block *const block = job->block;
+    pen_h5_part part = { .first = block ? block->first : 0,
+                         .count = block ? block->count : INT64_MAX };
     enum pen_labels kind;
     pen_text *texts;
-    int64_t count;
     pen_h5_set set;
 
     PEN_REQUIRE(h5->run, path, PEN_UNKNOWN_NAME, "%s: which labels? FILE::PATH names them%s",
                 h5->name, pen_h5ad_is(h5) ? ", FILE::obs/NAME a column of obs" : "");
     if (pen_h5ad_is(h5) && begins(path, "obs/")) {
-        PEN_TRY(pen_h5ad_column(h5, "obs", path + strlen("obs/"), &texts, &count, &kind));
+        PEN_TRY(pen_h5ad_part(h5, "obs", path + strlen("obs/"), &part, &texts, &kind));
     } else {
         PEN_REQUIRE(h5->run, pen_h5_look(h5, path) == PEN_H5_SET, PEN_UNKNOWN_NAME,
                     "%s: no labels \"%s\"", h5->name, path);
         PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", &class));
+        PEN_REQUIRE(h5->run, !class || !block, PEN_BAD_FORMAT,
+                    "%s: the labels %s of MATLAB are not read in blocks: all of them tell whether "
+                    "-1 is a class",
+                    h5->name, path);
         PEN_TRY(pen_h5_open(h5, path, &set));
         kind = set.kind != PEN_H5_NUMBERS ? PEN_LABELS_TEXT
                : class                    ? PEN_LABELS_LIBSVM
                                           : PEN_LABELS_NUMBERS;
-        const pen_status status = pen_h5_texts(h5, &set, &texts, &count);
+        const pen_status status = pen_h5_texts(h5, &set, &part, &texts);
         pen_h5_close(h5, &set);
         PEN_TRY(status);
     }
-    PEN_REQUIRE(h5->run, count > 0, PEN_BAD_DATA, "%s: no labels", h5->name);
-    job->table->x = pen_dense(NULL, PEN_F64, count, 0, 0);
-    return pen_table_label(h5->run, job->table, texts, count, job->options, kind);
+    PEN_REQUIRE(h5->run, part.rows > 0, PEN_BAD_DATA, "%s: no labels", h5->name);
+    if (block) {
+        block->rows = part.rows;
+        block->count = part.count;
+    }
+    if (part.count == 0)
+        return PEN_OK;
+    job->table->x = pen_dense(NULL, PEN_F64, part.count, 0, 0);
+    return pen_table_label(h5->run, job->table, texts, part.count, job->options, kind);
 }
 
 #else
@@ -350,6 +364,14 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     return pen_h5_read(run, input, read_label_file, &job);
 }
 
+static pen_status read_label_block(pen_run *run, const pen_input *input,
+                                   const pen_read_options *options, pen_block *block,
+                                   pen_table *table)
+{
+    struct job job = { input, options, table, block };
+    return pen_h5_read(run, input, read_label_file, &job);
+}
+
 static const char *const extensions[] = { ".h5ad", ".h5", ".hdf5", NULL };
 
 const pen_format pen_format_hdf5 = { .name = "hdf5",
@@ -358,6 +380,7 @@ const pen_format pen_format_hdf5 = { .name = "hdf5",
                                      .read = read_rows,
                                      .read_labels = read_labels,
                                      .read_block = read_block,
+                                     .read_label_block = read_label_block,
                                      .has_columns = 1,
                                      .has_members = 1,
                                      .is_sure = 1 };

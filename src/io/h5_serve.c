@@ -55,6 +55,8 @@ static pen_status answer(const pen_h5 *h5, const pen_h5_request *request, const 
                          const char *attribute, void *room, pen_h5_reply *reply, struct list *list)
 {
     const int64_t *const n = request->numbers;
+    pen_h5_part part = { .first = n[0], .count = n[1] };
+    pen_status status;
 
     switch (request->call) {
     case PEN_H5_ASK_LOOK:
@@ -76,7 +78,9 @@ static pen_status answer(const pen_h5 *h5, const pen_h5_request *request, const 
     case PEN_H5_ASK_LOAD_WHOLE:
         return pen_h5_direct_load_whole(h5, &request->set, n[0], n[1], room);
     case PEN_H5_ASK_TEXTS:
-        return pen_h5_direct_texts(h5, &request->set, &list->texts, &reply->count);
+        status = pen_h5_direct_texts(h5, &request->set, &part, &list->texts);
+        reply->count = part.count;
+        return status;
     case PEN_H5_ASK_END:
         break;
     }

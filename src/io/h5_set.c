@@ -237,8 +237,8 @@ static void reclaim(hid_t memory, int64_t count, void *buffer)
 }
 
 /* `by_column`: the texts are those of one row. */
-static pen_status read_texts(const pen_h5 *h5, const pen_h5_set *set, hid_t type, int64_t count,
-                             pen_text *texts)
+static pen_status read_texts(const pen_h5 *h5, const pen_h5_set *set, hid_t type, int64_t from,
+                             int64_t count, pen_text *texts)
 {
     const int by_column = set->rank == 2 && set->dims[0] == 1;
     int variable;
@@ -253,7 +253,8 @@ static pen_status read_texts(const pen_h5 *h5, const pen_h5_set *set, hid_t type
         status = PEN_NO_MEMORY;
     for (int64_t i = 0; i < count && status == PEN_OK; i += block) {
         const int64_t some = pen_min(block, count - i);
-        const hsize_t first[2] = { by_column ? 0 : (hsize_t)i, by_column ? (hsize_t)i : 0 },
+        const hsize_t at = (hsize_t)(from + i),
+                      first[2] = { by_column ? 0 : at, by_column ? at : 0 },
                       part[2] = { by_column ? 1 : (hsize_t)some, by_column ? (hsize_t)some : 1 };
         memset(buffer, 0, (size_t)block * (variable ? sizeof(char *) : size));
         if (read_part(set, first, part, memory, buffer) < 0)
@@ -268,7 +269,7 @@ static pen_status read_texts(const pen_h5 *h5, const pen_h5_set *set, hid_t type
     return status;
 }
 
-static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t count,
+static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t from, int64_t count,
                                pen_text *texts)
 {
     const int by_column = set->rank == 2 && set->dims[0] == 1;
@@ -279,8 +280,8 @@ static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t 
     PEN_TRY(PEN_NEW(h5->run, values, pen_min(count, VALUES_AT_ONCE)));
     for (int64_t i = 0; i < count; i += VALUES_AT_ONCE) {
         const int64_t some = pen_min(VALUES_AT_ONCE, count - i);
-        PEN_TRY(by_column ? pen_h5_direct_load(h5, set, 0, 1, i, some, PEN_F64, values)
-                          : pen_h5_direct_load(h5, set, i, some, 0, 1, PEN_F64, values));
+        PEN_TRY(by_column ? pen_h5_direct_load(h5, set, 0, 1, from + i, some, PEN_F64, values)
+                          : pen_h5_direct_load(h5, set, from + i, some, 0, 1, PEN_F64, values));
         for (int64_t k = 0; k < some; k++) {
             char *const text = written[i + k];
             const size_t length = isnan(values[k]) ? 0
@@ -293,21 +294,21 @@ static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t 
     return PEN_OK;
 }
 
-pen_status pen_h5_direct_texts(const pen_h5 *h5, const pen_h5_set *set, pen_text **texts,
-                               int64_t *count)
+pen_status pen_h5_direct_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
+                               pen_text **texts)
 {
     PEN_REQUIRE(
         h5->run,
         set->kind != PEN_H5_OTHER && set->rank <= 2 && (set->dims[0] == 1 || set->dims[1] == 1),
         PEN_BAD_FORMAT, "%s: %s must be one column of numbers or texts", h5->name, set->path);
-    *count = set->dims[0] == 1 ? set->dims[1] : set->dims[0];
-    PEN_TRY(PEN_NEW(h5->run, *texts, *count));
+    pen_h5_part_of(part, set->dims[0] == 1 ? set->dims[1] : set->dims[0]);
+    PEN_TRY(PEN_NEW(h5->run, *texts, part->count));
     if (set->kind == PEN_H5_NUMBERS)
-        return number_texts(h5, set, *count, *texts);
+        return number_texts(h5, set, part->first, part->count, *texts);
     const hid_t type = H5Dget_type(set->id);
     if (type < 0)
         return pen_h5_damaged(h5, set->path);
-    const pen_status status = read_texts(h5, set, type, *count, *texts);
+    const pen_status status = read_texts(h5, set, type, part->first, part->count, *texts);
     H5Tclose(type);
     return status;
 }

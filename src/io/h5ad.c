@@ -30,13 +30,13 @@ pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, 
 
 /* ---- columns ---- */
 
-static pen_status open_texts(const pen_h5 *h5, const char *path, pen_text **texts, int64_t *count,
-                             enum pen_labels *kind)
+static pen_status open_texts(const pen_h5 *h5, const char *path, pen_h5_part *part,
+                             pen_text **texts, enum pen_labels *kind)
 {
     pen_h5_set set;
 
     PEN_TRY(pen_h5_open(h5, path, &set));
-    const pen_status status = pen_h5_texts(h5, &set, texts, count);
+    const pen_status status = pen_h5_texts(h5, &set, part, texts);
     if (kind)
         *kind = set.kind == PEN_H5_NUMBERS ? PEN_LABELS_NUMBERS : PEN_LABELS_TEXT;
     pen_h5_close(h5, &set);
@@ -44,18 +44,18 @@ static pen_status open_texts(const pen_h5 *h5, const char *path, pen_text **text
 }
 
 static pen_status place_codes(const pen_h5 *h5, const pen_h5_set *set, const pen_text *categories,
-                              int64_t known, pen_text *texts)
+                              int64_t known, const pen_h5_part *part, pen_text *texts)
 {
     int64_t *codes;
 
     PEN_TRY(PEN_NEW(h5->run, codes, CODES_AT_ONCE));
-    for (int64_t i = 0; i < set->dims[0]; i += CODES_AT_ONCE) {
-        const int64_t some = pen_min(CODES_AT_ONCE, set->dims[0] - i);
-        PEN_TRY(pen_h5_load_whole(h5, set, i, some, codes));
+    for (int64_t i = 0; i < part->count; i += CODES_AT_ONCE) {
+        const int64_t some = pen_min(CODES_AT_ONCE, part->count - i);
+        PEN_TRY(pen_h5_load_whole(h5, set, part->first + i, some, codes));
         for (int64_t k = 0; k < some; k++) {
             PEN_REQUIRE(h5->run, codes[k] >= -1 && codes[k] < known, PEN_BAD_FORMAT,
                         "%s: %s: row %lld has category %lld of %lld", h5->name, set->path,
-                        (long long)(i + k), (long long)codes[k], (long long)known);
+                        (long long)(part->first + i + k), (long long)codes[k], (long long)known);
             texts[i + k] = codes[k] < 0 ? (pen_text){ "", 0 } : categories[codes[k]];
         }
     }
@@ -64,42 +64,42 @@ static pen_status place_codes(const pen_h5 *h5, const pen_h5_set *set, const pen
 
 /* Codes from 0 on, -1 for what is missing, and the texts they stand for. */
 static pen_status read_coded(const pen_h5 *h5, const char *codes_path, const char *categories_path,
-                             pen_text **texts, int64_t *count, enum pen_labels *kind)
+                             pen_h5_part *part, pen_text **texts, enum pen_labels *kind)
 {
+    pen_h5_part all = { .count = INT64_MAX };
     pen_text *categories;
-    int64_t known;
     pen_h5_set set;
 
-    PEN_TRY(open_texts(h5, categories_path, &categories, &known, kind));
+    PEN_TRY(open_texts(h5, categories_path, &all, &categories, kind));
     PEN_TRY(pen_h5_open(h5, codes_path, &set));
+    pen_h5_part_of(part, set.dims[0]);
     pen_status status =
         set.kind == PEN_H5_NUMBERS && set.rank == 1
-            ? PEN_NEW(h5->run, *texts, set.dims[0])
+            ? PEN_NEW(h5->run, *texts, part->count)
             : pen_fail(h5->run, PEN_BAD_FORMAT, "%s: %s must be whole numbers of one dimension",
                        h5->name, codes_path);
-    *count = set.dims[0];
     if (status == PEN_OK)
-        status = place_codes(h5, &set, categories, known, *texts);
+        status = place_codes(h5, &set, categories, all.rows, part, *texts);
     pen_h5_close(h5, &set);
     return status;
 }
 
 /* Values, and a mask that is 1 where they are missing. */
-static pen_status read_masked(const pen_h5 *h5, const char *group, pen_text **texts, int64_t *count,
-                              enum pen_labels *kind)
+static pen_status read_masked(const pen_h5 *h5, const char *group, pen_h5_part *part,
+                              pen_text **texts, enum pen_labels *kind)
 {
     const char *values, *mask;
+    pen_h5_part same = *part;
     pen_text *missing;
-    int64_t masked;
 
     PEN_TRY(pen_h5_join(h5, group, "values", &values));
     PEN_TRY(pen_h5_join(h5, group, "mask", &mask));
-    PEN_TRY(open_texts(h5, values, texts, count, kind));
-    PEN_TRY(open_texts(h5, mask, &missing, &masked, NULL));
-    PEN_REQUIRE(h5->run, masked == *count, PEN_BAD_FORMAT,
-                "%s: %s has %lld values and a mask of %lld", h5->name, group, (long long)*count,
-                (long long)masked);
-    for (int64_t i = 0; i < masked; i++)
+    PEN_TRY(open_texts(h5, values, part, texts, kind));
+    PEN_TRY(open_texts(h5, mask, &same, &missing, NULL));
+    PEN_REQUIRE(h5->run, same.rows == part->rows, PEN_BAD_FORMAT,
+                "%s: %s has %lld values and a mask of %lld", h5->name, group, (long long)part->rows,
+                (long long)same.rows);
+    for (int64_t i = 0; i < same.count; i++)
         if (!pen_text_equal(missing[i], pen_text_of("0")))
             (*texts)[i] = (pen_text){ "", 0 };
     return PEN_OK;
@@ -117,8 +117,8 @@ static pen_status no_column(const pen_h5 *h5, const char *frame, const char *nam
     return pen_h5_no_such(h5, "column", name, names, left);
 }
 
-pen_status pen_h5ad_column(const pen_h5 *h5, const char *frame, const char *name, pen_text **texts,
-                           int64_t *count, enum pen_labels *kind)
+pen_status pen_h5ad_part(const pen_h5 *h5, const char *frame, const char *name, pen_h5_part *part,
+                         pen_text **texts, enum pen_labels *kind)
 {
     const char *path, *folder, *old, *codes, *categories, *values;
 
@@ -127,18 +127,28 @@ pen_status pen_h5ad_column(const pen_h5 *h5, const char *frame, const char *name
     PEN_TRY(pen_h5_join(h5, folder, name, &old));
     const enum pen_h5_object what = pen_h5_look(h5, path);
     if (what == PEN_H5_SET)
-        return pen_h5_look(h5, old) == PEN_H5_SET ? read_coded(h5, path, old, texts, count, kind)
-                                                  : open_texts(h5, path, texts, count, kind);
+        return pen_h5_look(h5, old) == PEN_H5_SET ? read_coded(h5, path, old, part, texts, kind)
+                                                  : open_texts(h5, path, part, texts, kind);
     if (what != PEN_H5_GROUP || strcmp(name, "__categories") == 0)
         return no_column(h5, frame, name);
     PEN_TRY(pen_h5_join(h5, path, "codes", &codes));
     PEN_TRY(pen_h5_join(h5, path, "categories", &categories));
     if (pen_h5_look(h5, codes) == PEN_H5_SET)
-        return read_coded(h5, codes, categories, texts, count, kind);
+        return read_coded(h5, codes, categories, part, texts, kind);
     PEN_TRY(pen_h5_join(h5, path, "values", &values));
     PEN_REQUIRE(h5->run, pen_h5_look(h5, values) == PEN_H5_SET, PEN_BAD_FORMAT,
                 "%s: %s is neither numbers nor texts nor categories", h5->name, path);
-    return read_masked(h5, path, texts, count, kind);
+    return read_masked(h5, path, part, texts, kind);
+}
+
+pen_status pen_h5ad_column(const pen_h5 *h5, const char *frame, const char *name, pen_text **texts,
+                           int64_t *count, enum pen_labels *kind)
+{
+    pen_h5_part all = { .count = INT64_MAX };
+
+    const pen_status status = pen_h5ad_part(h5, frame, name, &all, texts, kind);
+    *count = all.count;
+    return status;
 }
 
 pen_status pen_h5ad_index(const pen_h5 *h5, const char *frame, pen_text **texts, int64_t *count)

@@ -13,6 +13,10 @@ int pen_h5ad_is(const pen_h5 *h5);
 pen_status pen_h5ad_column(const pen_h5 *h5, const char *frame, const char *name, pen_text **texts,
                            int64_t *count, enum pen_labels *kind);
 
+/* Likewise some rows of the column. */
+pen_status pen_h5ad_part(const pen_h5 *h5, const char *frame, const char *name, pen_h5_part *part,
+                         pen_text **texts, enum pen_labels *kind);
+
 /* The names of its rows. count 0: it has none. */
 pen_status pen_h5ad_index(const pen_h5 *h5, const char *frame, pen_text **texts, int64_t *count);
 

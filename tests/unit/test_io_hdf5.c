@@ -129,6 +129,48 @@ static int32_t maybe(int i)
     return i % 4 == 3 ? -1 : i % 3;
 }
 
+/* Blocks of labels have those of the whole; their classes are told by names. */
+static void labels_in_blocks(void **state)
+{
+    static const char *const paths[] = {
+        FIXTURE("old.h5ad::obs/kind"),
+        FIXTURE("plain.h5::y"),
+        FIXTURE("single.h5::labels"),
+    };
+    static const int64_t sizes[] = { 1, 2, 7, 4096 };
+    pen_table *whole, *block;
+    pen_blocks *blocks;
+    pen_error err;
+    (void)state;
+    for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
+        CHECK_OK(pen_read_labels(paths[p], NULL, &whole, &err), &err);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            int64_t at = 0;
+            CHECK_OK(pen_blocks_open_labels(paths[p], NULL, &blocks, &err), &err);
+            for (;;) {
+                CHECK_OK(pen_blocks_next(blocks, sizes[s], &block, &err), &err);
+                if (!block)
+                    break;
+                for (int64_t i = 0; i < block->x.rows; i++, at++)
+                    CHECK(
+                        in_blocks_same_text(in_blocks_class(block, i), in_blocks_class(whole, at)),
+                        "%s: the class of row %lld differs", paths[p], (long long)at);
+                pen_table_free(block);
+            }
+            assert_int_equal(at, whole->x.rows);
+            assert_int_equal(pen_blocks_rows(blocks), whole->x.rows);
+            pen_blocks_free(blocks);
+        }
+        pen_table_free(whole);
+    }
+    CHECK_OK(pen_blocks_open_labels(FIXTURE("matlab73.mat::gnd"), NULL, &blocks, &err), &err);
+    CHECK_STATUS(pen_blocks_next(blocks, 2, &block, &err), PEN_BAD_FORMAT, "of MATLAB", &err);
+    pen_blocks_free(blocks);
+    CHECK_OK(pen_blocks_open_labels(FIXTURE("old.h5ad::obs/no"), NULL, &blocks, &err), &err);
+    CHECK_STATUS(pen_blocks_next(blocks, 2, &block, &err), PEN_UNKNOWN_NAME, "no column", &err);
+    pen_blocks_free(blocks);
+}
+
 static void labels(void **state)
 {
     static const char *const kinds[] = { "alpha", "beta", "gamma" },
@@ -393,9 +435,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lzf),
 #ifdef PENUMBRA_HDF5
-        cmocka_unit_test(matrices),  cmocka_unit_test(names),   cmocka_unit_test(labels),
-        cmocka_unit_test(columns),   cmocka_unit_test(refused), cmocka_unit_test(threads),
-        cmocka_unit_test(truncated), cmocka_unit_test(crashes),
+        cmocka_unit_test(matrices), cmocka_unit_test(names),
+        cmocka_unit_test(labels),   cmocka_unit_test(labels_in_blocks),
+        cmocka_unit_test(columns),  cmocka_unit_test(refused),
+        cmocka_unit_test(threads),  cmocka_unit_test(truncated),
+        cmocka_unit_test(crashes),
 #else
         cmocka_unit_test(absent),
 #endif
