@@ -226,22 +226,36 @@ static int divide_spec(const work *w, pen_spec **components, pen_spec **rest)
     return status == PEN_OK ? CLI_OK : input_failed(w->args, &err);
 }
 
+/* The names of the classes of all rows: their numbers are those of the statistics. */
+static int list_classes(const work *w, class_list *list)
+{
+    const char *name;
+
+    for (int64_t c = 0; (name = pen_stats_class_name(w->all, c)); c++)
+        if (!class_list_add(list, &name, 1))
+            return cli_say(w->args->command, CLI_FAILED, "out of memory for names of classes");
+    return CLI_OK;
+}
+
 /* The class of each row of the block, by its number among those of all rows. */
-static void take_labels(const work *w, int32_t *labels)
+static int take_labels(const work *w, const class_list *all, int32_t *labels)
 {
     const pen_data *const data = &w->rows.data;
+    int32_t *const number = malloc((size_t)(data->class_count + 1) * sizeof *number);
 
-    for (int64_t i = 0; i < data->x.rows; i++) {
-        const int32_t label = data->labels[i];
-        labels[i] = -1;
-        for (int32_t c = 0; label >= 0 && pen_stats_class_name(w->all, c); c++)
-            if (strcmp(pen_stats_class_name(w->all, c), data->class_names[label]) == 0)
-                labels[i] = c;
-    }
+    if (!number)
+        return cli_say(w->args->command, CLI_FAILED, "out of memory for names of classes");
+    for (int64_t c = 0; c < data->class_count; c++)
+        number[c] = (int32_t)class_list_find(all, data->class_names[c]);
+    for (int64_t i = 0; i < data->x.rows; i++)
+        labels[i] = data->labels[i] < 0 ? -1 : number[data->labels[i]];
+    free(number);
+    return CLI_OK;
 }
 
 /* z [rows x components] and labels [rows] of all blocks. */
-static int gather(work *w, const pen_model *first, double *z, int32_t *labels)
+static int gather(work *w, const pen_model *first, const class_list *classes, double *z,
+                  int32_t *labels)
 {
     const int64_t q = pen_model_output_dim(first);
     const pen_control control = quietly(w);
@@ -259,38 +273,27 @@ static int gather(work *w, const pen_model *first, double *z, int32_t *labels)
         if (w->rows.data.x.rows > 0)
             status = pen_transform(first, &w->rows.data.x, PEN_F64, z + w->rows.first * q, q,
                                    &control, &w->err);
-        if (labels && w->rows.data.labels)
-            take_labels(w, labels + w->rows.first);
+        if (w->rows.data.labels && take_labels(w, classes, labels + w->rows.first) != CLI_OK)
+            return CLI_FAILED;
         if (show(w, "components") != CLI_OK)
             return CLI_FAILED;
     }
     return failed(w, status);
 }
 
-static int64_t class_count(const pen_stats *stats)
-{
-    int64_t count = 0;
-
-    while (pen_stats_class_name(stats, count))
-        count++;
-    return count;
-}
-
 /* The method on the components, and one model of both. */
-static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest, const double *z,
-                        const int32_t *labels, const char **names)
+static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest,
+                        const class_list *classes, const double *z, const int32_t *labels)
 {
     const pen_control control = { w->in->threads, progress_show, &w->bar };
-    const int64_t q = pen_model_output_dim(first), classes = class_count(w->all);
+    const int64_t q = pen_model_output_dim(first);
     pen_data data = w->in->data;
     pen_model *second = NULL;
 
-    for (int64_t c = 0; c < classes; c++)
-        names[c] = pen_stats_class_name(w->all, c);
     data.x = pen_dense(z, PEN_F64, w->plan.rows, q, q);
-    data.labels = classes > 0 ? labels : NULL;
-    data.class_names = classes > 0 ? names : NULL;
-    data.class_count = classes;
+    data.labels = classes->count > 0 ? labels : NULL;
+    data.class_names = classes->count > 0 ? (const char *const *)classes->names : NULL;
+    data.class_count = classes->count;
     pen_status status = pen_fit(rest, &data, &control, &second, &w->err);
     if (status == PEN_OK)
         status = pen_compose(first, second, &w->model, &w->err);
@@ -305,28 +308,29 @@ static int fit_components_of(work *w, const pen_spec *components, const pen_spec
     pen_model *first = NULL;
     double *z = NULL;
     int32_t *labels = NULL;
-    const char **names = NULL;
+    class_list classes = { .names = NULL };
 
     int status = sum_rows(w, components);
     if (status == CLI_OK)
         status = failed(w, pen_stats_fit(components, w->all, NULL, &control, &first, &w->err));
+    if (status == CLI_OK)
+        status = list_classes(w, &classes);
     if (status == CLI_OK) {
         z = calloc(n, (size_t)pen_model_output_dim(first) * sizeof *z);
         labels = calloc(n, sizeof *labels);
-        names = calloc((size_t)class_count(w->all) + 1, sizeof *names);
-        if (!z || !labels || !names)
+        if (!z || !labels)
             status = cli_say(w->args->command, CLI_FAILED,
                              "out of memory for %zu rows of %lld components", n,
                              (long long)pen_model_output_dim(first));
     }
     if (status == CLI_OK)
-        status = gather(w, first, z, labels);
+        status = gather(w, first, &classes, z, labels);
     if (status == CLI_OK)
-        status = fit_gathered(w, first, rest, z, labels, names);
+        status = fit_gathered(w, first, rest, &classes, z, labels);
     pen_model_free(first);
     free(z);
     free(labels);
-    free(names);
+    class_list_free(&classes);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "block_plan.h"
 
+#include "block_way.h"
 #include "input.h"
 #include "memory_limit.h"
 
@@ -15,8 +16,11 @@
 
 enum {
     PARAM_TEXT = 64,
-    SMALL_SHARE = 16
-}; /* a value takes a byte of the file at least, and 8 or so in memory */
+    SMALL_SHARE = 16,  /* a value takes a byte of the file at least, and 8 or so in memory */
+    PACKED_SHARE = 64, /* the same of a file that may be compressed, to a fourth */
+    LOOK_VALUES = 1 << 20,
+    MORE_OBJECTS = 4 /* than a level of the tree has: a block, and those that are merged */
+};
 
 /* ---- are they read in blocks? ---- */
 
@@ -27,44 +31,69 @@ static double item_of(pen_dtype dtype)
 
 /* Memory of the whole table; *is_mapped: the file would be mapped, which a limit of what is
  * resident allows. A text is there besides its values. */
-static double table_bytes(const block_rows *rows, double file, int *is_mapped)
+static double table_bytes(const pen_blocks *blocks, const pen_table *table, double file,
+                          int *is_mapped)
 {
-    const pen_array *const x = &rows->table->x;
-    const double told = (double)pen_blocks_rows(rows->blocks),
-                 text = (double)pen_blocks_bytes(rows->blocks) + 1,
-                 count = told >= 0 ? told : (double)x->rows * fmax(1, file / text),
+    const pen_array *const x = &table->x;
+    const double told = (double)pen_blocks_rows(blocks),
+                 text = (double)pen_blocks_bytes(blocks) + 1,
+                 some = (double)x->rows + (double)table->dropped_rows,
+                 count = told >= 0 ? told : some * fmax(1, file / text),
                  values = count * (double)x->cols * item_of(x->dtype);
 
     *is_mapped = told >= 0 && fabs(values - file) < 1e5;
     return values + (told >= 0 ? 0 : file);
 }
 
+/* Its first rows: few of many columns. `options` may ask for means of all rows: what has gaps is
+ * as large as what is filled. */
+static pen_status peek(const char *path, const pen_read_options *options, pen_blocks **blocks,
+                       pen_table **table, pen_error *err)
+{
+    pen_read_options some = *options;
+
+    if (some.missing == PEN_MISSING_MEAN)
+        some.missing = PEN_MISSING_DROP;
+    pen_status status = pen_blocks_open(path, &some, blocks, err);
+    if (status == PEN_OK)
+        status = pen_blocks_next(*blocks, 1, table, err);
+    if (status != PEN_OK || !*table || pen_blocks_rows(*blocks) >= 0)
+        return status;
+    const int64_t wide = (*table)->x.cols, rows = LOOK_VALUES / (wide > 0 ? wide : 1) + 1;
+    pen_table_free(*table);
+    *table = NULL;
+    pen_blocks_rewind(*blocks);
+    return pen_blocks_next(*blocks, rows < BLOCK_ROWS ? rows : BLOCK_ROWS, table, err);
+}
+
 int block_plan_wanted(const cli_args *args, const char *path, const learning *in, int *wanted)
 {
     const double file = block_rows_file_size(path);
-    int given = 0, there = 0, is_mapped = 0;
+    int given = 0, is_mapped = 0;
     double limit = 0;
-    block_rows rows;
+    pen_blocks *blocks = NULL;
+    pen_table *table = NULL;
+    pen_error err;
 
     *wanted = 0;
-    int status = memory_limit(args, &limit, &given);
+    const int status = memory_limit(args, &limit, &given);
     if (status != CLI_OK || file == 0 || (!given && file < limit / SMALL_SHARE))
         return status;
-    pen_blocks *blocks = NULL; /* what cannot be read in blocks is read as ever */
-    if (!given && pen_blocks_open(path, &in->options, &blocks, NULL) != PEN_OK)
-        return CLI_OK;
-    pen_blocks_free(blocks);
-    status = block_rows_open(args, path, &in->options, &rows);
-    if (status == CLI_OK)
-        status = block_rows_next(&rows, &there);
-    if (status == CLI_OK && there) {
-        const double bytes = table_bytes(&rows, file, &is_mapped), d = (double)rows.table->x.cols;
-        const int resident =
-            !given && limit == (double)pen_memory_limit() && is_mapped && !memory_is_of_addresses();
-        *wanted = !resident && memory_base(in->threads) + bytes + 80 * d * d > limit;
+    const double base = memory_base(in->threads);
+    if (peek(path, &in->options, &blocks, &table, &err) != PEN_OK) {
+        /* read as ever, or not at all: block_fit says why */
+        *wanted = given && base + PACKED_SHARE * file > limit;
+    } else if (table) {
+        const double bytes = table_bytes(blocks, table, file, &is_mapped),
+                     d = (double)table->x.cols;
+        const int resident = !given && is_mapped && !memory_is_of_addresses()
+                             && limit == (double)pen_memory_limit(),
+                  needs_all = in->options.missing == PEN_MISSING_MEAN;
+        *wanted = !resident && (given || !needs_all) && base + bytes + 80 * d * d > limit;
     }
-    block_rows_free(&rows);
-    return status;
+    pen_table_free(table);
+    pen_blocks_free(blocks);
+    return CLI_OK;
 }
 
 /* ---- what there is ---- */
@@ -82,35 +111,40 @@ static int count_all(block_rows *rows, block_plan *plan)
         plan->columns = table->x.cols;
         plan->dropped += table->dropped_rows;
         plan->labelled += block_rows_labelled(table);
-        if (!class_list_add(&classes, table))
+        if (!class_list_add(&classes, (const char *const *)table->class_names, table->class_count))
             return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
     }
     plan->classes = classes.count;
+    plan->name_bytes = classes.bytes;
     class_list_free(&classes);
     return status;
 }
 
-/* npy and HDF5 tell their rows and have no labels in them. */
-static int look(const learning *in, block_rows *rows, double most, block_plan *plan)
+/* npy and HDF5 tell their rows and have no labels in them: this pass is over others. */
+static int needs_count(const learning *in, const block_plan *plan)
+{
+    return plan->rows < 0 || in->options.missing == PEN_MISSING_DROP;
+}
+
+static int count_rows(const cli_args *args, const learning *in, block_rows *rows, double most,
+                      block_plan *plan)
 {
     label_count labels = { .rows = 0 };
-    int there = 0;
+    int status = CLI_OK;
 
-    int status = block_rows_next(rows, &there);
-    if (status != CLI_OK)
-        return status;
-    plan->rows = pen_blocks_rows(rows->blocks);
-    plan->columns = there ? rows->table->x.cols : 0;
-    if (plan->rows < 0 || in->options.missing == PEN_MISSING_DROP) {
+    if (needs_count(in, plan)) {
         block_rows_rewind(rows);
         status = count_all(rows, plan);
     }
     block_rows_rewind(rows);
+    if (status == CLI_OK && !args_value(args, "quiet"))
+        input_note_dropped(args, rows->path, plan->dropped);
     if (status == CLI_OK)
         status = block_rows_labels(rows, plan->rows, plan->dropped, most, &labels);
     if (labels.rows > 0) {
         plan->labelled = labels.labelled;
         plan->classes = labels.classes;
+        plan->name_bytes = labels.name_bytes;
     }
     return status;
 }
@@ -130,58 +164,21 @@ static int64_t components_of(const pen_spec *spec, int64_t columns)
                                                at_most >= 1 ? at_most : (double)columns));
 }
 
-/* The statistics of a block with the distances to its nearest rows. */
-static pen_status with_nearest(const pen_spec *spec, const pen_data *data,
-                               const pen_control *control, pen_stats **sums, pen_error *err)
+static int is_any_given(const cli_args *args, const char *const *names)
 {
-    pen_stats *near = NULL, *both = NULL;
-
-    pen_status status = pen_stats_nearest(spec, *sums, data, 0, control, &near, err);
-    const pen_stats *const list[] = { *sums, near };
-    if (status == PEN_OK)
-        status = pen_stats_merge(list, 2, control, &both, err);
-    pen_stats_free(near);
-    if (status == PEN_OK) {
-        pen_stats_free(*sums);
-        *sums = both;
-    }
-    return status;
+    for (; *names; names++)
+        if (args_value(args, *names))
+            return 1;
+    return 0;
 }
 
-/* The parameters decide whether sums are enough. So the first block is fitted: other errors, as of
- * labels that are in later blocks, do not count. */
-static int try_sums(const cli_args *args, const pen_spec *spec, block_rows *rows, int threads,
-                    int *enough)
+/* Labels, or pairs: the rows of the fit are more than numbers. */
+static int has_labels(const cli_args *args)
 {
-    const pen_stats_block first = { .id = 0 };
-    const pen_control control = { threads, NULL, NULL };
-    const int nearest = pen_method_parts(pen_spec_method(spec)) & PEN_PART_NEAREST;
-    pen_spec *all_dims = NULL;
-    pen_stats *sums = NULL;
-    pen_model *model = NULL;
-    pen_error err;
-    int there;
-
-    const int read = block_rows_next(rows, &there);
-    if (read != CLI_OK)
-        return read;
-    pen_status status = pen_spec_copy(spec, &all_dims, &err);
-    if (status == PEN_OK)
-        status = pen_spec_set(all_dims, "dim", "all", &err);
-    if (status == PEN_OK)
-        status = pen_stats_new(all_dims, &rows->data, &first, &control, &sums, &err);
-    if (status == PEN_OK) {
-        pen_status fit = pen_stats_fit(all_dims, sums, NULL, &control, &model, &err);
-        if (fit == PEN_BAD_ARGUMENT && nearest
-            && with_nearest(all_dims, &rows->data, &control, &sums, &err) == PEN_OK)
-            fit = pen_stats_fit(all_dims, sums, NULL, &control, &model, &err);
-        *enough = fit != PEN_BAD_ARGUMENT;
-    }
-    pen_model_free(model);
-    pen_stats_free(sums);
-    pen_spec_free(all_dims);
-    block_rows_rewind(rows);
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+    static const char *const names[] = { "labels",    "label-column", "label-columns",
+                                         "must-link", "cannot-link",  "pairs",
+                                         NULL };
+    return is_any_given(args, names);
 }
 
 /* Methods with sums over rows are merged; others take components. */
@@ -189,10 +186,9 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
                       block_plan *plan)
 {
     const int parts = pen_method_parts(pen_spec_method(spec));
-    int enough = 0, status = CLI_OK;
+    int enough = 0;
 
-    if (parts)
-        status = try_sums(args, spec, rows, threads, &enough);
+    const int status = block_way_sums(args, spec, has_labels(args), threads, &enough);
     plan->way = enough ? BLOCK_MERGE : BLOCK_COORDINATES;
     plan->components = components_of(spec, plan->columns);
     if (status != CLI_OK || enough || plan->components > 0)
@@ -208,26 +204,54 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
 
 /* ---- how much ---- */
 
-/* Of the statistics of l kept rows of d columns, in bytes. */
-static double object_bytes(const block_plan *p, double levels)
+/* The parameter has this value. */
+static int is_set_to(const pen_spec *spec, const char *name, const char *value)
 {
-    const double d = (double)p->columns, c = (double)p->classes, l = (double)p->kept;
+    char text[PARAM_TEXT];
 
-    return levels * (8 * d * d + 40 * d + 8 * c * d) + 2 * l * (8 * d + 40);
+    return params_text(spec, name, text, sizeof text) && strcmp(text, value) == 0;
+}
+
+/* Of the classes in the objects that are there at one time: the names, and the sums where the
+ * method has them. An object of few rows has few classes. */
+static double class_bytes(const block_plan *p, const pen_spec *spec, double levels)
+{
+    const int sums =
+        p->way == BLOCK_MERGE && pen_method_parts(pen_spec_method(spec)) & PEN_PART_CLASSES;
+    const double c = (double)p->classes, d = (double)p->columns,
+                 each = c > 0 ? 64 + 1.5 * p->name_bytes / c + (sums ? 8 * d + 16 : 0) : 0;
+    double there = 4 * c;
+
+    for (double k = 0; k < levels - MORE_OBJECTS; k++)
+        there += fmin(c, BLOCK_ROWS * exp2(k));
+    return there * each + (sums ? 3 * 8 * c * d : 0);
+}
+
+/* What logistic regression computes of each kept row for each class. */
+static double reader_bytes(const block_plan *p, const pen_spec *spec)
+{
+    const double d = (double)p->columns, c = (double)p->classes, l = (double)p->labelled;
+
+    return p->way == BLOCK_MERGE && is_set_to(spec, "reader", "logistic")
+               ? 8 * c * (7 * l + 16 * (d + 1))
+               : 0;
 }
 
 /* base: what the process took before. */
-static double bound_of(const block_plan *p, const block_rows *rows, int threads, double base)
+static double bound_of(const block_plan *p, const pen_spec *spec, const block_rows *rows,
+                       int threads, double base)
 {
     const double d = (double)p->columns, r = BLOCK_ROWS, l = (double)p->kept,
-                 q = (double)p->components, n = (double)p->rows, levels = ceil(log2(n / r + 1)) + 4,
+                 q = (double)p->components, n = fmax(0, (double)p->rows),
+                 levels = ceil(log2(n / r + 1)) + MORE_OBJECTS,
                  workers = threads > 0 ? threads : pen_default_threads();
     const double block = r * (16 * d + 200) + 2 * (double)pen_blocks_bytes(rows->blocks),
                  sums = 24 * d * d + workers * (r * d * 2 + 4e6), /* panels of a product */
-        fit = 96 * d * d + 5 * l * (8 * d + 40);
+        objects = levels * (8 * d * d + 40 * d) + 2 * l * (8 * d + 40),
+                 fit = 96 * d * d + 5 * l * (8 * d + 40);
 
-    return base + 8e6 + block + sums + object_bytes(p, levels) + fit
-           + (p->way == BLOCK_COORDINATES ? n * (8 * q + 4) : 0);
+    return base + 8e6 + block + sums + objects + class_bytes(p, spec, levels) + fit
+           + reader_bytes(p, spec) + (p->way == BLOCK_COORDINATES ? n * (8 * q + 4) : 0);
 }
 
 /* What takes the most of it. */
@@ -238,11 +262,35 @@ static const char *advice_of(const block_plan *p, const pen_spec *spec)
 
     if (p->way == BLOCK_COORDINATES)
         return "fewer components (--pca), or more memory";
+    if (reader_bytes(p, spec) > p->bytes / 2)
+        return "the reader logistic takes most of it: another --reader, or more memory";
+    if (l * 8 > 16 * d && l > BLOCK_ROWS && p->pair_rows > l / 2)
+        return "the rows of pairs are kept: fewer pairs, or more memory";
     if (l * 8 > 16 * d && l > BLOCK_ROWS)
         return needed ? "the labelled rows are kept: fewer labels, or more memory"
                       : "the labelled rows are kept for the reader of classes, which --reader none "
                         "leaves out";
+    if (p->classes > BLOCK_ROWS)
+        return "there are many classes, each of which has a name: fewer labels, or more memory";
     return "more memory, or fewer columns (--drop)";
+}
+
+/* Before the rows are counted: they take no less. */
+static int check_least(const cli_args *args, const char *path, double limit, double least,
+                       const block_plan *p)
+{
+    char bound[MEMORY_TEXT], most[MEMORY_TEXT];
+
+    if (least <= limit)
+        return CLI_OK;
+    return cli_say(args->command, CLI_FAILED,
+                   "%s: rows of %lld columns in blocks of %d rows take at least %s in all, and the "
+                   "limit is %s: %s",
+                   input_name(path), (long long)p->columns, BLOCK_ROWS, memory_text(least, bound),
+                   memory_text(limit, most),
+                   p->way == BLOCK_COORDINATES && p->rows > 0
+                       ? "fewer components (--pca), or more memory"
+                       : "more memory, or fewer columns (--drop)");
 }
 
 static int report(const cli_args *args, const pen_spec *spec, const char *path, double limit,
@@ -271,33 +319,50 @@ static int report(const cli_args *args, const pen_spec *spec, const char *path, 
 /* Labelled rows are kept for the method, or for its reader. */
 static int keeps_rows(const pen_spec *spec)
 {
-    char reader[PARAM_TEXT];
-
     return pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS
-           || !params_text(spec, "reader", reader, sizeof reader) || strcmp(reader, "none") != 0;
+           || !is_set_to(spec, "reader", "none");
 }
 
-int block_plan_make(const cli_args *args, const pen_spec *spec, block_rows *rows, learning *in,
-                    block_plan *out)
+/* Everything that the bound depends on. Labels and pairs stay in memory, so what the process takes
+ * is measured after they were read. */
+static int look_at_all(const cli_args *args, const pen_spec *spec, block_rows *rows, learning *in,
+                       double most, block_plan *p)
 {
-    *out = (block_plan){ .way = BLOCK_MERGE };
-    const double base = memory_base(in->threads);
-    double limit;
-    int given, status = memory_limit(args, &limit, &given);
-    if (status == CLI_OK)
-        status = look(in, rows, limit - base, out);
-    if (status == CLI_OK)
-        status = choose_way(args, spec, rows, in->threads, out);
-    const pen_table like = { .x = { .rows = out->rows }, .dropped_rows = out->dropped };
+    int status = count_rows(args, in, rows, most, p);
+    const pen_table like = { .x = { .rows = p->rows }, .dropped_rows = p->dropped };
     if (status == CLI_OK)
         status = pairs_read(args, rows->path, &like, &in->pairs);
     if (status == CLI_OK)
         status = pairs_set(args, &in->pairs, &in->data);
     if (status != CLI_OK)
         return status;
-    if (out->way == BLOCK_MERGE)
-        out->kept = (keeps_rows(spec) ? out->labelled : 0)
-                    + 2 * (in->data.must_link_count + in->data.cannot_link_count);
-    out->bytes = bound_of(out, rows, in->threads, base);
-    return report(args, spec, rows->path, limit, out);
+    p->pair_rows = 2 * (in->data.must_link_count + in->data.cannot_link_count);
+    if (p->way == BLOCK_MERGE)
+        p->kept = (keeps_rows(spec) ? p->labelled : 0) + p->pair_rows;
+    p->bytes = fmax(memory_peak(), bound_of(p, spec, rows, in->threads, memory_base(in->threads)));
+    return CLI_OK;
+}
+
+int block_plan_make(const cli_args *args, const pen_spec *spec, block_rows *rows, learning *in,
+                    block_plan *out)
+{
+    const double base = memory_base(in->threads);
+    double limit;
+    int given;
+
+    *out = (block_plan){ .way = BLOCK_MERGE };
+    int status = memory_limit(args, &limit, &given);
+    if (status == CLI_OK)
+        status = block_rows_columns(rows, &out->columns);
+    if (status == CLI_OK)
+        status = choose_way(args, spec, rows, in->threads, out);
+    if (status != CLI_OK)
+        return status;
+    out->rows = pen_blocks_rows(rows->blocks);
+    if (has_labels(args) || needs_count(in, out))
+        status =
+            check_least(args, rows->path, limit, bound_of(out, spec, rows, in->threads, base), out);
+    if (status == CLI_OK)
+        status = look_at_all(args, spec, rows, in, limit - base, out);
+    return status == CLI_OK ? report(args, spec, rows->path, limit, out) : status;
 }

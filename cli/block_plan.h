@@ -14,6 +14,8 @@ typedef struct block_plan {
     enum block_way way;
     int64_t rows, columns, dropped;
     int64_t labelled, classes;
+    double name_bytes;  /* of the names of the classes */
+    int64_t pair_rows;  /* rows that pairs name */
     int64_t kept;       /* rows that statistics keep: labelled ones, and those in pairs */
     int64_t components; /* COORDINATES */
     double bytes;       /* the most that is taken in all */

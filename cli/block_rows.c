@@ -4,6 +4,7 @@
 #include "block_rows.h"
 
 #include "input.h"
+#include "label_size.h"
 #include "memory_limit.h"
 
 #include <math.h>
@@ -57,6 +58,18 @@ static int next_labels(block_rows *rows)
                    input_name(path));
 }
 
+int block_rows_columns(block_rows *rows, int64_t *columns)
+{
+    pen_error err;
+
+    block_rows_rewind(rows);
+    if (pen_blocks_next(rows->blocks, 1, &rows->table, &err) != PEN_OK)
+        return input_failed(rows->args, &err);
+    *columns = rows->table ? rows->table->x.cols : 0;
+    block_rows_rewind(rows);
+    return CLI_OK;
+}
+
 int block_rows_next(block_rows *rows, int *there)
 {
     const int64_t before = rows->table ? rows->table->x.rows : 0;
@@ -98,42 +111,6 @@ void block_rows_free(block_rows *rows)
     pen_blocks_free(rows->blocks);
 }
 
-/* ---- classes ---- */
-
-static int is_listed(const class_list *list, const char *name)
-{
-    for (int64_t i = 0; i < list->count; i++)
-        if (strcmp(list->names[i], name) == 0)
-            return 1;
-    return 0;
-}
-
-void class_list_free(class_list *list)
-{
-    for (int64_t i = 0; i < list->count; i++)
-        free(list->names[i]);
-    free(list->names);
-    *list = (class_list){ .names = NULL };
-}
-
-int class_list_add(class_list *list, const pen_table *table)
-{
-    for (int64_t c = 0; c < table->class_count; c++) {
-        if (is_listed(list, table->class_names[c]))
-            continue;
-        char **const names = realloc(list->names, (size_t)(list->count + 1) * sizeof *list->names);
-        if (names)
-            list->names = names;
-        char *const name = names ? strdup(table->class_names[c]) : NULL;
-        if (!name) {
-            class_list_free(list);
-            return 0;
-        }
-        names[list->count++] = name;
-    }
-    return 1;
-}
-
 /* ---- labels of a file of their own ---- */
 
 int64_t block_rows_labelled(const pen_table *table)
@@ -160,36 +137,59 @@ static int count_labels(block_rows *rows, label_count *out)
             break;
         out->rows += rows->labels->x.rows;
         out->labelled += block_rows_labelled(rows->labels);
-        if (!class_list_add(&classes, rows->labels))
+        if (!class_list_add(&classes, (const char *const *)rows->labels->class_names,
+                            rows->labels->class_count))
             return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
         pen_table_free(rows->labels);
         rows->labels = NULL;
     }
     pen_blocks_rewind(rows->label_blocks);
     out->classes = classes.count;
+    out->name_bytes = classes.bytes;
     class_list_free(&classes);
     return CLI_OK;
 }
 
-/* At once: the text of each label, where it is, and its class. */
-static int read_labels(block_rows *rows, const char *path, double most, label_count *out)
+/* At once. */
+static int read_labels(block_rows *rows, const char *path, int64_t count, double most,
+                       label_count *out)
 {
-    enum { LABEL_BYTES = 11 }; /* for each byte of the file */
-    const double bytes = LABEL_BYTES * block_rows_file_size(path);
+    const double bytes = label_size(path, count);
     char wanted[MEMORY_TEXT], there[MEMORY_TEXT];
 
     if (bytes > most)
         return cli_say(
             rows->args->command, CLI_FAILED,
             "%s: the labels may take %s, and there are %s for them: an npy file of whole "
-            "numbers is read in blocks",
+            "numbers is read in blocks, and so is a column of HDF5",
             input_name(path), memory_text(bytes, wanted), memory_text(fmax(0, most), there));
     const int status = input_labels(rows->args, path, rows->path, NULL, &rows->all_labels);
     if (status != CLI_OK)
         return status;
-    *out = (label_count){ rows->all_labels->x.rows, block_rows_labelled(rows->all_labels),
-                          rows->all_labels->class_count };
+    const pen_table *const labels = rows->all_labels;
+    *out = (label_count){ labels->x.rows, block_rows_labelled(labels), labels->class_count, 0 };
+    for (int64_t c = 0; c < labels->class_count; c++)
+        out->name_bytes += (double)strlen(labels->class_names[c]) + 1;
     return CLI_OK;
+}
+
+/* rows->label_blocks, unless the first of them cannot be read so: NULL, for all to be read. */
+static int open_labels(block_rows *rows, const char *path, const pen_read_options *options)
+{
+    pen_error err;
+
+    pen_status status = pen_blocks_open_labels(path, options, &rows->label_blocks, &err);
+    if (status == PEN_OK)
+        status = pen_blocks_next(rows->label_blocks, 1, &rows->labels, &err);
+    pen_table_free(rows->labels);
+    rows->labels = NULL;
+    if (status == PEN_OK) {
+        pen_blocks_rewind(rows->label_blocks);
+        return CLI_OK;
+    }
+    pen_blocks_free(rows->label_blocks);
+    rows->label_blocks = NULL;
+    return status == PEN_UNKNOWN_NAME ? input_failed(rows->args, &err) : CLI_OK;
 }
 
 int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double most,
@@ -207,9 +207,10 @@ int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double m
         status = input_label_options(rows->args, &options);
     if (status != CLI_OK)
         return status;
-    status = pen_blocks_open_labels(path, &options, &rows->label_blocks, NULL) == PEN_OK
-                 ? count_labels(rows, out)
-                 : read_labels(rows, path, most, out);
+    status = open_labels(rows, path, &options);
+    if (status == CLI_OK)
+        status = rows->label_blocks ? count_labels(rows, out)
+                                    : read_labels(rows, path, count, most, out);
     if (status == CLI_OK && out->rows != count)
         status = cli_say(rows->args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
                          input_name(path), (long long)out->rows, (long long)count,

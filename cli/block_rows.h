@@ -3,6 +3,7 @@
 #define BLOCK_ROWS_H
 
 #include "args.h"
+#include "class_list.h"
 
 enum { BLOCK_ROWS = 4096 };
 
@@ -24,24 +25,18 @@ typedef struct block_rows {
 int block_rows_open(const cli_args *args, const char *path, const pen_read_options *options,
                     block_rows *out);
 
+/* The number of columns, from the first row; 0: there are no rows. The next block is the first. */
+int block_rows_columns(block_rows *rows, int64_t *columns);
+
 /* The next block in rows->data; *there 0: there is none. */
 int block_rows_next(block_rows *rows, int *there);
 void block_rows_rewind(block_rows *rows);
 void block_rows_free(block_rows *rows);
 
-/* The names of the classes of several blocks. */
-typedef struct class_list {
-    char **names;
-    int64_t count;
-} class_list;
-
-/* Adds those of a table. Returns 0 if out of memory; then the list is empty. */
-int class_list_add(class_list *list, const pen_table *table);
-void class_list_free(class_list *list);
-
 /* How many labels of --labels there are, and of how many classes. */
 typedef struct label_count {
     int64_t rows, labelled, classes;
+    double name_bytes; /* of the names of the classes */
 } label_count;
 
 /* Open --labels, if it is given, and count the labels, which must be as many as `rows`, of which

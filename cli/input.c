@@ -235,6 +235,13 @@ static void note_minus_ones(const cli_args *args, const char *path, const pen_ta
                 input_name(path));
 }
 
+void input_note_dropped(const cli_args *args, const char *path, int64_t count)
+{
+    if (count > 0)
+        cli_say(args->command, 0, "%s: dropped %lld rows with missing values", input_name(path),
+                (long long)count);
+}
+
 /* What was found or done, so that nothing is read differently than it was meant. */
 static void note_rows(const cli_args *args, const char *path, const pen_table *rows)
 {
@@ -245,9 +252,7 @@ static void note_rows(const cli_args *args, const char *path, const pen_table *r
                 "%s: the header has one cell less than the rows: the first column is taken for row "
                 "names",
                 input_name(path));
-    if (rows->dropped_rows > 0)
-        cli_say(args->command, 0, "%s: dropped %lld rows with missing values", input_name(path),
-                (long long)rows->dropped_rows);
+    input_note_dropped(args, path, rows->dropped_rows);
     if (rows->filled_cells > 0)
         cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
                 input_name(path), (long long)rows->filled_cells);

@@ -18,6 +18,9 @@ void input_select(const char **names, int64_t count, const pen_categorical *cate
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);
 
+/* Say how many rows were left out, if any. */
+void input_note_dropped(const cli_args *args, const char *path, int64_t count);
+
 /* Check that of DATA (NULL: none) and the files of labels and pairs at most one is standard input,
  * and that no output would overwrite one. */
 int input_sources(const cli_args *args, const char *data_path);

@@ -87,6 +87,21 @@ double memory_base(int threads)
                                     : resident + all * THREAD_TOUCHED;
 }
 
+double memory_peak(void)
+{
+    const char *const wanted = memory_is_of_addresses() ? "VmPeak: %lf" : "VmHWM: %lf";
+    FILE *const file = fopen("/proc/self/status", "re");
+    char line[128];
+    double kilobytes = 0;
+
+    while (file && kilobytes == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, wanted, &kilobytes) != 1)
+            kilobytes = 0;
+    if (file)
+        fclose(file);
+    return kilobytes * 1024;
+}
+
 const char *memory_text(double bytes, char text[MEMORY_TEXT])
 {
     static const char *const names[] = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };

@@ -12,6 +12,9 @@ int memory_limit(const cli_args *args, double *limit, int *given);
  * limited, otherwise what is resident. */
 double memory_base(int threads);
 
+/* The most that the process took so far, counted in the same way; 0 where that is not known. */
+double memory_peak(void);
+
 /* Whether the address space of the process is limited (ulimit -v), so that a mapped file counts. */
 int memory_is_of_addresses(void);
 
