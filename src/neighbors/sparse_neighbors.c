@@ -7,10 +7,10 @@
  * sums in the cache. A task has its own queries, so nothing is merged. */
 #include "neighbors/sparse_neighbors.h"
 
+#include "core/duplicate_rows.h"
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "linalg/sparse_rows.h"
-#include "neighbors/duplicate_rows.h"
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 

@@ -267,7 +267,7 @@ static void missing_values_are_treated(void **state)
     check_npy(pen_read_bytes, 1, header8, x, sizeof x, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header4, y, sizeof y, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_MEAN,
-              "20 t.npy: value column 2 has only missing values: no mean");
+              "20 t.npy: value column 1 (counted from 0) has only missing values: no mean");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP,
               "20 t.npy: no rows left: all 3 have missing values");
 }

@@ -193,7 +193,7 @@ static void missing_values_are_treated(void **state)
         { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
         { "NA,1\n?,2\n",
-          "20 t.csv: value column 1 has only missing values: no mean",
+          "20 t.csv: value column 0 (counted from 0) has only missing values: no mean",
           { .missing = PEN_MISSING_MEAN } },
         { "NA,1\n?,2\n",
           "20 t.csv: no rows left: all 2 have missing values",
