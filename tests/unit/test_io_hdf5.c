@@ -133,7 +133,8 @@ static void labels(void **state)
 {
     static const char *const kinds[] = { "alpha", "beta", "gamma" },
                              *const numbers[] = { "0", "1", "2", "3" },
-                             *const shares[] = { "0.5", "1.5" };
+                             *const shares[] = { "0.5", "1.5" },
+                             *const flags[] = { "False", "True" };
     static const char csr[] = FIXTURE("csr.h5ad.gz");
     const pen_read_options whole = { .unlabelled = "beta" };
     pen_table *table;
@@ -145,7 +146,7 @@ static void labels(void **state)
     check_labels(csr, "text", all_kinds, kinds);
     check_labels(csr, "number", of_four, numbers);
     check_labels(csr, "share", share, shares);
-    check_labels(csr, "flag", flag, numbers);
+    check_labels(csr, "flag", flag, flags);
     check_labels(csr, "maybe", maybe, numbers);
     CHECK_OK(pen_read_labels(FIXTURE("csr.h5ad.gz::obs/kind"), &whole, &table, &err), &err);
     assert_int_equal(table->class_count, 2);
