@@ -1,6 +1,7 @@
 /* h5ad.c - data frames in .h5ad files, as anndata writes them since 0.7: a group with a dataset for
- * each column, or a group for columns with categories or masks. Before that, categories were in
- * __categories of the data frame. https://anndata.readthedocs.io/en/latest/fileformat-prose.html */
+ * each column, or a group for columns with categories or masks. At first categories were in
+ * __categories of the data frame; before 0.7 a data frame was one dataset of records, which is not
+ * read. https://anndata.readthedocs.io/en/latest/fileformat-prose.html */
 #include "io/h5ad.h"
 
 #ifdef PENUMBRA_HDF5
@@ -12,6 +13,19 @@ enum { LIST_SIZE = 160, CODES_AT_ONCE = 1 << 14 };
 int pen_h5ad_is(const pen_h5 *h5)
 {
     return pen_h5_look(h5, "obs") == PEN_H5_GROUP && pen_h5_look(h5, "var") == PEN_H5_GROUP;
+}
+
+pen_status pen_h5ad_check_age(const pen_h5 *h5)
+{
+    PEN_REQUIRE(h5->run,
+                pen_h5_look(h5, "obs") != PEN_H5_SET || pen_h5_look(h5, "var") != PEN_H5_SET
+                    || pen_h5_look(h5, "X") == PEN_H5_NOTHING,
+                PEN_BAD_FORMAT,
+                "%s: anndata before 0.7 wrote this h5ad file, and its names, obs and var are not "
+                "read: anndata.read_h5ad(\"FILE\").write_h5ad(\"NEW.h5ad\") writes a file that is; "
+                "FILE::X is its rows alone",
+                h5->name);
+    return PEN_OK;
 }
 
 pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, char *const *names,
