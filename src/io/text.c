@@ -320,4 +320,5 @@ const pen_format pen_format_text = { .name = "text",
                                      .read = read_table,
                                      .read_labels = read_labels,
                                      .read_block = pen_text_block,
-                                     .has_columns = 1 };
+                                     .has_columns = 1,
+                                     .has_cells = 1 };

@@ -16,6 +16,8 @@ static void sparse_npz(void **state)
         double divisor;
     } files[] = { { FIXTURE("csr.npz"), PEN_F32, FIXTURE_COUNTS, 1 },
                   { FIXTURE("csc.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("csc_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("csr_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("bool.npz"), PEN_F64, FIXTURE_PATTERN, 1 },
                   /* each entry twice, in falling order: the sums */
                   { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
@@ -57,7 +59,10 @@ static void refused_npz(void **state)
                     "which of its arrays? FILE::NAME names one of X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
                     "no array \"Z\"; there are X, y, wide");
-    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_UNKNOWN_NAME, "which of its arrays?");
+    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_BAD_FORMAT,
+                    "must be in the form csr or csc, got coo; save matrix.tocsr()");
+    fixture_refused(FIXTURE("dia.npz"), NULL, PEN_BAD_FORMAT,
+                    "must be in the form csr or csc, got dia; save matrix.tocsr()");
     fixture_refused(FIXTURE("general.mtx::X"), NULL, PEN_UNKNOWN_NAME, "which is one array");
     fixture_refused(FIXTURE("none.npz::X"), NULL, PEN_FILE_ERROR, "none.npz: cannot be opened");
     fixture_refused(FIXTURE("arrays.npz::"), NULL, PEN_BAD_ARGUMENT, "a name must follow the ::");
@@ -221,7 +226,9 @@ static void folders(void **state)
     static const char *const genes[FIXTURE_COLS] = { "A",   "B", "A-2", "C", "A-1",
                                                      "A-3", "D", "E",   "F", "B-1" };
     static const char *const wanted[] = { "B-1", "A" };
-    const pen_read_options select = { .select = wanted, .select_count = 2 };
+    const pen_read_options select = { .select = wanted, .select_count = 2 },
+                           labels = { .label_columns = wanted, .label_column_count = 2 },
+                           words = { .one_hot = wanted, .one_hot_count = 2 };
     (void)state;
     for (int f = 0; f < 2; f++) {
         pen_table *table = fixture_read(files[f], NULL);
@@ -238,6 +245,10 @@ static void folders(void **state)
                         && fixture_at(&table->x, i, 1) == fixture_value(i, 0));
         pen_table_free(table);
     }
+    fixture_refused(FIXTURE("tenx"), &labels, PEN_UNKNOWN_NAME,
+                    "a column for each class is read from text alone");
+    fixture_refused(FIXTURE("tenx"), &words, PEN_UNKNOWN_NAME,
+                    "columns of words are read from text alone");
     fixture_refused(FIXTURE(""), NULL, PEN_FILE_ERROR,
                     "it is a directory, and not one of Cell Ranger: it has no matrix.mtx");
 }
