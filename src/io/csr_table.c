@@ -145,7 +145,7 @@ static pen_status make_room(struct job *job)
                       pen_times(entries, (int64_t)(sizeof *job->columns + pen_size(job->dtype)));
     char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
-    PEN_REQUIRE(job->run, bytes <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(bytes), PEN_NO_MEMORY,
                 "%s: out of memory: %lld entries take %s, the limit is %s", job->input->name,
                 (long long)entries, pen_bytes_text(bytes, wanted),
                 pen_bytes_text(pen_memory(), most));
@@ -164,7 +164,7 @@ static pen_status read_entries(struct job *job)
     PEN_TRY(PEN_NEW(job->run, job->indices, PEN_ENTRIES));
     PEN_TRY(PEN_NEW(job->run, job->values, PEN_ENTRIES));
     memset(job->values, 0, PEN_ENTRIES * sizeof *job->values);
-    PEN_REQUIRE(job->run, pen_times(rows, 2 * sizeof *job->starts) <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(pen_times(rows, 2 * sizeof *job->starts)), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld rows", job->input->name, (long long)rows);
     job->starts = pen_table_keep(job->run, job->table, pen_plus(rows, 1), sizeof *job->starts);
     if (!job->starts)
@@ -357,7 +357,7 @@ static pen_status assign(struct job *job)
     job->roles.number[PEN_COLUMN_VALUE] = from->cols;
     if (!from->column_names && job->options->drop_count == 0)
         return PEN_OK;
-    PEN_REQUIRE(job->run, pen_times(from->cols, 2 * sizeof(int64_t)) <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(pen_times(from->cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld columns", job->input->name, (long long)from->cols);
     return pen_columns_assign(job->run, job->input->name, from->column_names, from->cols,
                               job->options, &job->roles);
