@@ -725,7 +725,7 @@ typedef struct pen_stats_block {
  * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, groups or parts, a kernel, row steps that are learned from all rows;
  * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
- * PEN_NOT_FINITE; messages name the block. Cost: three passes, n d^2 flops; memory: 2 d^2 doubles
+ * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
  * and the rows kept. */
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err);
@@ -734,7 +734,7 @@ pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_s
  * each labelled row of `all`, the merged statistics, the distances to the `neighbors` nearest rows
  * of this block. The spec is that of the fit: neighbors, scale, pca. Merge these objects of all
  * blocks with `all`. PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
- * PEN_BAD_DATA: it had other rows. Cost: l n d flops. */
+ * PEN_BAD_DATA: it had other rows, which a checksum of their values tells. Cost: l n d flops. */
 pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err);

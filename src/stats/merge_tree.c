@@ -190,6 +190,7 @@ static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
                 "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
                 "passes must be over the same blocks",
                 (long long)nearest->block_count, (long long)all->block_count);
+    PEN_TRY(pen_stats_same_rows(run, nearest, all));
     for (int64_t i = 0; same && i < all->kept; i++)
         if (all->row_class[i] >= 0) {
             same = at < nearest->near_rows

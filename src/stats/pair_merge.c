@@ -37,7 +37,7 @@ pen_status pen_pair_same(pen_run *run, const pen_stats *a, const pen_stats *b)
                 "passes over pairs of blocks were over %lld blocks, and over %lld others: all "
                 "tasks must be given the same merged statistics",
                 (long long)a->block_count, (long long)b->block_count);
-    return PEN_OK;
+    return pen_stats_same_rows(run, a, b);
 }
 
 static pen_status check_lists(pen_run *run, const pen_stats *a, const pen_stats *b)
@@ -282,6 +282,7 @@ pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all)
                 "the %s are those of %lld blocks, and the sums are of %lld others: all passes must "
                 "be over the same blocks",
                 name, (long long)found->block_count, (long long)all->block_count);
+    PEN_TRY(pen_stats_same_rows(run, found, all));
     PEN_REQUIRE(run, !(all->parts & found->parts), PEN_BAD_ARGUMENT,
                 "the statistics have %s already: merge all tasks of a pass at once, or with each "
                 "other first",
