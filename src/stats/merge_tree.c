@@ -49,11 +49,11 @@ static int by_lowest(const void *a, const void *b)
     return compare_leaves(*(const pen_stats *const *)a, 0, *(const pen_stats *const *)b, 0);
 }
 
-/* The number of blocks in the left subtree of a node. */
-static int64_t left_of(int64_t blocks)
+/* The number of leaves in the left subtree of a node. */
+static int64_t left_of(int64_t leaves)
 {
     int64_t left = 1;
-    while (2 * left < blocks)
+    while (2 * left < leaves)
         left *= 2;
     return left;
 }
@@ -82,13 +82,14 @@ static int is_in_order(const struct forest *f)
 }
 
 /* Sets [count] from `from`, which all belong to one node. *own: the result is new, not one of the
- * list. By the canonical tree, or one after another. */
+ * list. By the canonical tree, or, where they do not follow it, by a tree over the sets: one after
+ * another would copy the first ones once for each. */
 static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from, int64_t count,
                              const pen_stats **out, int *own)
 {
     const pen_stats *left, *right = NULL;
     int own_left = 0, own_right = 0;
-    int64_t middle = from + count - 1;
+    int64_t middle = from + left_of(count);
     pen_stats *both = NULL;
 
     *own = 0;

@@ -4,6 +4,8 @@
 #include "kit/wine_blocks.h"
 #include "stats/stats.h"
 
+#include <pthread.h>
+
 #define WINE EXAMPLE_DATA "/wine.csv"
 
 static double trace(const double *packed, int64_t d)
@@ -511,6 +513,54 @@ static void test_empty_block(void **state)
     wine_blocks_free(b);
 }
 
+struct many {
+    pen_stats **list;
+    pen_stats *merged;
+    int64_t count;
+};
+
+static void *merge_many(void *context)
+{
+    struct many *const m = context;
+    m->merged = merge((const pen_stats *const *)m->list, m->count);
+    return NULL;
+}
+
+/* Many blocks that do not follow the tree are merged on a small stack. */
+static void test_many_blocks(void **state)
+{
+    enum { N = 10000, STACK = 1 << 18 };
+    struct many m = { check_allocate(N, sizeof *m.list), NULL, N };
+    pthread_attr_t small;
+    pthread_t thread;
+    double row[1];
+    const pen_data data = { .x = pen_dense(row, PEN_F64, 1, 1, 1) };
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        row[0] = (double)i;
+        m.list[i] = stats_of("pca", &data, i);
+    }
+    row[0] = N;
+    pen_stats *const last = stats_of("pca", &data, N);
+    const pen_stats *const two[] = { m.list[0], last };
+    pen_stats *const ends = merge(two, 2);
+    pen_stats_free(last), pen_stats_free(m.list[0]);
+    m.list[0] = ends;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK);
+    CHECK(pthread_create(&thread, &small, merge_many, &m) == 0, "no thread");
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&small);
+    CHECK(strcmp(pen_stats_merges(m.merged), "free") == 0 && pen_stats_rows(m.merged) == N + 1,
+          "%s", pen_stats_merges(m.merged));
+    CHECK_CLOSE(m.merged->mean[0], N / 2, 1e-15, 0);
+    CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
+    for (int64_t i = 0; i < N; i++)
+        pen_stats_free(m.list[i]);
+    pen_stats_free(m.merged), free(m.list);
+}
+
 /* Names of classes are put together in the order of readers; numbers as numbers. */
 static void test_class_names(void **state)
 {
@@ -909,6 +959,7 @@ int main(void)
         cmocka_unit_test(test_free_order),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_empty_block),
+        cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_sparse),
