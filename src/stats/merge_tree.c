@@ -179,41 +179,7 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     return PEN_OK;
 }
 
-/* ---- nearest rows, found in a second pass ---- */
-
-/* Gives `all` the nearest rows, of the same blocks and the same labelled rows. */
-static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
-{
-    int64_t at = 0;
-    int same = nearest->d == all->d;
-
-    PEN_REQUIRE(run, pen_stats_same_blocks(nearest, all), PEN_BAD_ARGUMENT,
-                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
-                "passes must be over the same blocks",
-                (long long)nearest->block_count, (long long)all->block_count);
-    PEN_TRY(pen_stats_same_rows(run, nearest, all));
-    for (int64_t i = 0; same && i < all->kept; i++)
-        if (all->row_class[i] >= 0) {
-            same = at < nearest->near_rows
-                   && pen_stats_compare(nearest->near_id + 2 * at, all->row_id + 2 * i, 2) == 0;
-            at++;
-        }
-    PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of other labelled rows than the statistics keep");
-    all->parts |= PEN_PART_NEAREST;
-    all->near = nearest->near;
-    all->near_rows = nearest->near_rows;
-    all->digest = nearest->digest;
-    all->near_id = pen_keep(run, pen_max(1, pen_times(2, all->near_rows)), sizeof *all->near_id);
-    all->near_distance2 = pen_keep(run, pen_max(1, pen_times(all->near_rows, all->near)),
-                                   sizeof *all->near_distance2);
-    if (!all->near_id || !all->near_distance2)
-        return PEN_NO_MEMORY;
-    memcpy(all->near_id, nearest->near_id, (size_t)(2 * all->near_rows) * sizeof *all->near_id);
-    memcpy(all->near_distance2, nearest->near_distance2,
-           (size_t)(all->near_rows * all->near) * sizeof *all->near_distance2);
-    return PEN_OK;
-}
+/* ---- all kinds ---- */
 
 /* What a list is made of: sums, and what later passes find. */
 enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, RESIDUALS, KINDS };
@@ -270,9 +236,7 @@ static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
                 "lists, edges, soft classes, residuals and nearest rows belong to sums of rows: "
                 "merge them with the "
                 "statistics of the first pass");
-    if (m->merged[NEAREST] && kinds > 1)
-        PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
-    for (int k = LISTS; k <= RESIDUALS && kinds > 1; k++)
+    for (int k = NEAREST; k <= RESIDUALS && kinds > 1; k++)
         if (m->merged[k])
             PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
     const int result = kinds > 1 ? SUMS : last;

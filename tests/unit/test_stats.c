@@ -757,6 +757,12 @@ static void test_rows_of_passes(void **state)
                  "block 0 has other rows than in the first pass", &err);
     for (int j = 0; j < 2; j++)
         CHECK_OK(pen_stats_nearest(spec, all, &half[j], j, NULL, &near[j], &err), &err);
+    const pen_stats *const whole[] = { all, near[1], near[0] };
+    pen_stats *both = merge(whole, 3);
+    const pen_stats *const again[] = { both, near[0], near[1] };
+    CHECK_STATUS(pen_stats_merge(again, 3, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "the statistics have nearest rows already", &err);
+    pen_stats_free(both);
     const pen_stats *const mixed[] = { other, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(mixed, 3, NULL, &out, &err), PEN_BAD_DATA,
                  "block 0 has other rows in one pass than in another", &err);
