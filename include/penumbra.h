@@ -666,7 +666,8 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
 
 /* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
  * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
- * The method is FIRST:SECOND, and classes are told by the reader of `second`.
+ * The method is FIRST:SECOND, and classes are told by the reader of `second`. The signs of columns
+ * are those of pen_fit: they go by the projection of both, unless the columns score classes.
  * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
  * model already; a model has members. */
 pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
