@@ -131,6 +131,7 @@ static int read_flags(const cli_args *args, const char *path, block *b)
         status = memory_threads(args, &b->threads);
     if (status == CLI_OK)
         status = input_options(args, &b->options);
+    b->options.allow_empty = 1; /* one of several blocks */
     if (status == CLI_OK)
         status = output_ready(args);
     return status == CLI_OK ? input_sources(args, path) : status;

@@ -925,6 +925,9 @@ typedef struct pen_read_options {
     const char *const *label_columns;
     int64_t label_column_count;
     int minus_one_is_class; /* nonzero: the label -1 is a class like others */
+    /* nonzero: a table may be without rows where its columns are known, as those of a text with a
+     * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
+    int allow_empty;
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
