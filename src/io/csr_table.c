@@ -39,9 +39,7 @@ static pen_status check(const struct job *job)
     const int64_t majors = from->by_columns ? from->cols : from->rows;
     const char *const name = job->input->name;
 
-    PEN_REQUIRE(job->run, from->rows > 0 && from->cols > 0, PEN_BAD_DATA,
-                "%s: no %s, the shape is %lld x %lld", name, from->rows > 0 ? "columns" : "rows",
-                (long long)from->rows, (long long)from->cols);
+    PEN_TRY(pen_check_shape(job->run, job->input, job->options, from->rows, from->cols));
     PEN_REQUIRE(job->run, from->cols <= INT32_MAX, PEN_BAD_DATA,
                 "%s: sparse rows must have fewer than 2^31 columns, got %lld", name,
                 (long long)from->cols);
@@ -302,9 +300,8 @@ static pen_status treat_holes(struct job *job, int64_t **rows)
         return pen_table_fill(job->run, job->input, job->table);
     PEN_TRY(PEN_NEW(job->run, *rows, job->from->rows));
     drop_rows(job, *rows);
-    PEN_REQUIRE(job->run, job->left_rows > 0, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", job->input->name,
-                (long long)job->from->rows);
+    PEN_TRY(
+        pen_check_left(job->run, job->input->name, job->options, job->left_rows, job->from->rows));
     job->table->dropped_rows = job->from->rows - job->left_rows;
     return PEN_OK;
 }

@@ -259,6 +259,14 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype);
 
+/* PEN_BAD_DATA: a shape without columns, or, unless the options allow it, without rows. */
+pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int64_t rows, int64_t cols);
+
+/* PEN_BAD_DATA: `left` of all rows is none, and the options do not allow it. name: of the input. */
+pen_status pen_check_left(pen_run *run, const char *name, const pen_read_options *options,
+                          int64_t left, int64_t all);
+
 /* Give the table ownership of the bytes of a file. */
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 

@@ -159,19 +159,25 @@ static const struct kind *by_both_ends(const pen_input *input)
 static const struct kind *by_header(const pen_input *input)
 {
     static const struct kind model = { "a penumbra model", "expected rows, labels or pairs", NULL };
+    static const struct kind statistics = {
+        "penumbra statistics", "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL
+    };
     static const struct kind tensors = { "a safetensors file",
                                          "load it in Python and save its rows with numpy.save",
                                          NULL };
-    static const char mark[] = "\"library\":\"penumbra ";
+    static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
     uint64_t length = 0;
+    int is_statistics = 0;
 
     for (size_t i = 8; i-- > 0 && input->size > 10;)
         length = length << 8 | input->data[i];
     if (input->size <= 10 || length < 2 || length > input->size - 8 || !has(input, 8, "{\"", 2))
         return NULL;
-    for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++)
+    for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
+        is_statistics |= has(input, i, kind, sizeof kind - 1);
         if (has(input, i, mark, sizeof mark - 1))
-            return &model;
+            return is_statistics ? &statistics : &model;
+    }
     return &tensors;
 }
 

@@ -296,8 +296,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
         }
         skip_line(&at);
     }
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
-                input->name, (long long)size.rows);
+    PEN_TRY(pen_check_left(run, input->name, options, rows, size.rows));
     table->x = to.starts ? pen_csr(to.values, PEN_F64, to.starts, to.columns, rows, to.cols)
                          : pen_dense(to.values, PEN_F64, rows, to.cols, to.cols);
     if (kept_holes > 0)

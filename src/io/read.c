@@ -218,6 +218,8 @@ static pen_status fill(pen_run *run, const pen_input *input, const pen_read_opti
     pen_input text;
 
     PEN_TRY(check_options(run, options));
+    if (input->size == 0 && what == LABELS && options->allow_empty)
+        return pen_table_label(run, table, NULL, 0, options, PEN_LABELS_TEXT);
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
     if (!pen_is_utf16(input))
         return fill_table(run, input, options, what, table);

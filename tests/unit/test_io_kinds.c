@@ -35,6 +35,9 @@ static const struct {
     { BYTES("SQLite format 3\0\x10"), "an SQLite database" },
     { BYTES("\x1e\0\0\0\0\0\0\0{\"__metadata__\":{\"library\":\"penumbra 0.1.0\"}}"),
       "a penumbra model; expected rows, labels or pairs" },
+    { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\","
+            "\"library\":\"penumbra 0.1.0\"}}"),
+      "penumbra statistics; penumbra fit METHOD FILE.pens makes a model of a file of them" },
     { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" },
     { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" },
     { BYTES("\xff\xd8\xff\xe0"), "a JPEG image" },

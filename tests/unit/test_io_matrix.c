@@ -200,6 +200,9 @@ static void refused_market(void **state)
     check_market(HEAD "%\n", NULL,
                  "51 t.mtx: the Matrix Market file ends before its line of sizes");
     check_market(HEAD "0 3 0\n", NULL, "20 t.mtx: no rows, the shape is 0 x 3");
+    check_market(HEAD "0 3 0\n", &(pen_read_options){ .allow_empty = 1 }, "");
+    check_market(HEAD "0 0 0\n", &(pen_read_options){ .allow_empty = 1 },
+                 "20 t.mtx: no columns, the shape is 0 x 0");
     check_market(HEAD "3 0 0\n", NULL, "20 t.mtx: no columns, the shape is 3 x 0");
     check_market(HEAD "9999999999 9999999999 1\n1 1 1\n", NULL,
                  "20 t.mtx: 9999999999 x 9999999999 is too large a shape for a file of 76 bytes");
