@@ -11,8 +11,8 @@
  * that overcommits memory would kill the process later. */
 int64_t pen_memory(void);
 
-/* 1 if `bytes` are at most that. Of few bytes it is not asked, which takes the system longer than to
- * give them: a block of rows is read in less. */
+/* 1 if `bytes` are at most that. Of few bytes it is not asked: the answer takes longer than reading
+ * a block of rows. */
 int pen_memory_has(int64_t bytes);
 
 /* PEN_NO_MEMORY if `bytes` are more than that: "WHAT take .., the limit is ..". */
