@@ -131,6 +131,7 @@ static int read_flags(const cli_args *args, const char *path, block *b)
         status = memory_threads(args, &b->threads);
     if (status == CLI_OK)
         status = input_options(args, &b->options);
+    b->options.allow_empty = 1; /* one of several blocks */
     if (status == CLI_OK)
         status = output_ready(args);
     return status == CLI_OK ? input_sources(args, path) : status;
@@ -319,6 +320,19 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
+/* A method whose fit from these statistics will be refused, said before all blocks have them. */
+static void note_method(const cli_args *args, const pen_spec *spec, const block *b)
+{
+    const pen_method *const method = pen_spec_method(spec);
+    const char *const name = pen_method_name(method);
+
+    if (!b->pass && pen_method_parts(method) == 0 && !args_value(args, "quiet"))
+        cli_say(args->command, 0,
+                "%s looks at every row: these statistics serve fit pca; transform the rows by it, "
+                "and fit %s to them with --after",
+                name, name);
+}
+
 static int stats(const cli_args *args, const cli_flag *params)
 {
     const char *const path = args_operand(args, 1);
@@ -332,6 +346,8 @@ static int stats(const cli_args *args, const cli_flag *params)
         status = read_flags(args, path, &b);
     if (status == CLI_OK)
         status = read_rows(args, path, spec, &b);
+    if (status == CLI_OK)
+        note_method(args, spec, &b);
     if (status == CLI_OK)
         status = make_and_save(args, spec, &b);
     pen_table_free(b.rows);

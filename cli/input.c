@@ -328,6 +328,7 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
                        "rows and labels cannot both come from standard input");
     if (input_label_options(args, &options) != CLI_OK)
         return CLI_USAGE;
+    options.allow_empty = data && data->x.rows == 0;
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return input_failed(args, &err);
     if (!args_value(args, "quiet"))

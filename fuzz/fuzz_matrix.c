@@ -7,9 +7,9 @@
 #include "fuzz.h"
 
 static const char *const members[] = {
-    "",         "::X",    "::fea",  "::sparse",   "::bytes",    "::raw/X",      "::kinds",
-    "::gnd",    "::y",    "::rows", "::one/rows", "::obs/kind", "::layers/csc", "::obsm/X_pca",
-    "::matrix", "::texts"
+    "",         "::X",     "::fea",   "::sparse",   "::bytes",    "::raw/X",      "::kinds",
+    "::gnd",    "::y",     "::rows",  "::one/rows", "::obs/kind", "::layers/csc", "::obsm/X_pca",
+    "::matrix", "::texts", "::cells", "::chars",    "::ids",      "::letters",    "::obs/flag"
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 

@@ -666,7 +666,8 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
 
 /* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
  * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
- * The method is FIRST:SECOND, and classes are told by the reader of `second`.
+ * The method is FIRST:SECOND, and classes are told by the reader of `second`. The signs of columns
+ * are those of pen_fit: they go by the projection of both, unless the columns score classes.
  * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
  * model already; a model has members. */
 pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
@@ -725,7 +726,7 @@ typedef struct pen_stats_block {
  * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, groups or parts, a kernel, row steps that are learned from all rows;
  * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
- * PEN_NOT_FINITE; messages name the block. Cost: three passes, n d^2 flops; memory: 2 d^2 doubles
+ * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
  * and the rows kept. */
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err);
@@ -734,7 +735,7 @@ pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_s
  * each labelled row of `all`, the merged statistics, the distances to the `neighbors` nearest rows
  * of this block. The spec is that of the fit: neighbors, scale, pca. Merge these objects of all
  * blocks with `all`. PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
- * PEN_BAD_DATA: it had other rows. Cost: l n d flops. */
+ * PEN_BAD_DATA: it had other rows, which a checksum of their values tells. Cost: l n d flops. */
 pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err);
@@ -924,6 +925,9 @@ typedef struct pen_read_options {
     const char *const *label_columns;
     int64_t label_column_count;
     int minus_one_is_class; /* nonzero: the label -1 is a class like others */
+    /* nonzero: a table may be without rows where its columns are known, as those of a text with a
+     * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
+    int allow_empty;
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */

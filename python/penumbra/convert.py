@@ -15,7 +15,6 @@ times are text (times with a zone in UTC), durations are seconds.
 from __future__ import annotations
 
 import argparse
-import collections
 import gzip
 import io
 import math
@@ -150,6 +149,24 @@ def _arrow_column(name: str, column: typing.Any) -> typing.Any:
     return column
 
 
+def _arrow_columns(name: str, column: typing.Any) -> dict[str, typing.Any]:
+    """The column; of lists of equally many numbers, as of embeddings, a column for each place."""
+    import pyarrow
+    import pyarrow.compute
+
+    kind, types = column.type, pyarrow.types
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not lists or not (types.is_integer(kind.value_type) or types.is_floating(kind.value_type)):
+        return {name: _arrow_column(name, column)}
+    widths = pyarrow.compute.list_value_length(column).unique().to_pylist()
+    if len(widths) > 1 or not all(widths):
+        some = " and ".join("none" if width is None else str(width) for width in widths[:2])
+        raise Error(f"column {name} must hold lists of equally many numbers, got {some}")
+    flat = pyarrow.compute.list_flatten(column).to_numpy()
+    matrix = flat.reshape(len(column), widths[0] if widths else 0)
+    return {f"{name}_{place}": pyarrow.array(part) for place, part in enumerate(matrix.T)}
+
+
 def _arrow_names(table: typing.Any) -> tuple[list[str], dict[int, str]]:
     """The names of the fields, and of those that are an index of pandas, by place."""
     names = list(map(str, table.column_names))
@@ -173,10 +190,12 @@ def _arrow_table(table: typing.Any) -> _Table:
     if len(order) == len(index):
         raise Error("the table has no columns")
     names = [index.get(at, fields[at]) for at in order]
-    twice = [name for name, count in collections.Counter(names).items() if count > 1]
-    if twice:
-        raise Error(f"two columns are named {twice[0]!r}")
-    columns = {name: _arrow_column(name, table.column(at)) for name, at in zip(names, order)}
+    columns: dict[str, typing.Any] = {}
+    for name, at in zip(names, order):
+        found = _arrow_columns(name, table.column(at))
+        for twice in found.keys() & columns.keys():
+            raise Error(f"two columns are named {twice!r}")
+        columns.update(found)
     return _Table(columns=columns, index=names[: len(index)])
 
 

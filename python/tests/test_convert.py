@@ -229,7 +229,7 @@ def test_dates_times_and_durations(tmp_path):
 
 def test_cells_that_are_no_cells(tmp_path):
     for cells, kind in [
-        ([[1, 2], [3]], "list<element: int64>"),
+        ([["a"], ["b"]], "list<element: string>"),
         ([{"p": 1}, {"p": 2}], "struct<p: int64>"),
     ]:
         path = parquet(tmp_path, {"y": [1, 2], "x": cells})
@@ -239,6 +239,25 @@ def test_cells_that_are_no_cells(tmp_path):
     assert "the table has no columns" in refused(parquet(tmp_path, {}, index=[1, 2]))
     path = parquet(tmp_path, {"x": ["a\rb", " s ", 'q"', "p,q", "l\nm"]})
     assert converted(path) == 'x\n"a\rb"\n" s "\n"q"""\n"p,q"\n"l\nm"\n'
+
+
+def test_lists_of_numbers_are_columns(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [[1.5, 2, -3], [4, 5, 6.25]]
+    for kind in ("list_", "large_list"):
+        wide = pyarrow.array(rows, getattr(pyarrow, kind)(pyarrow.float32()))
+        with pyarrow.ipc.new_file(tmp_path / "e.arrow", pyarrow.schema({"e": wide.type})) as writer:
+            writer.write_table(pyarrow.table({"e": wide}))
+            writer.write_table(pyarrow.table({"e": wide}))
+        np.testing.assert_array_equal(converted(tmp_path / "e.arrow", ".npy"), rows + rows)
+    path = parquet(tmp_path, {"id": ["a", "b"], "e": rows, "y": [0, 1]})
+    assert converted(path) == "id,e_0,e_1,e_2,y\na,1.5,2.0,-3.0,0\nb,4.0,5.0,6.25,1\n"
+    path = parquet(tmp_path, {"e": pyarrow.array(rows, pyarrow.list_(pyarrow.float64(), 3))})
+    assert converted(path).startswith("e_0,e_1,e_2\n1.5")
+    for cells, lengths in (([[1, 2], [3]], "2 and 1"), ([[1], None], "1 and none")):
+        rule = "column e must hold lists of equally many numbers"
+        assert f"{rule}, got {lengths}" in refused(parquet(tmp_path, {"e": cells}))
+    assert "two columns are named 'e_1'" in refused(parquet(tmp_path, {"e_1": [1], "e": [[2, 3]]}))
 
 
 def test_arrow_and_orc(tmp_path):

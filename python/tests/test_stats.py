@@ -366,6 +366,28 @@ def test_what_passes_over_pairs_refuse(wine):
         merge([listed, graph.edges(model, first), graph.edges(model, second, block=1)]).fit(model)
 
 
+def test_other_rows_of_the_same_number_are_refused(wine):
+    x, y = wine
+    model = penumbra.SELF(scale="standard")
+    halves = [(x[:89], y[:89]), (x[89:], y[89:])]
+    found = [penumbra.Statistics(model, *half, block=i) for i, half in enumerate(halves)]
+    stats = penumbra.Statistics.merge(found)
+    other = "block 0 has other rows than in the first pass"
+    for rows in (halves[1][0], x[:89][::-1], x[:89].astype(np.float32)):
+        with pytest.raises(penumbra.Error, match=other):
+            stats.nearest(model, rows, block=0)
+    with pytest.raises(penumbra.Error, match=other):
+        stats.lists(penumbra.SDA(), x[89:], block=0)
+    with pytest.raises(penumbra.Error, match=other):
+        stats.lists(penumbra.SDA(), x[89:], block=1, other=x[1:90], other_block=0)
+    near = [stats.nearest(model, half[0], block=i) for i, half in enumerate(halves)]
+    same = stats.nearest(model, np.asfortranarray(halves[0][0]), block=0)
+    assert same.bytes() == near[0].bytes()
+    complete = penumbra.Statistics.merge([stats, *near])
+    with pytest.raises(penumbra.Error, match="the statistics have nearest rows already"):
+        penumbra.Statistics.merge([complete, *near])
+
+
 def test_any_order_of_subtrees_gives_the_same_bytes(wine):
     x, y = wine
     model = penumbra.FDA()

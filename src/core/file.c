@@ -103,7 +103,7 @@ static pen_status reserve(pen_run *run, const struct input *input, int64_t size,
 {
     char has[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
-    PEN_REQUIRE(run, size <= pen_memory() && (uint64_t)size <= SIZE_MAX / 2, PEN_NO_MEMORY,
+    PEN_REQUIRE(run, pen_memory_has(size) && (uint64_t)size <= SIZE_MAX / 2, PEN_NO_MEMORY,
                 "%s: the file has %s, but only %s of memory is available", input->name,
                 pen_bytes_text(size, has), pen_bytes_text(pen_memory(), most));
     *data = malloc((size_t)size);

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum { FEW_BYTES = 1 << 24 };
+
 /* Physical memory. _SC_PHYS_PAGES is not part of POSIX, but common. */
 static int64_t physical_memory(void)
 {
@@ -36,6 +38,11 @@ int64_t pen_memory(void)
     return pen_min(pen_min(physical_memory(), pen_cgroup_memory("")), address_space());
 }
 
+int pen_memory_has(int64_t bytes)
+{
+    return bytes <= FEW_BYTES || bytes <= pen_memory();
+}
+
 int64_t pen_memory_limit(void)
 {
     return pen_memory();
@@ -57,7 +64,7 @@ pen_status pen_memory_check(struct pen_run *run, int64_t bytes, const char *what
 {
     char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
-    PEN_REQUIRE(run, bytes <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(run, pen_memory_has(bytes), PEN_NO_MEMORY,
                 "out of memory: %s take %s, the limit is %s", what, pen_bytes_text(bytes, wanted),
                 pen_bytes_text(pen_memory(), most));
     return PEN_OK;

@@ -11,6 +11,10 @@
  * that overcommits memory would kill the process later. */
 int64_t pen_memory(void);
 
+/* 1 if `bytes` are at most that. Of few bytes it is not asked: the answer takes longer than reading
+ * a block of rows. */
+int pen_memory_has(int64_t bytes);
+
 /* PEN_NO_MEMORY if `bytes` are more than that: "WHAT take .., the limit is ..". */
 struct pen_run;
 pen_status pen_memory_check(struct pen_run *run, int64_t bytes, const char *what);

@@ -145,40 +145,65 @@ void pen_sparse_length(const pen_array *x, int64_t row, double *largest, double 
 }
 
 /* Sums of squares in the lanes that pen_difference2 has: columns in which both rows are 0 add
- * nothing to any of them. */
+ * nothing to any of them. Most segments of rows with many columns have one or two others, whose sum
+ * is the same without lanes. */
 struct sum {
     double lanes[LANES], rest, all;
+    double squares[2]; /* the first of the segment */
+    int64_t columns[2], count;
     int64_t segment, d; /* columns of a segment, of all */
     int64_t first, end; /* the columns of this segment */
     int64_t full;       /* those before it are in lanes */
 };
 
-static void begin_segment(struct sum *s, int64_t column)
+static inline void begin_segment(struct sum *s, int32_t column)
 {
-    memset(s->lanes, 0, sizeof s->lanes);
-    s->rest = 0;
-    s->first = column / s->segment * s->segment;
+    s->count = 0;
+    s->first = column / (int32_t)s->segment * s->segment;
     s->end = pen_min(s->first + s->segment, s->d);
     s->full = s->end - (s->end - s->first) % LANES;
 }
 
-static void end_segment(struct sum *s)
+static inline void end_segment(struct sum *s)
 {
+    if (s->count <= 2) {
+        s->all += (s->count > 0 ? s->squares[0] : 0) + (s->count > 1 ? s->squares[1] : 0);
+        return;
+    }
     for (int64_t l = 0; l < LANES; l++)
         s->rest += s->lanes[l];
     s->all += s->rest;
 }
 
-static void add(struct sum *s, int64_t column, double difference)
+static inline void add_square(struct sum *s, int64_t column, double square)
 {
+    if (column < s->full)
+        s->lanes[(column - s->first) % LANES] += square;
+    else
+        s->rest += square;
+}
+
+static inline void add(struct sum *s, int32_t column, double difference)
+{
+    const double square = difference * difference;
+
     if (column >= s->end) {
         end_segment(s);
         begin_segment(s, column);
     }
-    if (column < s->full)
-        s->lanes[(column - s->first) % LANES] += difference * difference;
-    else
-        s->rest += difference * difference;
+    if (s->count < 2) {
+        s->columns[s->count] = column;
+        s->squares[s->count++] = square;
+        return;
+    }
+    if (s->count == 2) {
+        s->count = 3;
+        memset(s->lanes, 0, sizeof s->lanes);
+        s->rest = 0;
+        for (int64_t i = 0; i < 2; i++)
+            add_square(s, s->columns[i], s->squares[i]);
+    }
+    add_square(s, column, square);
 }
 
 static double value_of(const pen_sparse_row *a, int64_t e, int unit)
@@ -187,23 +212,38 @@ static double value_of(const pen_sparse_row *a, int64_t e, int unit)
     return unit ? value / a->largest / a->rest : value;
 }
 
-double pen_sparse_distance2(pen_sparse_row a, pen_sparse_row b, int unit, const double *scale,
-                            int64_t segment)
+/* plain: doubles as they are, which is known when this is compiled. */
+static inline double distance2(pen_sparse_row a, pen_sparse_row b, int unit, const double *scale,
+                               int64_t segment, int plain)
 {
     const int32_t *const of_a = a.values->columns, *const of_b = b.values->columns;
+    const double *const plain_a = a.values->values, *const plain_b = b.values->values;
     const int64_t end_a = a.values->starts[a.row + 1], end_b = b.values->starts[b.row + 1];
     int64_t i = a.values->starts[a.row], j = b.values->starts[b.row];
     struct sum s = { .segment = segment, .d = a.values->cols };
 
     begin_segment(&s, 0);
-    while (i < end_a || j < end_b) {
-        const int64_t p = i < end_a ? of_a[i] : INT64_MAX, q = j < end_b ? of_b[j] : INT64_MAX,
-                      column = pen_min(p, q);
-        double t = p == column ? value_of(&a, i++, unit) : 0;
-        if (q == column)
-            t -= value_of(&b, j++, unit);
+    while (i < end_a && j < end_b) { /* which row is next is not predictable: so no branch */
+        const int32_t p = of_a[i], q = of_b[j], column = p < q ? p : q;
+        const double u = plain ? plain_a[i] : value_of(&a, i, unit),
+                     v = plain ? plain_b[j] : value_of(&b, j, unit),
+                     t = (p <= q ? u : 0) - (q <= p ? v : 0);
         add(&s, column, scale ? t * scale[column] : t);
+        i += p <= q;
+        j += q <= p;
     }
+    for (; i < end_a; i++)
+        add(&s, of_a[i], value_of(&a, i, unit) * (scale ? scale[of_a[i]] : 1));
+    for (; j < end_b; j++)
+        add(&s, of_b[j], value_of(&b, j, unit) * (scale ? scale[of_b[j]] : 1));
     end_segment(&s);
     return s.all;
+}
+
+double pen_sparse_distance2(pen_sparse_row a, pen_sparse_row b, int unit, const double *scale,
+                            int64_t segment)
+{
+    if (!unit && !scale && a.values->dtype == PEN_F64 && b.values->dtype == PEN_F64)
+        return distance2(a, b, 0, NULL, segment, 1);
+    return distance2(a, b, unit, scale, segment, 0);
 }

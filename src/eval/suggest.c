@@ -10,10 +10,10 @@
  * is left out, so that sums over the sample are unbiased. Duffield, Lund, Thorup: Journal of the
  * ACM 54 (2007) 32. After ROUND suggestions another sample is taken of what is left. */
 #include "core/arguments.h"
+#include "core/duplicate_rows.h"
 #include "core/rng.h"
 #include "core/rows.h"
 #include "eval/coverage.h"
-#include "neighbors/duplicate_rows.h"
 #include "neighbors/heap.h"
 
 #include <math.h>

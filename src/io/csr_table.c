@@ -39,9 +39,7 @@ static pen_status check(const struct job *job)
     const int64_t majors = from->by_columns ? from->cols : from->rows;
     const char *const name = job->input->name;
 
-    PEN_REQUIRE(job->run, from->rows > 0 && from->cols > 0, PEN_BAD_DATA,
-                "%s: no %s, the shape is %lld x %lld", name, from->rows > 0 ? "columns" : "rows",
-                (long long)from->rows, (long long)from->cols);
+    PEN_TRY(pen_check_shape(job->run, job->input, job->options, from->rows, from->cols));
     PEN_REQUIRE(job->run, from->cols <= INT32_MAX, PEN_BAD_DATA,
                 "%s: sparse rows must have fewer than 2^31 columns, got %lld", name,
                 (long long)from->cols);
@@ -145,7 +143,7 @@ static pen_status make_room(struct job *job)
                       pen_times(entries, (int64_t)(sizeof *job->columns + pen_size(job->dtype)));
     char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
-    PEN_REQUIRE(job->run, bytes <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(bytes), PEN_NO_MEMORY,
                 "%s: out of memory: %lld entries take %s, the limit is %s", job->input->name,
                 (long long)entries, pen_bytes_text(bytes, wanted),
                 pen_bytes_text(pen_memory(), most));
@@ -164,7 +162,7 @@ static pen_status read_entries(struct job *job)
     PEN_TRY(PEN_NEW(job->run, job->indices, PEN_ENTRIES));
     PEN_TRY(PEN_NEW(job->run, job->values, PEN_ENTRIES));
     memset(job->values, 0, PEN_ENTRIES * sizeof *job->values);
-    PEN_REQUIRE(job->run, pen_times(rows, 2 * sizeof *job->starts) <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(pen_times(rows, 2 * sizeof *job->starts)), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld rows", job->input->name, (long long)rows);
     job->starts = pen_table_keep(job->run, job->table, pen_plus(rows, 1), sizeof *job->starts);
     if (!job->starts)
@@ -302,9 +300,8 @@ static pen_status treat_holes(struct job *job, int64_t **rows)
         return pen_table_fill(job->run, job->input, job->table);
     PEN_TRY(PEN_NEW(job->run, *rows, job->from->rows));
     drop_rows(job, *rows);
-    PEN_REQUIRE(job->run, job->left_rows > 0, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", job->input->name,
-                (long long)job->from->rows);
+    PEN_TRY(
+        pen_check_left(job->run, job->input->name, job->options, job->left_rows, job->from->rows));
     job->table->dropped_rows = job->from->rows - job->left_rows;
     return PEN_OK;
 }
@@ -357,7 +354,7 @@ static pen_status assign(struct job *job)
     job->roles.number[PEN_COLUMN_VALUE] = from->cols;
     if (!from->column_names && job->options->drop_count == 0)
         return PEN_OK;
-    PEN_REQUIRE(job->run, pen_times(from->cols, 2 * sizeof(int64_t)) <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(job->run, pen_memory_has(pen_times(from->cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld columns", job->input->name, (long long)from->cols);
     return pen_columns_assign(job->run, job->input->name, from->column_names, from->cols,
                               job->options, &job->roles);

@@ -101,9 +101,8 @@ static pen_status drop(struct job *job, const unsigned char *holes, int64_t *lef
         memmove(job->values + (size_t)count * row, job->values + (size_t)i * row, row);
         left[count++] = i;
     }
-    PEN_REQUIRE(job->run, count > 0 || job->from->is_block, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", job->input->name,
-                (long long)x->rows);
+    if (!job->from->is_block)
+        PEN_TRY(pen_check_left(job->run, job->input->name, job->options, count, x->rows));
     job->table->dropped_rows = x->rows - count;
     x->rows = count;
     return PEN_OK;
@@ -136,10 +135,7 @@ pen_status pen_table_dense(pen_run *run, const pen_input *input, const pen_read_
     };
     int64_t *rows;
 
-    PEN_REQUIRE(run, source->rows > 0 && source->cols > 0, PEN_BAD_DATA,
-                "%s: no %s, the shape is %lld x %lld", input->name,
-                source->rows > 0 ? "columns" : "rows", (long long)source->rows,
-                (long long)source->cols);
+    PEN_TRY(pen_check_shape(run, input, options, source->rows, source->cols));
     PEN_TRY(pen_columns_assign(run, input->name, source->column_names, source->cols, options,
                                &job.roles));
     const int64_t cols = job.roles.number[PEN_COLUMN_VALUE];

@@ -76,6 +76,8 @@ typedef struct pen_h5_set {
     enum pen_h5_kind kind;
     pen_dtype dtype; /* of numbers in a table */
     int whole;       /* whole numbers */
+    int is_signed;   /* .. which may be negative */
+    int is_logical;  /* .. 0 and 1 that are called FALSE and TRUE, as h5py writes bool */
 } pen_h5_set;
 
 /* PEN_BAD_FORMAT: damaged, stored elsewhere, or more values than such a file can hold. */
@@ -99,7 +101,7 @@ typedef struct pen_h5_part {
 } pen_h5_part;
 
 /* Values of a dataset of n x 1 or 1 x n as texts in scratch memory: texts as they are, numbers in
- * shortest form, NaN as the empty text. */
+ * shortest form, whole ones with all their digits, NaN as the empty text. */
 pen_status pen_h5_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
                         pen_text **texts);
 

@@ -113,11 +113,52 @@ static pen_status find_sparse(const pen_h5 *h5, const char *group, pen_h5_matrix
     return PEN_OK;
 }
 
+pen_status pen_h5_matlab_class(const pen_h5 *h5, const char *path, const char **class, int *empty)
+{
+    int64_t is_empty = 0, count;
+
+    PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", class));
+    if (*class)
+        PEN_TRY(pen_h5_whole_attribute(h5, path, "MATLAB_empty", 1, &is_empty, &count));
+    *empty = is_empty != 0;
+    return PEN_OK;
+}
+
+int pen_h5_are_numbers(const char *class)
+{
+    static const char *const numbers[] = { "double", "single", "logical", "int8",
+                                           "uint8",  "int16",  "uint16",  "int32",
+                                           "uint32", "int64",  "uint64",  NULL };
+
+    for (int i = 0; class && numbers[i]; i++)
+        if (strcmp(class, numbers[i]) == 0)
+            return 1;
+    return !class;
+}
+
+/* The dataset is the shape. Without two sides, of which one is 0, rows and columns stay 0. */
+static pen_status find_empty(const pen_h5 *h5, const char *path, pen_h5_matrix *out)
+{
+    int64_t sides[2] = { 0, 0 };
+    pen_h5_set set;
+
+    PEN_TRY(pen_h5_open(h5, path, &set));
+    const pen_status status =
+        set.rank == 1 && set.dims[0] == 2 ? pen_h5_load_whole(h5, &set, 0, 2, sides) : PEN_OK;
+    pen_h5_close(h5, &set);
+    if (status == PEN_OK && pen_min(sides[0], sides[1]) == 0) {
+        out->rows = sides[0];
+        out->cols = sides[1];
+    }
+    return status;
+}
+
 pen_status pen_h5_find_matrix(const pen_h5 *h5, const char *path, pen_h5_matrix *out, int *found)
 {
     const enum pen_h5_object what = pen_h5_look(h5, path);
     const char *class;
     pen_h5_set set;
+    int empty;
 
     *out = (pen_h5_matrix){ .path = path };
     *found = 0;
@@ -129,8 +170,11 @@ pen_status pen_h5_find_matrix(const pen_h5 *h5, const char *path, pen_h5_matrix 
         return PEN_OK;
     PEN_TRY(pen_h5_open(h5, path, &set));
     pen_h5_close(h5, &set);
-    *found = set.kind == PEN_H5_NUMBERS && (set.rank == 1 || set.rank == 2);
-    PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", &class));
+    PEN_TRY(pen_h5_matlab_class(h5, path, &class, &empty));
+    *found =
+        set.kind == PEN_H5_NUMBERS && (set.rank == 1 || set.rank == 2) && pen_h5_are_numbers(class);
+    if (*found && empty)
+        return find_empty(h5, path, out);
     out->transposed = class && set.rank == 2;
     out->rows = set.dims[out->transposed];
     out->cols = set.dims[!out->transposed];

@@ -21,6 +21,13 @@ typedef struct pen_h5_matrix {
  * PEN_BAD_FORMAT: a damaged one. */
 pen_status pen_h5_find_matrix(const pen_h5 *h5, const char *path, pen_h5_matrix *out, int *found);
 
+/* The class of a dataset of MATLAB 7.3; NULL: it is of another program. *empty: the dataset is the
+ * shape of an empty array. */
+pen_status pen_h5_matlab_class(const pen_h5 *h5, const char *path, const char **class, int *empty);
+
+/* Is it a class of numbers, or NULL? Characters and strings are also stored as numbers. */
+int pen_h5_are_numbers(const char *class);
+
 /* Is the group one of Cell Ranger: genes x cells with their barcodes? */
 int pen_h5_is_tenx(const pen_h5 *h5, const char *group);
 

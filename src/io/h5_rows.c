@@ -4,6 +4,7 @@
 #include "io/h5ad.h"
 #include "io/h5_matrix.h"
 #include "io/tenx.h"
+#include "io/unicode.h"
 
 #include <string.h>
 
@@ -86,6 +87,29 @@ static const char *member_of(const pen_input *input)
     return member && *member ? member : NULL;
 }
 
+static int begins(const char *path, const char *start)
+{
+    return strncmp(path, start, strlen(start)) == 0;
+}
+
+/* Loom files hold genes x cells, as matrix and in layers. */
+static pen_status refuse_loom(const pen_h5 *h5, const char *path)
+{
+    const int other = path && strcmp(path, "matrix") != 0 && !begins(path, "layers/");
+
+    PEN_REQUIRE(
+        h5->run,
+        other || pen_h5_look(h5, "row_attrs") != PEN_H5_GROUP
+            || pen_h5_look(h5, "col_attrs") != PEN_H5_GROUP
+            || pen_h5_look(h5, "matrix") != PEN_H5_SET,
+        PEN_BAD_FORMAT,
+        "%s: this is a Loom file, whose rows are genes; "
+        "anndata.io.read_loom(\"FILE\").write_h5ad(\"NEW.h5ad\") writes a file whose rows are "
+        "cells",
+        h5->name);
+    return PEN_OK;
+}
+
 /* The matrix that is named, or X of h5ad, or the only one. */
 static pen_status choose(const pen_h5 *h5, const pen_input *input, pen_h5_matrix *out)
 {
@@ -93,6 +117,7 @@ static pen_status choose(const pen_h5 *h5, const pen_input *input, pen_h5_matrix
     struct found all = { .count = 0 };
     int found = 0;
 
+    PEN_TRY(refuse_loom(h5, path));
     if (!path && pen_h5ad_is(h5) && pen_h5_look(h5, "X") != PEN_H5_NOTHING)
         path = "X";
     if (path && strcmp(path, "raw") == 0 && pen_h5_look(h5, "raw/X") != PEN_H5_NOTHING)
@@ -114,11 +139,6 @@ static pen_status choose(const pen_h5 *h5, const pen_input *input, pen_h5_matrix
 }
 
 /* ---- names and labels ---- */
-
-static int begins(const char *path, const char *start)
-{
-    return strncmp(path, start, strlen(start)) == 0;
-}
 
 /* Texts must be as many as there are rows (or columns). */
 static pen_status check_count(const pen_h5 *h5, const char *what, int64_t count, int64_t expected)
@@ -244,6 +264,8 @@ static pen_status read_file(const pen_h5 *h5, void *context)
                               : options.keep_count > 0  ? options.keep[0]
                                                         : NULL;
 
+    if (!member_of(job->input) || named)
+        PEN_TRY(pen_h5ad_check_age(h5));
     PEN_TRY(choose(h5, job->input, &matrix));
     PEN_REQUIRE(h5->run, is_h5ad || !named, PEN_UNKNOWN_NAME,
                 "%s: no column \"%s\": it is no h5ad file; labels are read from FILE::PATH",
@@ -276,6 +298,8 @@ static pen_status read_file_block(const pen_h5 *h5, void *context)
                 "%s: columns of obs are not read in blocks; labels are read by themselves from "
                 "FILE::obs/NAME",
                 h5->name);
+    if (!member_of(job->input))
+        PEN_TRY(pen_h5ad_check_age(h5));
     PEN_TRY(choose(h5, job->input, &matrix));
     PEN_REQUIRE(h5->run, !matrix.sparse, PEN_BAD_FORMAT,
                 "%s: the sparse matrix %s is not read in blocks", h5->name, matrix.path);
@@ -293,36 +317,80 @@ static pen_status read_file_block(const pen_h5 *h5, void *context)
 
 /* ---- labels ---- */
 
+/* Rows of a char array of MATLAB, which the file has by columns. */
+static pen_status char_texts(const pen_h5 *h5, const pen_h5_set *set, pen_h5_part *part,
+                             pen_text **texts)
+{
+    const int64_t rows = set->dims[1], cols = set->dims[0], cells = pen_times(rows, cols);
+    uint32_t *units;
+    double *codes;
+
+    PEN_REQUIRE(h5->run, set->kind == PEN_H5_NUMBERS && set->rank == 2, PEN_BAD_FORMAT,
+                "%s: %s must be a char array with a row for each label", h5->name, set->path);
+    pen_h5_part_of(part, rows);
+    PEN_TRY(PEN_NEW(h5->run, *texts, rows));
+    PEN_TRY(PEN_NEW(h5->run, codes, cells));
+    PEN_TRY(PEN_NEW(h5->run, units, cells));
+    PEN_TRY(pen_h5_load(h5, set, 0, cols, 0, rows, PEN_F64, codes));
+    for (int64_t k = 0; k < cells; k++)
+        units[k] = codes[k] > 0 && codes[k] < 0x10000 ? (uint32_t)codes[k] : 0;
+    for (int64_t i = 0; i < rows; i++)
+        PEN_TRY(pen_units_text(h5->run, units + i, rows, cols, &(*texts)[i]));
+    return PEN_OK;
+}
+
+/* A dataset, of MATLAB or of any program. */
+static pen_status set_texts(const pen_h5 *h5, const char *path, int is_block, pen_h5_part *part,
+                            pen_text **texts, enum pen_labels *kind)
+{
+    const char *class;
+    pen_h5_set set;
+    int empty;
+
+    part->rows = 0;
+    PEN_TRY(pen_h5_matlab_class(h5, path, &class, &empty));
+    PEN_REQUIRE(
+        h5->run, !class || !is_block, PEN_BAD_FORMAT,
+        "%s: the labels %s of MATLAB are not read in blocks: all of them tell whether -1 is "
+        "a class",
+        h5->name, path);
+    if (empty)
+        return PEN_OK;
+    const int is_char = class && strcmp(class, "char") == 0;
+    PEN_REQUIRE(h5->run, is_char || pen_h5_are_numbers(class), PEN_BAD_FORMAT,
+                "%s: %s is of the class %s of MATLAB; labels must be numbers or characters, as of "
+                "char(%s)",
+                h5->name, path, class, path);
+    PEN_TRY(pen_h5_open(h5, path, &set));
+    *kind = set.kind != PEN_H5_NUMBERS || is_char ? PEN_LABELS_TEXT
+            : class                               ? PEN_LABELS_LIBSVM
+                                                  : PEN_LABELS_NUMBERS;
+    const pen_status status =
+        is_char ? char_texts(h5, &set, part, texts) : pen_h5_texts(h5, &set, part, texts);
+    pen_h5_close(h5, &set);
+    return status;
+}
+
 static pen_status read_label_file(const pen_h5 *h5, void *context)
 {
     const struct job *const job = context;
-    const char *const path = member_of(job->input), *class;
+    const char *const path = member_of(job->input);
     pen_block *const block = job->block;
     pen_h5_part part = { .first = block ? block->first : 0,
                          .count = block ? block->count : INT64_MAX };
-    enum pen_labels kind;
+    enum pen_labels kind = PEN_LABELS_TEXT;
     pen_text *texts;
-    pen_h5_set set;
 
     PEN_REQUIRE(h5->run, path, PEN_UNKNOWN_NAME, "%s: which labels? FILE::PATH names them%s",
                 h5->name, pen_h5ad_is(h5) ? ", FILE::obs/NAME a column of obs" : "");
     if (pen_h5ad_is(h5) && begins(path, "obs/")) {
         PEN_TRY(pen_h5ad_part(h5, "obs", path + strlen("obs/"), &part, &texts, &kind));
     } else {
+        if (pen_h5_look(h5, path) != PEN_H5_SET)
+            PEN_TRY(pen_h5ad_check_age(h5));
         PEN_REQUIRE(h5->run, pen_h5_look(h5, path) == PEN_H5_SET, PEN_UNKNOWN_NAME,
                     "%s: no labels \"%s\"", h5->name, path);
-        PEN_TRY(pen_h5_text_attribute(h5, path, "MATLAB_class", &class));
-        PEN_REQUIRE(h5->run, !class || !block, PEN_BAD_FORMAT,
-                    "%s: the labels %s of MATLAB are not read in blocks: all of them tell whether "
-                    "-1 is a class",
-                    h5->name, path);
-        PEN_TRY(pen_h5_open(h5, path, &set));
-        kind = set.kind != PEN_H5_NUMBERS ? PEN_LABELS_TEXT
-               : class                    ? PEN_LABELS_LIBSVM
-                                          : PEN_LABELS_NUMBERS;
-        const pen_status status = pen_h5_texts(h5, &set, &part, &texts);
-        pen_h5_close(h5, &set);
-        PEN_TRY(status);
+        PEN_TRY(set_texts(h5, path, block != NULL, &part, &texts, &kind));
     }
     PEN_REQUIRE(h5->run, part.rows > 0, PEN_BAD_DATA, "%s: no labels", h5->name);
     if (block) {

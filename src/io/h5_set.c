@@ -25,6 +25,15 @@ pen_status pen_h5_damaged(const pen_h5 *h5, const char *path)
 
 /* ---- opening ---- */
 
+static int is_logical(hid_t type)
+{
+    signed char no = -1, yes = -1;
+
+    return H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2
+           && H5Tenum_valueof(type, "FALSE", &no) >= 0 && H5Tenum_valueof(type, "TRUE", &yes) >= 0
+           && no == 0 && yes == 1;
+}
+
 static void find_kind(hid_t type, pen_h5_set *out)
 {
     const H5T_class_t class = H5Tget_class(type);
@@ -38,6 +47,8 @@ static void find_kind(hid_t type, pen_h5_set *out)
         return;
     out->kind = PEN_H5_NUMBERS;
     out->whole = class != H5T_FLOAT;
+    out->is_signed = out->whole && H5Tget_sign(type) != H5T_SGN_NONE;
+    out->is_logical = is_logical(type);
     if (class == H5T_FLOAT && size <= 4)
         out->dtype = PEN_F32;
     else if (class == H5T_INTEGER && size == 1 && H5Tget_sign(type) == H5T_SGN_NONE)
@@ -269,27 +280,44 @@ static pen_status read_texts(const pen_h5 *h5, const pen_h5_set *set, hid_t type
     return status;
 }
 
+/* A number as it was read. */
+union number {
+    uint64_t bits; /* of a whole one: no double holds all of 64 bits, such as those of ids */
+    double value;
+};
+
+static size_t number_text(const pen_h5_set *set, union number number, char *text)
+{
+    if (set->whole)
+        return pen_number_write_whole(number.bits, set->is_signed, text);
+    if (isnan(number.value))
+        return 0;
+    return set->dtype == PEN_F32 ? pen_number_write_float((float)number.value, text)
+                                 : pen_number_write(number.value, text);
+}
+
 static pen_status number_texts(const pen_h5 *h5, const pen_h5_set *set, int64_t from, int64_t count,
                                pen_text *texts)
 {
     const int by_column = set->rank == 2 && set->dims[0] == 1;
+    const hid_t type = !set->whole      ? H5T_NATIVE_DOUBLE
+                       : set->is_signed ? H5T_NATIVE_INT64
+                                        : H5T_NATIVE_UINT64;
     char(*written)[PEN_NUMBER_SIZE];
-    double *values;
+    union number *numbers;
 
     PEN_TRY(PEN_NEW(h5->run, written, count));
-    PEN_TRY(PEN_NEW(h5->run, values, pen_min(count, VALUES_AT_ONCE)));
+    PEN_TRY(PEN_NEW(h5->run, numbers, pen_min(count, VALUES_AT_ONCE)));
     for (int64_t i = 0; i < count; i += VALUES_AT_ONCE) {
         const int64_t some = pen_min(VALUES_AT_ONCE, count - i);
-        PEN_TRY(by_column ? pen_h5_direct_load(h5, set, 0, 1, from + i, some, PEN_F64, values)
-                          : pen_h5_direct_load(h5, set, from + i, some, 0, 1, PEN_F64, values));
-        for (int64_t k = 0; k < some; k++) {
-            char *const text = written[i + k];
-            const size_t length = isnan(values[k]) ? 0
-                                  : set->dtype == PEN_F32
-                                      ? pen_number_write_float((float)values[k], text)
-                                      : pen_number_write(values[k], text);
-            texts[i + k] = (pen_text){ text, length };
-        }
+        const hsize_t at = (hsize_t)(from + i),
+                      first[2] = { by_column ? 0 : at, by_column ? at : 0 },
+                      part[2] = { by_column ? 1 : (hsize_t)some, by_column ? (hsize_t)some : 1 };
+        if (read_part(set, first, part, type, numbers) < 0)
+            return pen_h5_damaged(h5, set->path);
+        for (int64_t k = 0; k < some; k++)
+            texts[i + k] =
+                (pen_text){ written[i + k], number_text(set, numbers[k], written[i + k]) };
     }
     return PEN_OK;
 }

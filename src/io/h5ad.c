@@ -1,6 +1,7 @@
 /* h5ad.c - data frames in .h5ad files, as anndata writes them since 0.7: a group with a dataset for
- * each column, or a group for columns with categories or masks. Before that, categories were in
- * __categories of the data frame. https://anndata.readthedocs.io/en/latest/fileformat-prose.html */
+ * each column, or a group for columns with categories or masks. At first categories were in
+ * __categories of the data frame; before 0.7 a data frame was one dataset of records, which is not
+ * read. https://anndata.readthedocs.io/en/latest/fileformat-prose.html */
 #include "io/h5ad.h"
 
 #ifdef PENUMBRA_HDF5
@@ -12,6 +13,19 @@ enum { LIST_SIZE = 160, CODES_AT_ONCE = 1 << 14 };
 int pen_h5ad_is(const pen_h5 *h5)
 {
     return pen_h5_look(h5, "obs") == PEN_H5_GROUP && pen_h5_look(h5, "var") == PEN_H5_GROUP;
+}
+
+pen_status pen_h5ad_check_age(const pen_h5 *h5)
+{
+    PEN_REQUIRE(h5->run,
+                pen_h5_look(h5, "obs") != PEN_H5_SET || pen_h5_look(h5, "var") != PEN_H5_SET
+                    || pen_h5_look(h5, "X") == PEN_H5_NOTHING,
+                PEN_BAD_FORMAT,
+                "%s: anndata before 0.7 wrote this h5ad file, and its names, obs and var are not "
+                "read: anndata.read_h5ad(\"FILE\").write_h5ad(\"NEW.h5ad\") writes a file that is; "
+                "FILE::X is its rows alone",
+                h5->name);
+    return PEN_OK;
 }
 
 pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, char *const *names,
@@ -30,6 +44,8 @@ pen_status pen_h5_no_such(const pen_h5 *h5, const char *what, const char *name, 
 
 /* ---- columns ---- */
 
+/* A column of one dataset. Truth values are called as pandas writes them to CSV, so that classes
+ * are the same in both kinds of files. */
 static pen_status open_texts(const pen_h5 *h5, const char *path, pen_h5_part *part,
                              pen_text **texts, enum pen_labels *kind)
 {
@@ -37,10 +53,12 @@ static pen_status open_texts(const pen_h5 *h5, const char *path, pen_h5_part *pa
 
     PEN_TRY(pen_h5_open(h5, path, &set));
     const pen_status status = pen_h5_texts(h5, &set, part, texts);
-    if (kind)
-        *kind = set.kind == PEN_H5_NUMBERS ? PEN_LABELS_NUMBERS : PEN_LABELS_TEXT;
+    *kind = set.kind == PEN_H5_NUMBERS ? PEN_LABELS_NUMBERS : PEN_LABELS_TEXT;
     pen_h5_close(h5, &set);
-    return status;
+    PEN_TRY(status);
+    for (int64_t i = 0; set.is_logical && i < part->count; i++)
+        (*texts)[i] = pen_text_of(pen_text_equal((*texts)[i], pen_text_of("0")) ? "False" : "True");
+    return PEN_OK;
 }
 
 static pen_status place_codes(const pen_h5 *h5, const pen_h5_set *set, const pen_text *categories,
@@ -84,25 +102,38 @@ static pen_status read_coded(const pen_h5 *h5, const char *codes_path, const cha
     return status;
 }
 
+/* What is masked becomes the empty text. */
+static pen_status apply_mask(const pen_h5 *h5, const pen_h5_set *mask, const pen_h5_part *part,
+                             pen_text *texts)
+{
+    int64_t *masked;
+
+    PEN_TRY(PEN_NEW(h5->run, masked, part->count));
+    PEN_TRY(pen_h5_load_whole(h5, mask, part->first, part->count, masked));
+    for (int64_t i = 0; i < part->count; i++)
+        if (masked[i])
+            texts[i] = (pen_text){ "", 0 };
+    return PEN_OK;
+}
+
 /* Values, and a mask that is 1 where they are missing. */
 static pen_status read_masked(const pen_h5 *h5, const char *group, pen_h5_part *part,
                               pen_text **texts, enum pen_labels *kind)
 {
-    const char *values, *mask;
-    pen_h5_part same = *part;
-    pen_text *missing;
+    const char *values, *path;
+    pen_h5_set mask;
 
     PEN_TRY(pen_h5_join(h5, group, "values", &values));
-    PEN_TRY(pen_h5_join(h5, group, "mask", &mask));
+    PEN_TRY(pen_h5_join(h5, group, "mask", &path));
     PEN_TRY(open_texts(h5, values, part, texts, kind));
-    PEN_TRY(open_texts(h5, mask, &same, &missing, NULL));
-    PEN_REQUIRE(h5->run, same.rows == part->rows, PEN_BAD_FORMAT,
-                "%s: %s has %lld values and a mask of %lld", h5->name, group, (long long)part->rows,
-                (long long)same.rows);
-    for (int64_t i = 0; i < same.count; i++)
-        if (!pen_text_equal(missing[i], pen_text_of("0")))
-            (*texts)[i] = (pen_text){ "", 0 };
-    return PEN_OK;
+    PEN_TRY(pen_h5_open(h5, path, &mask));
+    const pen_status status =
+        mask.kind == PEN_H5_NUMBERS && mask.rank == 1 && mask.dims[0] == part->rows
+            ? apply_mask(h5, &mask, part, *texts)
+            : pen_fail(h5->run, PEN_BAD_FORMAT, "%s: %s has %lld values and a mask of %lld",
+                       h5->name, group, (long long)part->rows, (long long)mask.dims[0]);
+    pen_h5_close(h5, &mask);
+    return status;
 }
 
 static pen_status no_column(const pen_h5 *h5, const char *frame, const char *name)

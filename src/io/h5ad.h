@@ -7,6 +7,9 @@
 /* Has it the groups obs and var? */
 int pen_h5ad_is(const pen_h5 *h5);
 
+/* PEN_BAD_FORMAT: it is an h5ad file whose obs and var are of an older form. */
+pen_status pen_h5ad_check_age(const pen_h5 *h5);
+
 /* A column of the data frame /FRAME (obs, var, raw/var) as texts: texts, numbers, categories; what
  * is missing is the empty text. *kind is how labels of such a column are compared.
  * PEN_UNKNOWN_NAME: there is no such column; the message names those there are. */

@@ -272,9 +272,9 @@ static int looks_like_names(const struct comparison *c)
                && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
 }
 
-/* Does the first line have words that do not occur again in their columns, next to numbers that rise
- * or fall as those of no other line do? country,2000,2010 above AT,5,2 is not a row of one more
- * country, nor label,400,500 one of a class of its own. */
+/* Does the first line have words that do not occur again in their columns, next to numbers that
+ * rise or fall as those of no other line do? country,2000,2010 above AT,5,2 is not a row of one
+ * more country, nor label,400,500 one of a class of its own. */
 static int has_names_and_numbers(const struct top *top)
 {
     const struct run first = run_of_first(top);

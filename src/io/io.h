@@ -37,6 +37,7 @@ typedef struct pen_format {
     pen_block_reader read_block;       /* NULL: its rows are read all at once */
     pen_block_reader read_label_block; /* likewise labels */
     int has_columns;                   /* 1: the options may name columns */
+    int has_cells;                     /* 1: .. those of label_columns and one_hot, too */
     int has_members;                   /* 1: FILE::MEMBER names an array in it */
     int is_sure; /* 1: what it recognizes is of that kind, whatever the extension */
 } pen_format;
@@ -69,6 +70,11 @@ pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *by
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, int of_labels,
                                 const pen_format **out);
+
+/* PEN_UNKNOWN_NAME if the options have label_columns or one_hot, which are of texts; `kind` is what
+ * the file is. */
+pen_status pen_refuse_cells(pen_run *run, const char *name, const char *kind,
+                            const pen_read_options *options);
 
 /* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file. */
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
@@ -252,6 +258,14 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
  * request beyond it is refused even if the system would overcommit. */
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype);
+
+/* PEN_BAD_DATA: a shape without columns, or, unless the options allow it, without rows. */
+pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int64_t rows, int64_t cols);
+
+/* PEN_BAD_DATA: `left` of all rows is none, and the options do not allow it. name: of the input. */
+pen_status pen_check_left(pen_run *run, const char *name, const pen_read_options *options,
+                          int64_t left, int64_t all);
 
 /* Give the table ownership of the bytes of a file. */
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);

@@ -159,19 +159,25 @@ static const struct kind *by_both_ends(const pen_input *input)
 static const struct kind *by_header(const pen_input *input)
 {
     static const struct kind model = { "a penumbra model", "expected rows, labels or pairs", NULL };
+    static const struct kind statistics = {
+        "penumbra statistics", "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL
+    };
     static const struct kind tensors = { "a safetensors file",
                                          "load it in Python and save its rows with numpy.save",
                                          NULL };
-    static const char mark[] = "\"library\":\"penumbra ";
+    static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
     uint64_t length = 0;
+    int is_statistics = 0;
 
     for (size_t i = 8; i-- > 0 && input->size > 10;)
         length = length << 8 | input->data[i];
     if (input->size <= 10 || length < 2 || length > input->size - 8 || !has(input, 8, "{\"", 2))
         return NULL;
-    for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++)
+    for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
+        is_statistics |= has(input, i, kind, sizeof kind - 1);
         if (has(input, i, mark, sizeof mark - 1))
-            return &model;
+            return is_statistics ? &statistics : &model;
+    }
     return &tensors;
 }
 
@@ -186,6 +192,33 @@ static const struct kind *by_idx(const pen_input *input)
                    && p[3] <= 4
                ? &idx
                : NULL;
+}
+
+static uint32_t word(const unsigned char *p, int high_first)
+{
+    return high_first ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+                      : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+/* MATLAB of version 4: a type (the digits are the order of bytes, 0, the type of numbers, the kind
+ * of matrix), rows, columns, is it complex, the length of the name, and the name with a zero. */
+static const struct kind *by_matlab4(const pen_input *input)
+{
+    enum { HEAD = 20, MOST_NAME = 64 };
+    static const struct kind matlab = { "a MATLAB file, version 4",
+                                        "save it again with -v7 (SciPy: format='5')", NULL };
+    const unsigned char *const p = input->data;
+
+    for (int high_first = 0; high_first < 2 && input->size > HEAD; high_first++) {
+        const uint32_t type = word(p, high_first), name = word(p + 16, high_first);
+        if (type / 1000 == (uint32_t)high_first && type / 100 % 10 == 0 && type / 10 % 10 <= 5
+            && type % 10 <= 2 && word(p + 4, high_first) <= INT32_MAX
+            && word(p + 8, high_first) <= INT32_MAX && word(p + 12, high_first) <= 1 && name >= 2
+            && name <= MOST_NAME && name <= input->size - HEAD
+            && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
+            return &matlab;
+    }
+    return NULL;
 }
 
 /* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: every other byte is 0. */
@@ -263,7 +296,7 @@ static const struct kind *by_words(const pen_input *input)
 static const struct kind *kind_of(const pen_input *input)
 {
     static const struct kind *(*const known[])(const pen_input *) = {
-        by_hdf5, by_zip, by_start, by_both_ends, by_header, by_idx, by_zeros, by_words
+        by_hdf5, by_zip, by_start, by_both_ends, by_header, by_idx, by_matlab4, by_zeros, by_words
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct kind *const kind = known[i](input);

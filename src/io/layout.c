@@ -14,6 +14,7 @@ struct fit {
     int64_t numbers; /* cells that are numbers, or missing values that are written */
     int64_t words;   /* other cells with text */
     int64_t lists;   /* cells of several numbers, with blanks between them */
+    int top;         /* the first line is cut, and no other */
     int same;        /* all lines have equal numbers of cells */
     int equal;       /* or the first has one less */
     int proper;      /* and more than one */
@@ -54,12 +55,12 @@ static int is_list(pen_text text)
 static struct fit fit_of(pen_cursor at, char delimiter)
 {
     const char *const begin = at.p;
-    struct fit fit = { .same = 1, .equal = 1, .proper = 1 };
+    struct fit fit = { .top = 1, .same = 1, .equal = 1, .proper = 1 };
     int64_t width = 0;
+    int line = 0;
 
     at.delimiter = delimiter;
-    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
-         line++) {
+    for (; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
         pen_cell cell;
         enum pen_follows then;
         int64_t cells = 0;
@@ -74,12 +75,13 @@ static struct fit fit_of(pen_cursor at, char delimiter)
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
         if (then != PEN_LINE)
             break;
+        fit.top &= line == 0 ? cells > 1 : cells == 1;
         fit.same &= line == 0 || cells == width;
         fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
         width = cells;
         fit.proper &= cells > 1;
     }
-    fit.proper &= fit.equal;
+    fit.proper &= fit.equal && line > 0;
     return fit;
 }
 
@@ -87,7 +89,7 @@ static struct fit fit_of(pen_cursor at, char delimiter)
  * longer has as many cells as the rows, in which there are no more numbers than before. */
 static int is_cut(const struct fit *a, const struct fit *by)
 {
-    return a->equal && !by->equal && 2 * a->numbers >= by->numbers;
+    return a->proper && !by->equal && 2 * a->numbers >= by->numbers;
 }
 
 /* More numbers are better; then lines of equal numbers of cells, several of them; then fewer words
@@ -104,10 +106,12 @@ static int is_better(const struct fit *a, const struct fit *b)
 }
 
 /* Cells between tabs may be words with numbers in them: 10 mg, day 1. Blanks would cut these, and
- * the tabs as well. So they only separate what has tabs if these leave lists of numbers. */
+ * the tabs as well. So they only separate what has tabs if these leave lists of numbers. Nor do
+ * they cut the name of a single column, PC 1. */
 static int may_be_blanks(const struct fit *tabs, const struct fit *blanks)
 {
-    return !tabs->proper || (tabs->lists > 0 && blanks->same);
+    return (!tabs->proper || (tabs->lists > 0 && blanks->same))
+           && !(blanks->top && blanks->words > 0);
 }
 
 char pen_find_delimiter(pen_cursor at)

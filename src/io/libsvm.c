@@ -212,7 +212,7 @@ static pen_status make_room(pen_run *run, const pen_input *input, const struct s
         to->values = pen_table_rows(run, input, table, size->rows, to->cols, PEN_F64);
         return to->values ? PEN_OK : PEN_NO_MEMORY;
     }
-    PEN_REQUIRE(run, bytes <= pen_memory(), PEN_NO_MEMORY,
+    PEN_REQUIRE(run, pen_memory_has(bytes), PEN_NO_MEMORY,
                 "%s: out of memory: %lld entries take %s, the limit is %s", input->name,
                 (long long)size->entries, pen_bytes_text(bytes, wanted),
                 pen_bytes_text(pen_memory(), most));
@@ -296,8 +296,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
         }
         skip_line(&at);
     }
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
-                input->name, (long long)size.rows);
+    PEN_TRY(pen_check_left(run, input->name, options, rows, size.rows));
     table->x = to.starts ? pen_csr(to.values, PEN_F64, to.starts, to.columns, rows, to.cols)
                          : pen_dense(to.values, PEN_F64, rows, to.cols, to.cols);
     if (kept_holes > 0)

@@ -4,6 +4,7 @@
 #include "io/mat.h"
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "io/inflate.h"
 
 #include <stdlib.h>
@@ -13,9 +14,15 @@ enum {
     HEADER = 128,
     TAG = 8,
     PEEK = 1 << 12, /* of a compressed variable, for its name */
+    UINT8 = 2,
+    DOUBLE = 9,
+    INT64 = 12,
+    UINT64 = 13,
     MATRIX = 14,
     COMPRESSED = 15,
+    UTF8 = 16,
     CLASS_MASK = 0xFF,
+    IS_LOGICAL = 1 << 9,
     IS_COMPLEX = 1 << 11,
     MOST_DIMS = 64
 };
@@ -50,10 +57,16 @@ static size_t size_of(int type)
     return type > 0 && (size_t)type < sizeof sizes ? sizes[type] : 0;
 }
 
-double pen_mat_value(const pen_mat_numbers *numbers, int64_t index)
+static uint64_t bits_of(const pen_mat_numbers *numbers, int64_t index)
 {
     const size_t size = size_of(numbers->type);
-    const uint64_t bits = number(numbers->values + (size_t)index * size, size, numbers->high_first);
+
+    return number(numbers->values + (size_t)index * size, size, numbers->high_first);
+}
+
+double pen_mat_value(const pen_mat_numbers *numbers, int64_t index)
+{
+    const uint64_t bits = bits_of(numbers, index);
     const uint32_t low = (uint32_t)bits;
     double value;
     float single;
@@ -65,7 +78,7 @@ double pen_mat_value(const pen_mat_numbers *numbers, int64_t index)
         return (double)(int16_t)bits;
     case 5:
         return (double)(int32_t)bits;
-    case 12:
+    case INT64:
         return (double)(int64_t)bits;
     case 7:
         memcpy(&single, &low, sizeof single);
@@ -76,6 +89,13 @@ double pen_mat_value(const pen_mat_numbers *numbers, int64_t index)
     default:
         return (double)bits;
     }
+}
+
+size_t pen_mat_text(const pen_mat_numbers *numbers, int64_t index, char *text)
+{
+    return numbers->type == INT64 || numbers->type == UINT64
+               ? pen_number_write_whole(bits_of(numbers, index), numbers->type == INT64, text)
+               : pen_number_write(pen_mat_value(numbers, index), text);
 }
 
 /* ---- elements ---- */
@@ -125,27 +145,113 @@ static int take_numbers(struct part *part, pen_mat_numbers *out)
 
 /* ---- arrays ---- */
 
-/* The flags, the shape and the name. Returns 0 if they are damaged. */
-static int take_head(struct part *part, pen_mat *out)
+static int take_shape(struct part *part, pen_mat *out)
 {
-    struct element flags = { 0 }, name = { 0 };
     pen_mat_numbers shape;
 
-    if (!take(part, &flags) || flags.type != 6 || flags.size < 4 || !take_numbers(part, &shape)
-        || shape.type != 5 || shape.count < 2 || shape.count > MOST_DIMS || !take(part, &name)
-        || size_of(name.type) != 1)
+    if (!take_numbers(part, &shape) || (shape.type != 5 && shape.type != 6) || shape.count < 2
+        || shape.count > MOST_DIMS)
         return 0;
-    const uint32_t word = (uint32_t)number(flags.data, 4, part->high_first);
     const double rows = pen_mat_value(&shape, 0), cols = pen_mat_value(&shape, 1);
     if (rows < 0 || cols < 0)
         return 0;
-    out->class = (enum pen_mat_class)(word & CLASS_MASK);
-    out->complex = (word & IS_COMPLEX) != 0;
     out->dims = shape.count;
     out->rows = (int64_t)rows;
     out->cols = (int64_t)cols;
-    out->name = (pen_text){ (const char *)name.data, name.size };
+    return 1;
+}
+
+/* The flags, the shape, which objects do not have, and the name. Returns 0 if they are damaged. */
+static int take_head(struct part *part, pen_mat *out)
+{
+    struct element flags = { 0 }, name = { 0 };
+
+    if (!take(part, &flags) || flags.type != 6 || flags.size < 4)
+        return 0;
+    const uint32_t word = (uint32_t)number(flags.data, 4, part->high_first);
+    out->class = (enum pen_mat_class)(word & CLASS_MASK);
+    out->complex = (word & IS_COMPLEX) != 0;
+    out->logical = (word & IS_LOGICAL) != 0;
     out->high_first = part->high_first;
+    if ((out->class != PEN_MAT_OPAQUE && !take_shape(part, out)) || !take(part, &name)
+        || size_of(name.type) != 1)
+        return 0;
+    out->name = (pen_text){ (const char *)name.data, name.size };
+    return 1;
+}
+
+/* ---- characters ---- */
+
+/* The character of UTF-8 at *p, which moves to the next one. What is damaged is some number. */
+static uint32_t next_character(const unsigned char **p, const unsigned char *end)
+{
+    const unsigned char first = *(*p)++;
+    uint32_t character = first < 0x80   ? first
+                         : first < 0xE0 ? first & 0x1F
+                         : first < 0xF0 ? first & 0x0F
+                                        : first & 0x07;
+
+    while (first >= 0x80 && *p < end && (**p & 0xC0) == 0x80)
+        character = character << 6 | (*(*p)++ & 0x3F);
+    return character;
+}
+
+/* What the shape of a char array of UTF-8 counts: characters where SciPy wrote it, bytes where
+ * Octave did, units of UTF-16 as MATLAB counts its own. */
+enum counted { BYTES, CHARACTERS, UNITS, NOTHING };
+
+static enum counted counted_by(const pen_mat_numbers *text, int64_t cells)
+{
+    const unsigned char *p = text->values, *const end = p + text->count;
+    int64_t characters = 0, units = 0;
+
+    if (text->count == cells)
+        return BYTES;
+    while (p < end) {
+        characters++;
+        units += next_character(&p, end) >= 0x10000 ? 2 : 1;
+    }
+    return characters == cells ? CHARACTERS : units == cells ? UNITS : NOTHING;
+}
+
+pen_status pen_mat_characters(pen_run *run, const pen_mat *array, uint32_t **out, int *bytes)
+{
+    const pen_mat_numbers *const text = &array->values;
+    const int64_t cells = pen_times(array->rows, array->cols);
+    const enum counted how = text->type == UTF8 ? counted_by(text, cells) : UNITS;
+    const unsigned char *p = text->values, *const end = p + text->count;
+    int64_t used = 0;
+
+    *bytes = how == BYTES;
+    PEN_TRY(PEN_NEW(run, *out, cells));
+    for (int64_t i = 0; i < cells && (text->type != UTF8 || how == BYTES); i++) {
+        const double value = pen_mat_value(text, i);
+        (*out)[i] = value > 0 && value < 0x110000 ? (uint32_t)value : 0;
+    }
+    while (text->type == UTF8 && how != BYTES && p < end) {
+        const uint32_t character = next_character(&p, end), rest = character - 0x10000;
+        const int both = how == UNITS && character >= 0x10000;
+        if (both)
+            (*out)[used++] = 0xD800 + (rest >> 10 & 0x3FF);
+        (*out)[used++] = both ? 0xDC00 + (rest & 0x3FF) : character;
+    }
+    return PEN_OK;
+}
+
+/* ---- values ---- */
+
+/* MATLAB tags the entries of a logical sparse matrix as doubles, but writes a byte for each. */
+static int take_entries(struct part *part, pen_mat *out)
+{
+    struct element e = { 0 };
+    struct part again = *part;
+
+    if (!take_numbers(part, &out->values) || !take(&again, &e))
+        return 0;
+    if (out->logical && out->values.type == DOUBLE && (int64_t)e.size == out->indices.count) {
+        out->values.type = UINT8;
+        out->values.count = out->indices.count;
+    }
     return 1;
 }
 
@@ -161,10 +267,13 @@ static int take_body(struct part *part, pen_mat *out)
     }
     if (out->class == PEN_MAT_SPARSE)
         return take_numbers(part, &out->indices) && take_numbers(part, &out->starts)
-               && take_numbers(part, &out->values);
+               && take_entries(part, out);
     if (out->class == PEN_MAT_CHAR
         || (out->class >= PEN_MAT_DOUBLE && out->class <= PEN_MAT_UINT64))
-        return take_numbers(part, &out->values) && (out->dims > 2 || out->values.count == cells);
+        return take_numbers(part, &out->values)
+               && (out->dims > 2 || out->values.count == cells
+                   || (out->class == PEN_MAT_CHAR && out->values.type == UTF8
+                       && counted_by(&out->values, cells) != NOTHING));
     return 1;
 }
 

@@ -2,6 +2,7 @@
 #include "core/number.h"
 #include "io/dense_rows.h"
 #include "io/mat.h"
+#include "io/unicode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static pen_status choose(pen_run *run, const pen_input *input, int rows, size_t 
             *place = begin;
             found++;
         }
-        if (!rows || is_matrix(&v))
+        if (v.class != PEN_MAT_OPAQUE && v.name.length > 0 && (!rows || is_matrix(&v)))
             pen_list_add(list, sizeof list, v.name);
         pen_release(run, mark);
         if (named)
@@ -146,37 +147,30 @@ static pen_status read_variable(pen_run *run, const pen_input *input,
  *
  * In MATLAB files two classes are often 1 and -1, as in libsvm files. */
 
-/* Characters `first`, first + step, .. of a char array as UTF-8, without blanks at the end. */
-static pen_status characters(pen_run *run, const pen_mat *v, int64_t first, int64_t step,
-                             int64_t count, pen_text *out)
+/* Row i of a char array [rows x cols]; bytes are those of UTF-8 as it is. */
+static pen_status row_text(pen_run *run, const pen_mat *v, const uint32_t *characters, int bytes,
+                           int64_t i, pen_text *out)
 {
     char *text;
-    size_t length = 0;
 
-    PEN_TRY(PEN_NEW(run, text, pen_times(3, count) + 1));
-    for (int64_t i = 0; i < count; i++) {
-        const double value = pen_mat_value(&v->values, first + i * step);
-        const unsigned code = value > 0 && value < 0x10000 ? (unsigned)value : '?';
-        if (code < 0x80 || v->values.type == 16) { /* UTF-8 as it is */
-            text[length++] = (char)code;
-        } else if (code < 0x800) {
-            text[length++] = (char)(0xC0 | code >> 6);
-            text[length++] = (char)(0x80 | (code & 63));
-        } else {
-            text[length++] = (char)(0xE0 | code >> 12);
-            text[length++] = (char)(0x80 | (code >> 6 & 63));
-            text[length++] = (char)(0x80 | (code & 63));
-        }
-    }
-    *out = pen_trim((pen_text){ text, length });
+    if (!bytes)
+        return pen_units_text(run, characters + i, v->rows, v->cols, out);
+    PEN_TRY(PEN_NEW(run, text, v->cols));
+    for (int64_t j = 0; j < v->cols; j++)
+        text[j] = (char)(characters[i + j * v->rows] ? characters[i + j * v->rows] : '?');
+    *out = pen_trim((pen_text){ text, (size_t)v->cols });
     return PEN_OK;
 }
 
 /* A row of a char array is a label. */
 static pen_status char_labels(pen_run *run, const pen_mat *v, pen_text *texts)
 {
+    uint32_t *characters;
+    int bytes;
+
+    PEN_TRY(pen_mat_characters(run, v, &characters, &bytes));
     for (int64_t i = 0; i < v->rows; i++)
-        PEN_TRY(characters(run, v, i, v->rows, v->cols, &texts[i]));
+        PEN_TRY(row_text(run, v, characters, bytes, i, &texts[i]));
     return PEN_OK;
 }
 
@@ -191,7 +185,8 @@ static pen_status cell_labels(pen_run *run, const pen_input *input, const pen_ma
         PEN_REQUIRE(run, cell.class == PEN_MAT_CHAR && cell.dims == 2 && cell.rows <= 1,
                     PEN_BAD_FORMAT, "%s: cell %lld (counted from 0) must be a text", input->name,
                     (long long)i);
-        PEN_TRY(characters(run, &cell, 0, 1, pen_times(cell.rows, cell.cols), &texts[i]));
+        texts[i] = (pen_text){ "", 0 };
+        PEN_TRY(char_labels(run, &cell, &texts[i]));
     }
     return PEN_OK;
 }
@@ -207,7 +202,8 @@ static pen_status number_labels(pen_run *run, const pen_input *input, const pen_
         PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
                     "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %g",
                     input->name, (long long)i, value);
-        texts[i] = (pen_text){ written[i], isnan(value) ? 0 : pen_number_write(value, written[i]) };
+        texts[i] =
+            (pen_text){ written[i], isnan(value) ? 0 : pen_mat_text(&v->values, i, written[i]) };
     }
     return PEN_OK;
 }
@@ -240,6 +236,17 @@ static pen_status read_label_variable(pen_run *run, const pen_input *input,
 typedef pen_status (*read_fn)(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_mat *v, pen_table *table);
 
+static pen_status refuse_object(pen_run *run, const pen_input *input, const pen_mat *v)
+{
+    char quoted[PEN_QUOTE_SIZE];
+
+    return pen_fail(
+        run, PEN_BAD_FORMAT,
+        "%s: \"%s\" is an object (string, categorical, table, datetime, ..), which only "
+        "MATLAB can read; save numbers, or texts as cellstr(%s)",
+        input->name, pen_quote(v->name, quoted), quoted);
+}
+
 static pen_status read(pen_run *run, const pen_input *input, const pen_read_options *options,
                        int rows, read_fn of_variable, pen_table *table)
 {
@@ -249,7 +256,9 @@ static pen_status read(pen_run *run, const pen_input *input, const pen_read_opti
 
     PEN_TRY(choose(run, input, rows, &place));
     PEN_TRY(pen_mat_open(run, input, place, &expanded, &v));
-    const pen_status status = of_variable(run, input, options, &v, table);
+    const pen_status status = v.class == PEN_MAT_OPAQUE
+                                  ? refuse_object(run, input, &v)
+                                  : of_variable(run, input, options, &v, table);
     pen_bytes_free(&expanded);
     return status;
 }

@@ -30,12 +30,11 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
 }
 
 /* Open an array and require that it has values. */
-static pen_status open_values(pen_run *run, const pen_input *input, pen_npy *npy)
+static pen_status open_values(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_npy *npy)
 {
     PEN_TRY(pen_npy_open(run, input, npy));
-    PEN_REQUIRE(run, npy->rows > 0 && npy->cols > 0, PEN_BAD_DATA,
-                "%s: no %s, the shape is %lld x %lld", input->name,
-                npy->rows > 0 ? "columns" : "rows", (long long)npy->rows, (long long)npy->cols);
+    PEN_TRY(pen_check_shape(run, input, options, npy->rows, npy->cols));
     return pen_npy_fits(run, input, npy);
 }
 
@@ -191,7 +190,8 @@ static int row_has_nan(const pen_array *x, int64_t row)
 }
 
 /* Drop the rows with missing values; of a block, also all of them. */
-static pen_status drop(pen_run *run, const pen_input *input, int is_block, pen_table *table)
+static pen_status drop(pen_run *run, const pen_input *input, const pen_read_options *options,
+                       int is_block, pen_table *table)
 {
     const size_t row_size = (size_t)table->x.cols * pen_size(table->x.dtype);
     char *const values = (char *)(uintptr_t)table->x.values; /* the table's own */
@@ -200,9 +200,8 @@ static pen_status drop(pen_run *run, const pen_input *input, int is_block, pen_t
     for (int64_t i = 0; i < table->x.rows; i++)
         if (!row_has_nan(&table->x, i))
             memmove(values + (size_t)rows++ * row_size, values + (size_t)i * row_size, row_size);
-    PEN_REQUIRE(run, rows > 0 || is_block, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", input->name,
-                (long long)table->x.rows);
+    if (!is_block)
+        PEN_TRY(pen_check_left(run, input->name, options, rows, table->x.rows));
     table->dropped_rows = table->x.rows - rows;
     table->x.rows = rows;
     return PEN_OK;
@@ -257,7 +256,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
     PEN_TRY(check(run, input, &table->x, options->missing, &holes));
     if (holes == 0)
         return PEN_OK;
-    return options->missing == PEN_MISSING_DROP ? drop(run, input, is_block, table)
+    return options->missing == PEN_MISSING_DROP ? drop(run, input, options, is_block, table)
                                                 : pen_table_fill(run, input, table);
 }
 
@@ -266,7 +265,7 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
 {
     pen_npy npy;
 
-    PEN_TRY(open_values(run, input, &npy));
+    PEN_TRY(open_values(run, input, options, &npy));
     return take_values(run, input, options, &npy, 0, table);
 }
 
@@ -309,9 +308,7 @@ static pen_status read_block(pen_run *run, const pen_input *input, const pen_rea
     pen_npy npy;
 
     PEN_TRY(pen_npy_open(run, input, &npy));
-    PEN_REQUIRE(run, npy.rows > 0 && npy.cols > 0, PEN_BAD_DATA,
-                "%s: no %s, the shape is %lld x %lld", input->name,
-                npy.rows > 0 ? "columns" : "rows", (long long)npy.rows, (long long)npy.cols);
+    PEN_TRY(pen_check_shape(run, input, options, npy.rows, npy.cols));
     PEN_TRY(pen_npy_take_block(run, input, block, &npy));
     here.owner = NULL;
     here.first_row = block->first;

@@ -96,15 +96,15 @@ static const char *const parts[] = { "format.npy", "shape.npy", "indptr.npy", "i
                                      "data.npy" };
 enum { FORMAT, SHAPE, STARTS, INDICES, VALUES, PARTS };
 
+/* All forms have a name and a shape, the others than csr and csc not all further parts. */
 static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
 {
     pen_text *names;
     int64_t count;
 
-    *out = !input->member;
     PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    for (int i = 0; i < PARTS && *out; i++)
-        *out = has_member(names, count, parts[i]);
+    *out = !input->member && has_member(names, count, parts[FORMAT])
+           && has_member(names, count, parts[SHAPE]);
     return PEN_OK;
 }
 
@@ -120,6 +120,8 @@ static pen_status open_parts(pen_run *run, const pen_input *input, struct arrays
         pen_npy *const part = &out->part[i];
         pen_input member;
         PEN_TRY(pen_unzip(run, input, parts[i], &member));
+        PEN_REQUIRE(run, member.data, PEN_BAD_FORMAT, "%s: the sparse matrix has no %s",
+                    input->name, parts[i]);
         PEN_TRY(pen_npy_open(run, &member, part));
         PEN_TRY(pen_npy_fits(run, &member, part));
         PEN_REQUIRE(run, part->dims == 1 && (i == VALUES || part->kind == 'i' || part->kind == 'u'),
@@ -129,19 +131,15 @@ static pen_status open_parts(pen_run *run, const pen_input *input, struct arrays
     return PEN_OK;
 }
 
-/* csr or csc; the text is at the end of the array. */
 static pen_status read_form(pen_run *run, const pen_input *input, int *by_columns)
 {
-    pen_input member;
-    char quoted[PEN_QUOTE_SIZE];
+    char form[PEN_FORM_SIZE], quoted[PEN_QUOTE_SIZE];
 
-    PEN_TRY(pen_unzip(run, input, parts[FORMAT], &member));
-    const pen_text form = { (const char *)member.data + (member.size > 3 ? member.size - 3 : 0),
-                            member.size > 3 ? 3 : member.size };
-    *by_columns = pen_text_equal(form, pen_text_of("csc"));
-    PEN_REQUIRE(run, *by_columns || pen_text_equal(form, pen_text_of("csr")), PEN_BAD_FORMAT,
+    PEN_TRY(pen_unzip_form(run, input, form));
+    *by_columns = strcmp(form, "csc") == 0;
+    PEN_REQUIRE(run, *by_columns || strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr or csc, got %s; save matrix.tocsr()",
-                input->name, pen_quote(form, quoted));
+                input->name, pen_quote(pen_text_of(form), quoted));
     return PEN_OK;
 }
 

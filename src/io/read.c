@@ -149,6 +149,21 @@ static const char *first_named(const pen_read_options *options)
                                              : NULL;
 }
 
+pen_status pen_refuse_cells(pen_run *run, const char *name, const char *kind,
+                            const pen_read_options *options)
+{
+    PEN_REQUIRE(run, options->label_column_count == 0, PEN_UNKNOWN_NAME,
+                "%s: a column for each class is read from text alone; labels of a %s file must be "
+                "one column of classes or a file of their own, got the label columns \"%s\", ..",
+                name, kind, options->label_columns[0]);
+    PEN_REQUIRE(
+        run, options->one_hot_count == 0, PEN_UNKNOWN_NAME,
+        "%s: columns of words are read from text alone; all values of a %s file are numbers, "
+        "got the one-hot column \"%s\"",
+        name, kind, options->one_hot[0]);
+    return PEN_OK;
+}
+
 /* Is it of a kind that a reader knows by its first bytes? */
 static int is_sure(const pen_input *input, const char *wanted, enum what what)
 {
@@ -173,7 +188,9 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
     PEN_REQUIRE(run, what == LABELS || (*out)->has_columns || !first_named(options),
                 PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
                 input->name, first_named(options), (*out)->name);
-    return PEN_OK;
+    return what == LABELS || (*out)->has_cells
+               ? PEN_OK
+               : pen_refuse_cells(run, input->name, (*out)->name, options);
 }
 
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
@@ -201,6 +218,8 @@ static pen_status fill(pen_run *run, const pen_input *input, const pen_read_opti
     pen_input text;
 
     PEN_TRY(check_options(run, options));
+    if (input->size == 0 && what == LABELS && options->allow_empty)
+        return pen_table_label(run, table, NULL, 0, options, PEN_LABELS_TEXT);
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
     if (!pen_is_utf16(input))
         return fill_table(run, input, options, what, table);

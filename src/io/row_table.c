@@ -63,20 +63,38 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
     return kept + 1;
 }
 
+pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int64_t rows, int64_t cols)
+{
+    PEN_REQUIRE(run, (rows > 0 || options->allow_empty) && cols > 0, PEN_BAD_DATA,
+                "%s: no %s, the shape is %lld x %lld", input->name,
+                rows > 0 || options->allow_empty ? "columns" : "rows", (long long)rows,
+                (long long)cols);
+    return PEN_OK;
+}
+
+pen_status pen_check_left(pen_run *run, const char *name, const pen_read_options *options,
+                          int64_t left, int64_t all)
+{
+    PEN_REQUIRE(run, left > 0 || options->allow_empty, PEN_BAD_DATA,
+                "%s: no rows left: all %lld have missing values", name, (long long)all);
+    return PEN_OK;
+}
+
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype)
 {
-    const int64_t item = (int64_t)pen_size(dtype), bytes = pen_times(pen_times(rows, cols), item),
-                  most = pen_memory();
-    void *const values =
-        bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
+    const int64_t item = (int64_t)pen_size(dtype), bytes = pen_times(pen_times(rows, cols), item);
+    void *const values = pen_memory_has(bytes)
+                             ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item)
+                             : NULL;
     char wanted[PEN_BYTES_SIZE], there[PEN_BYTES_SIZE];
 
     if (!values)
         pen_fail(run, PEN_NO_MEMORY,
                  "%s: out of memory: %lld rows of %lld columns take %s, the limit is %s",
                  input->name, (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted),
-                 pen_bytes_text(most, there));
+                 pen_bytes_text(pen_memory(), there));
     return values;
 }
 

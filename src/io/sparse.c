@@ -31,18 +31,16 @@ static pen_status open_array(pen_run *run, const pen_input *archive, const char 
     return PEN_OK;
 }
 
-/* The last three bytes of format.npy name the kind of the matrix. */
 static pen_status check_format(pen_run *run, const pen_input *archive)
 {
-    pen_input member;
+    char form[PEN_FORM_SIZE];
 
-    PEN_TRY(pen_unzip(run, archive, "format.npy", &member));
+    PEN_TRY(pen_unzip_form(run, archive, form));
     PEN_REQUIRE(
-        run, member.data, PEN_BAD_FORMAT,
+        run, *form, PEN_BAD_FORMAT,
         "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no format.npy",
         archive->name);
-    PEN_REQUIRE(run, member.size > 3 && memcmp(member.data + member.size - 3, "csr", 3) == 0,
-                PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr; save matrix.tocsr()",
                 archive->name);
     return PEN_OK;

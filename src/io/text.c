@@ -153,9 +153,8 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
         job->holes += holes;
         rows++;
     }
-    PEN_REQUIRE(job->run, rows > 0 || job->is_block, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", job->name,
-                (long long)table->dropped_rows);
+    if (!job->is_block)
+        PEN_TRY(pen_check_left(job->run, job->name, job->options, rows, table->dropped_rows));
     table->x.rows = rows;
     return PEN_OK;
 }
@@ -293,8 +292,8 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
         count > 0
         && (options->header == PEN_HEADER_YES
             || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
-    PEN_REQUIRE(run, count > skip, PEN_BAD_DATA, "%s: no labels%s", input->name,
-                skip ? ", only a header" : "");
+    PEN_REQUIRE(run, count > skip || options->allow_empty, PEN_BAD_DATA, "%s: no labels%s",
+                input->name, skip ? ", only a header" : "");
     table->x = pen_dense(NULL, PEN_F64, count - skip, 0, 0);
     return pen_table_label(run, table, job.labels + skip, count - skip, options, PEN_LABELS_TEXT);
 }
@@ -320,4 +319,5 @@ const pen_format pen_format_text = { .name = "text",
                                      .read = read_table,
                                      .read_labels = read_labels,
                                      .read_block = pen_text_block,
-                                     .has_columns = 1 };
+                                     .has_columns = 1,
+                                     .has_cells = 1 };

@@ -143,11 +143,12 @@ pen_status pen_text_top(pen_text_job *job)
     for (int64_t j = 0; j < job->top_count; j++)
         numbers += pen_is_number(job->top[j].text, job->rules.decimal, &value)
                    || pen_is_missing_value(&job->rules, job->top[j].text);
-    PEN_REQUIRE(job->run,
-                more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0),
-                PEN_BAD_DATA, "%s: no rows, only a header", job->name);
+    const int alone =
+        !more && (wanted == PEN_HEADER_YES || (wanted == PEN_HEADER_AUTO && numbers == 0));
+    PEN_REQUIRE(job->run, !alone || job->options->allow_empty, PEN_BAD_DATA,
+                "%s: no rows, only a header", job->name);
     const enum pen_top is =
-        wanted == PEN_HEADER_YES ? PEN_TOP_HEADER
+        alone || wanted == PEN_HEADER_YES ? PEN_TOP_HEADER
         : wanted == PEN_HEADER_NO
             ? PEN_TOP_ROW
             : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
@@ -157,7 +158,7 @@ pen_status pen_text_top(pen_text_job *job)
         job->at = top;
     job->first = job->at;
     pen_cursor ahead = job->at;
-    job->columns = is == PEN_TOP_ROW ? cells : pen_count_cells(&ahead);
+    job->columns = is == PEN_TOP_ROW ? cells : alone ? job->top_count : pen_count_cells(&ahead);
     if (job->columns == 0)
         return pen_malformed(job->run, job->name, &ahead);
     return is == PEN_TOP_ROW ? PEN_OK : take_header(job, top.line, is_comment);

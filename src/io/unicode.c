@@ -34,6 +34,37 @@ static uint32_t unit(const unsigned char *p, int high_first)
     return high_first ? (uint32_t)p[0] << 8 | p[1] : (uint32_t)p[1] << 8 | p[0];
 }
 
+/* Are these the two halves of one character? */
+static int is_pair(uint32_t high, uint32_t low)
+{
+    return high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
+}
+
+static uint32_t join(uint32_t high, uint32_t low)
+{
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
+pen_status pen_units_text(pen_run *run, const uint32_t *units, int64_t step, int64_t count,
+                          pen_text *out)
+{
+    size_t used = 0;
+    char *text;
+
+    PEN_TRY(PEN_NEW(run, text, pen_times(PEN_UTF8_SIZE, count)));
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t character = units[i * step];
+        if (i + 1 < count && is_pair(character, units[(i + 1) * step]))
+            character = join(character, units[++i * step]);
+        const size_t length = character == 0 ? 0 : pen_utf8_put(character, text + used);
+        if (length == 0)
+            text[used] = '?';
+        used += length > 0 ? length : 1;
+    }
+    *out = pen_trim((pen_text){ text, used });
+    return PEN_OK;
+}
+
 pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
 {
     const unsigned char *const p = input->data;
@@ -45,12 +76,10 @@ pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
     for (size_t i = 2; i < input->size; i += 2) {
         uint32_t character = unit(p + i, high_first);
         const size_t at = i;
-        if (character >= 0xD800 && character < 0xDC00 && i + 2 < input->size) {
-            const uint32_t low = unit(p + i + 2, high_first);
-            if (low >= 0xDC00 && low < 0xE000) {
-                character = 0x10000 + ((character - 0xD800) << 10) + (low - 0xDC00);
-                i += 2;
-            }
+        const uint32_t next = i + 2 < input->size ? unit(p + i + 2, high_first) : 0;
+        if (is_pair(character, next)) {
+            character = join(character, next);
+            i += 2;
         }
         const size_t length = pen_utf8_put(character, text + used);
         PEN_REQUIRE(run, length > 0, PEN_BAD_FORMAT,

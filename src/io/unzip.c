@@ -223,3 +223,20 @@ pen_status pen_unzip_bytes(pen_run *run, const pen_input *archive, const char *n
         pen_bytes_free(expanded);
     return status;
 }
+
+pen_status pen_unzip_form(pen_run *run, const pen_input *archive, char form[PEN_FORM_SIZE])
+{
+    enum { LETTERS = PEN_FORM_SIZE - 1 };
+    pen_input member;
+
+    memset(form, 0, PEN_FORM_SIZE);
+    PEN_TRY(pen_unzip(run, archive, "format.npy", &member));
+    if (!member.data || member.size < 4 * LETTERS)
+        return PEN_OK;
+    const unsigned char *const end = member.data + member.size;
+    const int low_first = end[-1] == 0, high_first = !low_first && end[-2] == 0,
+              step = low_first || high_first ? 4 : 1;
+    for (int i = 0; i < LETTERS; i++)
+        form[i] = (char)end[step * (i - LETTERS) + (high_first ? step - 1 : 0)];
+    return PEN_OK;
+}

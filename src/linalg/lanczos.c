@@ -430,7 +430,7 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     PEN_TRY(PEN_NEW(run, A, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, lower, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
-    PEN_TRY(PEN_NEW(run, vectors, pen_times(k, n)));
+    PEN_TRY(PEN_NEW(run, vectors, pen_times(n, n)));
     memset(unit, 0, (size_t)(n * n) * sizeof *unit);
     for (int64_t i = 0; i < n; i++)
         unit[i * n + i] = 1;
@@ -441,12 +441,12 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++)
             lower[i * n + j] = (A[i * n + j] + A[j * n + i]) / 2;
-    PEN_TRY(pen_decompose(run, n, k, lower, values, vectors));
+    PEN_TRY(pen_decompose(run, n, n, lower, values, vectors)); /* all: the last is the scale, too */
     for (int64_t c = 0; c < k; c++) {
-        out->values[c] = values[k - 1 - c];
+        out->values[c] = values[n - 1 - c];
         scale = fmax(scale, fabs(out->values[c]));
         for (int64_t i = 0; i < n; i++)
-            out->vectors[i * k + c] = vectors[(k - 1 - c) * n + i];
+            out->vectors[i * k + c] = vectors[(n - 1 - c) * n + i];
     }
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, k, n, 1, A, n, out->vectors, k, 0, unit, k);
     for (int64_t c = 0; c < k; c++) {

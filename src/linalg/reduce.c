@@ -2,6 +2,7 @@
  * from products of the rows. */
 #include "linalg/reduce.h"
 
+#include "core/duplicate_rows.h"
 #include "linalg/affine.h"
 #include "linalg/blas.h"
 #include "linalg/byte_gram.h"
@@ -15,6 +16,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* The components by products for a fraction of the variance: from the first number on, doubled up
  * to the second. */
@@ -181,6 +183,22 @@ static pen_status keep_columns(pen_run *run, int64_t rows, int64_t columns, cons
     return PEN_OK;
 }
 
+/* Eigenvectors have equal entries for equal rows up to rounding, which would decide which of these
+ * are the nearest of each other. */
+static pen_status make_equal(pen_run *run, const pen_rows *x, int64_t q, double *y)
+{
+    int64_t *first;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, first, x->n));
+    PEN_TRY(pen_duplicates_find(run, x, x->n, first));
+    for (int64_t i = 0; i < x->n; i++)
+        if (first[i] != i)
+            memcpy(y + i * q, y + first[i] * q, (size_t)q * sizeof *y);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* From the rows, n < d: Xc = U S V'. Where V is not formed, y [n x q] receives the coordinates U S.
  * The rank is decided by singular values, not their squares, so a direction with a standard
  * deviation 1e-7 of the largest still counts. */
@@ -208,7 +226,8 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_
     if (g.V)
         return keep_columns(run, x->d, g.rank, g.V, x->scale, out->q, NULL, &out->V);
     PEN_TRY(keep_columns(run, x->n, g.rank, g.U, NULL, out->q, inverse, &out->A));
-    return keep_columns(run, x->n, g.rank, g.U, NULL, out->q, g.s, y);
+    PEN_TRY(keep_columns(run, x->n, g.rank, g.U, NULL, out->q, g.s, y));
+    return make_equal(run, x, out->q, *y);
 }
 
 /* The k largest components, or a multiple of them that has the fraction. */
@@ -228,7 +247,8 @@ static pen_status find_by_products(pen_run *run, const pen_rows *x, const pen_co
             return PEN_OK;
         /* no later value is larger than the last of these */
         const double highest = found + (double)(MOST_COMPONENTS - tried) * p->values[tried - 1];
-        PEN_REQUIRE(run, highest >= asked->pca * total, PEN_BAD_ARGUMENT,
+        const int is_bounded = asked->most > 0 && asked->most <= MOST_COMPONENTS;
+        PEN_REQUIRE(run, is_bounded || highest >= asked->pca * total, PEN_BAD_ARGUMENT,
                     "pca %g takes more than %d components of these rows: the first %lld have %.2g "
                     "of the variance; set pca to a number of components",
                     asked->pca, MOST_COMPONENTS, (long long)tried, found / total);

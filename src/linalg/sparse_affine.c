@@ -8,7 +8,8 @@
  * that its sums need no more digits. What is left of the sums has the accuracy of the columns
  * without an entry, as if the row had been centered.
  *
- * 16 dimensions at a time; each number is a sum over the entries of one row in their order. */
+ * 16 dimensions at a time; each number is a sum over the entries of one row in their order. Zeros
+ * that are stored are passed over, so a row has the same bits with and without them. */
 #include "linalg/sparse_affine.h"
 
 #include "core/parallel.h"
@@ -97,8 +98,10 @@ static int map_row(const struct apply *a, int64_t row, double *restrict z)
         z[c] = 0;
     for (int64_t e = x->starts[row]; e < x->starts[row + 1]; e++) {
         const struct column *const column = &a->columns[x->columns[e]];
-        const double value = pen_entry(x, e),
-                     centered = (a->unit ? value / largest / rest : value) - a->mean[x->columns[e]];
+        const double value = pen_entry(x, e);
+        if (value == 0)
+            continue;
+        const double centered = (a->unit ? value / largest / rest : value) - a->mean[x->columns[e]];
         check += centered * 0;
         for (int64_t c = 0; c < WIDE; c++) {
             z[c] += centered * column->w[c];

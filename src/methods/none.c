@@ -4,6 +4,7 @@
  *
  * The map is stored like any other, a d x d identity, so very many columns are refused.
  */
+#include "linalg/reduce.h"
 #include "methods/method.h"
 
 #include <string.h>
@@ -23,8 +24,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 (long long)request->wanted);
     PEN_REQUIRE(run, x->d <= MOST_COLUMNS, PEN_BAD_DATA,
                 "none keeps a matrix of all columns, at most %d of them, got %lld: use the columns "
-                "as they are, or set pca to rank, which keeps all distances between these rows",
-                MOST_COLUMNS, (long long)x->d);
+                "as they are, or set pca to %s",
+                MOST_COLUMNS, (long long)x->d,
+                pen_rows_are_large(x) ? "a number of components"
+                                      : "rank, which keeps all distances between these rows");
     PEN_TRY(PEN_NEW(run, out->W, pen_times(x->d, x->d)));
     memset(out->W, 0, (size_t)(x->d * x->d) * sizeof *out->W);
     for (int64_t j = 0; j < x->d; j++)

@@ -5,6 +5,8 @@
  * for the projections V and W and the means m and n of both. */
 #include "core/arguments.h"
 #include "linalg/products.h"
+#include "linalg/signs.h"
+#include "methods/method.h"
 #include "model/describe.h"
 
 #include <float.h>
@@ -123,6 +125,40 @@ static pen_status move_mean(pen_run *run, const pen_model *first, const double *
     return PEN_OK;
 }
 
+/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another reader
+ * tells the classes. */
+static int scores_classes(const pen_model *model)
+{
+    const char *const colon = strrchr(model->method, ':');
+    const pen_method *const method = pen_method_named(colon ? colon + 1 : model->method);
+
+    return model->bias || (method && method->traits & PEN_PREDICTS);
+}
+
+/* Signs as of one fit, which go by the columns of the projection; the reader sees the same rows. */
+static pen_status fix_signs(pen_run *run, pen_model *model)
+{
+    const int64_t k = model->k;
+    pen_reader *const reader = &model->reader;
+    double *signs;
+
+    if (scores_classes(model))
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, signs, k));
+    PEN_TRY(pen_column_signs(run, model->d, k, model->projection, signs));
+    pen_sign_columns(model->d, k, signs, model->projection);
+    if (reader->center)
+        pen_sign_columns(1, k, signs, reader->center);
+    if (reader->rows)
+        pen_sign_columns(reader->count, k, signs, reader->rows);
+    for (int64_t j = 0; reader->weights && j < k; j++)
+        for (int64_t a = 0; signs[j] < 0 && a < reader->classes; a++)
+            reader->weights[j * reader->classes + a] *= -1;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* Makes one model of both copies, in `last`. */
 static pen_status join(pen_run *run, const char *name, pen_model *first, pen_model *last)
 {
@@ -136,6 +172,7 @@ static pen_status join(pen_run *run, const char *name, pen_model *first, pen_mod
     PEN_TRY(pen_describe_composed(run, first, last, &parameters));
     PEN_TRY(set_facts(run, parameters, &last->parameters, &last->parameter_facts));
     PEN_TRY(pen_model_fold(run, name, first, last));
+    PEN_TRY(fix_signs(run, last));
     memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);
     method = pen_keep(run, (int64_t)size, 1);
     if (!method)

@@ -180,6 +180,14 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     pen_cache_key *key;
     const void *value;
 
+    /* of large rows the search would take minutes to find that out */
+    const int64_t rank = pen_min(r.rows->n - 1, r.rows->d);
+    PEN_REQUIRE(run,
+                !pen_rows_are_large(r.rows) || !spec->method->leading || common->allow_fewer
+                    || common->dim <= rank,
+                PEN_RANK_TOO_SMALL,
+                "dim must be at most %lld, the rank of rows such as these, got %lld",
+                (long long)rank, (long long)common->dim);
     if (!r.rows->key)
         return pen_rows_components(run, r.rows, &r.asked, &f->reduction, reduced);
     PEN_TRY(PEN_NEW(run, key, 1));

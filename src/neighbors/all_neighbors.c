@@ -11,10 +11,10 @@
  * they are kept as floats, in tiles that a product uses in place. */
 #include "neighbors/all_neighbors.h"
 
+#include "core/duplicate_rows.h"
 #include "core/parallel.h"
 #include "neighbors/heap.h"
 #include "neighbors/distinct.h"
-#include "neighbors/duplicate_rows.h"
 #include "neighbors/passing.h"
 #include "neighbors/sparse_neighbors.h"
 #include "neighbors/tournament.h"

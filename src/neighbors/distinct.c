@@ -3,8 +3,8 @@
  * another one has a row that precedes all of the other. */
 #include "neighbors/distinct.h"
 
+#include "core/duplicate_rows.h"
 #include "core/parallel.h"
-#include "neighbors/duplicate_rows.h"
 #include "neighbors/heap.h"
 #include "neighbors/sweep.h"
 

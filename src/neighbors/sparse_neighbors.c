@@ -7,10 +7,10 @@
  * sums in the cache. A task has its own queries, so nothing is merged. */
 #include "neighbors/sparse_neighbors.h"
 
+#include "core/duplicate_rows.h"
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "linalg/sparse_rows.h"
-#include "neighbors/duplicate_rows.h"
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 
@@ -229,17 +229,21 @@ static int64_t filter(const struct search *s, int64_t first, int64_t count, doub
     return found;
 }
 
-/* A bound on the k-th distance from this block alone, so that the first block does not require an
- * exact distance for every candidate. */
-static double block_limit(const struct search *s, int64_t first, double a2, int64_t count,
-                          struct work *w)
+/* A bound on the k-th distance from this block and the list so far, so that few candidates require
+ * an exact distance: those that are in the list after the block. */
+static double block_limit(const struct search *s, int64_t first, double a2,
+                          const pen_neighbor *heap, int64_t count, struct work *w)
 {
-    if (count <= 4 * s->k)
+    const int64_t known = heap->row >= 0 ? s->k : 0; /* the list is full, or empty but for a few */
+
+    if (count + known <= s->k || count + known > WIDE)
         return (double)INFINITY;
     for (int64_t p = 0; p < count; p++)
         w->upper[p] = w->lower[p] + 2 * s->margin * (a2 + s->length2[first + w->passed[p]]);
+    for (int64_t p = 0; p < known; p++)
+        w->upper[count + p] = heap[p].distance2;
     /* index k, not k - 1: the query itself may be among them */
-    return pen_select_kth(w->upper, count, s->k);
+    return pen_select_kth(w->upper, count + known, s->k);
 }
 
 /* Candidates come in ascending order, so one that is as far as the worst row of the list never
@@ -257,7 +261,7 @@ static void scan(const struct search *s, int64_t query, double a2, int64_t block
                   own = row_of(s->queries, query);
     pen_neighbor *const heap = s->found + query * s->k;
     const int64_t some = filter(s, first, count, a2, heap->distance2, s->longest[block], ab, w);
-    const double limit = block_limit(s, first, a2, some, w);
+    const double limit = block_limit(s, first, a2, heap, some, w);
 
     for (int64_t p = 0; p < some; p++) {
         const int64_t row = row_of(s->candidates, first + w->passed[p]);

@@ -10,6 +10,7 @@
 #include "model/spec.h"
 #include "scatter/class_scatter.h"
 #include "stats/measure.h"
+#include "stats/row_digest.h"
 #include "stats/stats.h"
 #include "stats/stats_rows.h"
 
@@ -256,7 +257,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     s->blocks[0] = b->given->id;
     s->blocks[1] = b->rows.n;
     s->blocks[2] = b->rows.labelled;
-    return PEN_OK;
+    return pen_row_digest(run, &b->data->x, s->block_digest);
 }
 
 /* The rows in double, measured from their mean and from 0. */

@@ -73,6 +73,16 @@ int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b)
     return same;
 }
 
+pen_status pen_stats_same_rows(pen_run *run, const pen_stats *a, const pen_stats *b)
+{
+    for (int64_t i = 0; i < a->block_count; i++)
+        PEN_REQUIRE(run, a->block_digest[i] == b->block_digest[i], PEN_BAD_DATA,
+                    "block %lld has other rows in one pass than in another: all passes must be "
+                    "over the same rows",
+                    (long long)a->blocks[3 * i]);
+    return PEN_OK;
+}
+
 static pen_status check_pair(pen_run *run, const struct pair *p)
 {
     const int of_all = PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES | PEN_PART_SHARES
@@ -171,8 +181,9 @@ static void copy_blocks(const struct pair *p, const char *takes)
 
     for (int64_t t = 0; t < p->out->block_count; t++) {
         const pen_stats *const from = takes[t] ? p->b : p->a;
-        memcpy(p->out->blocks + 3 * t, from->blocks + 3 * at[(int)takes[t]]++,
-               3 * sizeof *from->blocks);
+        const int64_t i = at[(int)takes[t]]++;
+        memcpy(p->out->blocks + 3 * t, from->blocks + 3 * i, 3 * sizeof *from->blocks);
+        p->out->block_digest[t] = from->block_digest[i];
     }
 }
 

@@ -29,4 +29,7 @@ pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_st
 /* 1: their blocks have the same ids and numbers of rows. */
 int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b);
 
+/* PEN_BAD_DATA: one of the blocks, which are the same ids in both, had other rows there. */
+pen_status pen_stats_same_rows(pen_run *run, const pen_stats *a, const pen_stats *b);
+
 #endif

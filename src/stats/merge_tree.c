@@ -49,11 +49,11 @@ static int by_lowest(const void *a, const void *b)
     return compare_leaves(*(const pen_stats *const *)a, 0, *(const pen_stats *const *)b, 0);
 }
 
-/* The number of blocks in the left subtree of a node. */
-static int64_t left_of(int64_t blocks)
+/* The number of leaves in the left subtree of a node. */
+static int64_t left_of(int64_t leaves)
 {
     int64_t left = 1;
-    while (2 * left < blocks)
+    while (2 * left < leaves)
         left *= 2;
     return left;
 }
@@ -82,13 +82,14 @@ static int is_in_order(const struct forest *f)
 }
 
 /* Sets [count] from `from`, which all belong to one node. *own: the result is new, not one of the
- * list. By the canonical tree, or one after another. */
+ * list. By the canonical tree, or, where they do not follow it, by a tree over the sets: one after
+ * another would copy the first ones once for each. */
 static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from, int64_t count,
                              const pen_stats **out, int *own)
 {
     const pen_stats *left, *right = NULL;
     int own_left = 0, own_right = 0;
-    int64_t middle = from + count - 1;
+    int64_t middle = from + left_of(count);
     pen_stats *both = NULL;
 
     *own = 0;
@@ -178,40 +179,7 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     return PEN_OK;
 }
 
-/* ---- nearest rows, found in a second pass ---- */
-
-/* Gives `all` the nearest rows, of the same blocks and the same labelled rows. */
-static pen_status attach(pen_run *run, const pen_stats *nearest, pen_stats *all)
-{
-    int64_t at = 0;
-    int same = nearest->d == all->d;
-
-    PEN_REQUIRE(run, pen_stats_same_blocks(nearest, all), PEN_BAD_ARGUMENT,
-                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
-                "passes must be over the same blocks",
-                (long long)nearest->block_count, (long long)all->block_count);
-    for (int64_t i = 0; same && i < all->kept; i++)
-        if (all->row_class[i] >= 0) {
-            same = at < nearest->near_rows
-                   && pen_stats_compare(nearest->near_id + 2 * at, all->row_id + 2 * i, 2) == 0;
-            at++;
-        }
-    PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of other labelled rows than the statistics keep");
-    all->parts |= PEN_PART_NEAREST;
-    all->near = nearest->near;
-    all->near_rows = nearest->near_rows;
-    all->digest = nearest->digest;
-    all->near_id = pen_keep(run, pen_max(1, pen_times(2, all->near_rows)), sizeof *all->near_id);
-    all->near_distance2 = pen_keep(run, pen_max(1, pen_times(all->near_rows, all->near)),
-                                   sizeof *all->near_distance2);
-    if (!all->near_id || !all->near_distance2)
-        return PEN_NO_MEMORY;
-    memcpy(all->near_id, nearest->near_id, (size_t)(2 * all->near_rows) * sizeof *all->near_id);
-    memcpy(all->near_distance2, nearest->near_distance2,
-           (size_t)(all->near_rows * all->near) * sizeof *all->near_distance2);
-    return PEN_OK;
-}
+/* ---- all kinds ---- */
 
 /* What a list is made of: sums, and what later passes find. */
 enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, RESIDUALS, KINDS };
@@ -268,9 +236,7 @@ static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
                 "lists, edges, soft classes, residuals and nearest rows belong to sums of rows: "
                 "merge them with the "
                 "statistics of the first pass");
-    if (m->merged[NEAREST] && kinds > 1)
-        PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
-    for (int k = LISTS; k <= RESIDUALS && kinds > 1; k++)
+    for (int k = NEAREST; k <= RESIDUALS && kinds > 1; k++)
         if (m->merged[k])
             PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
     const int result = kinds > 1 ? SUMS : last;

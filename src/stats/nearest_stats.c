@@ -127,8 +127,9 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
 }
 
 /* An object of this block whose lists are empty. */
-static pen_status open_result(pen_run *run, struct search *q, const int64_t *block)
+static pen_status open_result(pen_run *run, struct search *q, int64_t id)
 {
+    const int64_t at = pen_stats_find_block(q->all, id);
     pen_stats *const s = q->out;
 
     s->parts = PEN_PART_NEAREST;
@@ -143,7 +144,8 @@ static pen_status open_result(pen_run *run, struct search *q, const int64_t *blo
         PEN_TRY(pen_stats_names(run, (const char *const *)q->all->feature_names, s->d,
                                 &s->feature_names));
     PEN_TRY(pen_stats_allocate(run, s));
-    memcpy(s->blocks, block, 3 * sizeof *block);
+    memcpy(s->blocks, q->all->blocks + 3 * at, 3 * sizeof *s->blocks);
+    s->block_digest[0] = q->all->block_digest[at];
     memcpy(s->near_id, q->ids, (size_t)(2 * s->near_rows) * sizeof *s->near_id);
     for (int64_t i = 0; i < s->near_rows * s->near; i++)
         s->near_distance2[i] = INFINITY;
@@ -156,7 +158,7 @@ static pen_status search_block(pen_run *run, struct search *q, const pen_data *d
 
     PEN_TRY(pen_units_block(run, q->spec, q->all, data, id, &given, NULL));
     PEN_TRY(open_labelled(run, q));
-    PEN_TRY(open_result(run, q, q->all->blocks + 3 * pen_stats_find_block(q->all, id)));
+    PEN_TRY(open_result(run, q, id));
     for (int64_t first = 0; q->labelled.n > 0 && first < given.n; first += ROWS_AT_ONCE)
         PEN_TRY(search_piece(run, q, &given, id, first, pen_min(ROWS_AT_ONCE, given.n - first)));
     return PEN_OK;

@@ -37,7 +37,7 @@ pen_status pen_pair_same(pen_run *run, const pen_stats *a, const pen_stats *b)
                 "passes over pairs of blocks were over %lld blocks, and over %lld others: all "
                 "tasks must be given the same merged statistics",
                 (long long)a->block_count, (long long)b->block_count);
-    return PEN_OK;
+    return pen_stats_same_rows(run, a, b);
 }
 
 static pen_status check_lists(pen_run *run, const pen_stats *a, const pen_stats *b)
@@ -272,9 +272,27 @@ pen_status pen_pair_merge_edges(pen_run *run, const pen_stats *a, const pen_stat
 
 /* ---- with the sums ---- */
 
+/* The nearest rows are those of the labelled rows that `all` keeps. */
+static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const pen_stats *all)
+{
+    int64_t at = 0;
+    int same = 1;
+
+    for (int64_t i = 0; same && i < all->kept; i++)
+        if (all->row_class[i] >= 0) {
+            same = at < nearest->near_rows
+                   && pen_stats_compare(nearest->near_id + 2 * at, all->row_id + 2 * i, 2) == 0;
+            at++;
+        }
+    PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
+                "the nearest rows are those of other labelled rows than the statistics keep");
+    return PEN_OK;
+}
+
 pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all)
 {
-    const char *const name = pen_part_name(found->parts);
+    const int nearest = found->parts == PEN_PART_NEAREST;
+    const char *const name = nearest ? "nearest rows" : pen_part_name(found->parts);
     const pen_stats before = *all;
 
     PEN_TRY(pen_stats_same_columns(run, found, all));
@@ -282,10 +300,17 @@ pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all)
                 "the %s are those of %lld blocks, and the sums are of %lld others: all passes must "
                 "be over the same blocks",
                 name, (long long)found->block_count, (long long)all->block_count);
+    PEN_TRY(pen_stats_same_rows(run, found, all));
     PEN_REQUIRE(run, !(all->parts & found->parts), PEN_BAD_ARGUMENT,
                 "the statistics have %s already: merge all tasks of a pass at once, or with each "
                 "other first",
                 name);
+    if (nearest) {
+        PEN_TRY(check_labelled(run, found, all));
+        all->near = found->near;
+        all->near_rows = found->near_rows;
+        all->digest = found->digest;
+    }
     pen_pair_counts(found, all);
     if (found->parts != PEN_PART_LISTS) { /* the lists stay */
         all->list_tasks = before.list_tasks;

@@ -22,7 +22,8 @@ typedef pen_status pen_pair_join(pen_run *run, const pen_stats *a, const pen_sta
 pen_status pen_pair_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,
                               pen_pair_join *join, pen_stats **out);
 
-/* Moves the part of `found`, LISTS, EDGES, SOFT or RESIDUALS, to statistics of the same blocks. */
+/* Moves the part of `found`, NEAREST, LISTS, EDGES, SOFT or RESIDUALS, to statistics of the same
+ * blocks, which do not have it. PEN_BAD_ARGUMENT, PEN_BAD_DATA: they have, or are of others. */
 pen_status pen_pair_attach(pen_run *run, pen_stats *found, pen_stats *all);
 
 /* PEN_BAD_ARGUMENT, PEN_BAD_DATA: passes over other blocks, or other columns. */

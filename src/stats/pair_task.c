@@ -113,6 +113,7 @@ pen_status pen_pair_allocate(pen_run *run, const pen_stats *s, pen_stats *out)
 {
     PEN_TRY(pen_stats_allocate(run, out));
     memcpy(out->blocks, s->blocks, (size_t)(3 * s->block_count) * sizeof *out->blocks);
+    memcpy(out->block_digest, s->block_digest, (size_t)s->block_count * sizeof *out->block_digest);
     return PEN_OK;
 }
 

@@ -17,6 +17,7 @@ const char *const pen_stats_part_names[] = { "total",   "classes", "groups",    
 
 const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
     { "blocks", 0, STATS_I64, AT(blocks), { OF(block_count), 3 } },
+    { "block_digest", 0, STATS_I64, AT(block_digest), { OF(block_count), 0 } },
     { "low", PEN_PART_TOTAL, STATS_F64, AT(low), { OF(d), 0 } },
     { "high", PEN_PART_TOTAL, STATS_F64, AT(high), { OF(d), 0 } },
     { "mean", PEN_PART_TOTAL, STATS_F64, AT(mean), { OF(d), 0 } },

@@ -30,8 +30,9 @@ struct pen_stats {
     char **feature_names; /* [d] or NULL */
 
     int64_t block_count;
-    int64_t *blocks; /* [block_count x 3] id, ascending; rows; labelled rows */
-    double *low;     /* [d]; 0 if there are no rows */
+    int64_t *blocks;       /* [block_count x 3] id, ascending; rows; labelled rows */
+    int64_t *block_digest; /* [block_count] which rows these are (row_digest.h) */
+    double *low;           /* [d]; 0 if there are no rows */
     double *high;
     double *mean;    /* [d] TOTAL */
     double *scatter; /* [packed] about the mean */
@@ -149,7 +150,7 @@ typedef struct pen_stats_tensor {
     int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
 } pen_stats_tensor;
 extern const pen_stats_tensor pen_stats_tensors[];
-enum { STATS_TENSORS = 43 };
+enum { STATS_TENSORS = 44 };
 
 /* The dimension `index` of a tensor; 1 where it has one dimension only. */
 int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);

@@ -5,6 +5,7 @@
 #include "core/checksum.h"
 #include "linalg/affine.h"
 #include "model/spec.h"
+#include "stats/row_digest.h"
 #include "stats/stats_rows.h"
 
 #include <string.h>
@@ -109,6 +110,18 @@ static pen_status find_block(pen_run *run, const pen_stats *all, const pen_data 
     return PEN_OK;
 }
 
+/* The rows of the block `id` are those of the first pass. */
+static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data *data, int64_t id)
+{
+    int64_t digest;
+
+    PEN_TRY(pen_row_digest(run, &data->x, &digest));
+    PEN_REQUIRE(run, digest == all->block_digest[pen_stats_find_block(all, id)], PEN_BAD_DATA,
+                "block %lld has other rows than in the first pass, or the same in another order",
+                (long long)id);
+    return PEN_OK;
+}
+
 pen_status pen_units_given(pen_run *run, const pen_spec *spec, const pen_data *data, pen_rows *out)
 {
     const pen_common plain = { .normalize = spec->common.normalize };
@@ -132,5 +145,6 @@ pen_status pen_units_block(pen_run *run, const pen_spec *spec, const pen_stats *
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(find_block(run, s, data, id, first));
-    return pen_units_given(run, spec, data, out);
+    PEN_TRY(pen_units_given(run, spec, data, out));
+    return check_rows(run, s, data, id);
 }

@@ -3,6 +3,7 @@
  * digits. */
 #include "core/run.h"
 #include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -518,11 +519,46 @@ static void calls_that_fit(void **state)
     sample_free(&s);
 }
 
+/* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
+static void stored_zeros(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2018);
+    static const char *const texts[] = { "pca dim=5", "pca dim=5 normalize=l2",
+                                         "soda pca=6 neighbors=3", "lpp pca=6 dim=3" };
+
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        sample s = sparse_random(&rng, 90, 20, 3, 30);
+        double *z[ALL_ZEROS + 1] = { NULL };
+        for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
+            memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
+        const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+        for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
+            pen_array x = sparse_of(&dense, stored), plain = sparse_of(&dense, NO_ZEROS);
+            const pen_data data = data_of(&s, &plain);
+            pen_model *const model = fit_data(texts[t], &data);
+            const size_t size = (size_t)(s.n * pen_model_output_dim(model)) * sizeof **z;
+            z[stored] = embedded(model, &x);
+            CHECK(memcmp(z[stored], z[NO_ZEROS], size) == 0, "%s, %s: other bits", texts[t],
+                  zeros_names[stored]);
+            pen_model_free(model);
+            sparse_free(&x);
+            sparse_free(&plain);
+        }
+        for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
+            compare(texts[t], &s, PEN_F64, stored);
+            free(z[stored]);
+        }
+        sample_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method), cmocka_unit_test(golden),  cmocka_unit_test(documents),
         cmocka_unit_test(same_bits),    cmocka_unit_test(unusual), cmocka_unit_test(calls_that_fit),
+        cmocka_unit_test(stored_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

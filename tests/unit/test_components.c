@@ -201,11 +201,45 @@ static void drawn_landmarks(void **state)
     free(w);
 }
 
+/* Rows of zeros next to others, fewer rows than columns: their components are equal to the bit, so
+ * a graph of nearest rows does not depend on rounding. The same fits with the columns reversed. */
+static void equal_rows(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1307);
+    static const char *const texts[] = { "lpp pca=8 dim=3", "soda pca=0.9 neighbors=3",
+                                         "sda pca=8 ridge=0.1", "stsd" };
+    sample s = sample_random(&rng, 60, 150, 2, 20), reversed = sample_new(s.n, s.d);
+
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t j = 0; i % 4 == 0 && j < s.d; j++)
+            s.x[i * s.d + j] = 0;
+        for (int64_t j = 0; j < s.d; j++)
+            reversed.x[i * s.d + j] = s.x[i * s.d + s.d - 1 - j];
+        reversed.y[i] = s.y[i];
+    }
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        pen_model *const model = fit_sample(texts[t], &s), *const other =
+                                                               fit_sample(texts[t], &reversed);
+        const int64_t k = pen_model_output_dim(model);
+        const double *const e = pen_model_eigenvalues(model), *const f =
+                                                                  pen_model_eigenvalues(other);
+        for (int64_t j = 0; j < k; j++)
+            CHECK(fabs(e[j] - f[j]) <= 1e-8 * (1 + fabs(e[0])),
+                  "%s: eigenvalue %lld is %.12g, of reversed columns %.12g", texts[t], (long long)j,
+                  e[j], f[j]);
+        pen_model_free(model);
+        pen_model_free(other);
+    }
+    sample_free(&s);
+    sample_free(&reversed);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(literal),
-                                        cmocka_unit_test(methods_see_the_units),
-                                        cmocka_unit_test(refused),
-                                        cmocka_unit_test(drawn_landmarks) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(literal), cmocka_unit_test(methods_see_the_units),
+        cmocka_unit_test(refused), cmocka_unit_test(drawn_landmarks), cmocka_unit_test(equal_rows)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

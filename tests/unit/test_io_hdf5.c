@@ -175,7 +175,8 @@ static void labels(void **state)
 {
     static const char *const kinds[] = { "alpha", "beta", "gamma" },
                              *const numbers[] = { "0", "1", "2", "3" },
-                             *const shares[] = { "0.5", "1.5" };
+                             *const shares[] = { "0.5", "1.5" },
+                             *const flags[] = { "False", "True" };
     static const char csr[] = FIXTURE("csr.h5ad.gz");
     const pen_read_options whole = { .unlabelled = "beta" };
     pen_table *table;
@@ -187,7 +188,7 @@ static void labels(void **state)
     check_labels(csr, "text", all_kinds, kinds);
     check_labels(csr, "number", of_four, numbers);
     check_labels(csr, "share", share, shares);
-    check_labels(csr, "flag", flag, numbers);
+    check_labels(csr, "flag", flag, flags);
     check_labels(csr, "maybe", maybe, numbers);
     CHECK_OK(pen_read_labels(FIXTURE("csr.h5ad.gz::obs/kind"), &whole, &table, &err), &err);
     assert_int_equal(table->class_count, 2);
@@ -205,6 +206,150 @@ static void labels(void **state)
     CHECK_OK(pen_read_labels(FIXTURE("single.h5::labels"), NULL, &table, &err), &err);
     assert_string_equal(table->class_names[0], "alpha");
     pen_table_free(table);
+}
+
+/* Labels are as they are said to be: by column of obs, or by path. */
+static void check_classes(const char *path, const char *const *classes, int64_t count,
+                          int32_t (*wanted)(int))
+{
+    pen_table *table;
+    pen_error err;
+
+    CHECK_OK(pen_read_labels(path, NULL, &table, &err), &err);
+    CHECK(table->x.rows == FIXTURE_ROWS && table->class_count == count, "%s: %d labels, %d classes",
+          path, (int)table->x.rows, (int)table->class_count);
+    for (int64_t c = 0; c < count; c++)
+        assert_string_equal(table->class_names[c], classes[c]);
+    for (int i = 0; i < FIXTURE_ROWS; i++)
+        CHECK(table->labels[i] == wanted(i), "%s: row %d has the class %d", path, i,
+              (int)table->labels[i]);
+    pen_table_free(table);
+}
+
+static int32_t of_eight(int i)
+{
+    return i / 8;
+}
+
+static int32_t maybe_true(int i)
+{
+    return i % 4 == 3 ? -1 : i % 4 == 0;
+}
+
+/* No double holds these whole numbers: each is a class, kept and a name of its own. Truth values
+ * are called as in CSV. */
+static void digits(void **state)
+{
+    static const char *const
+        ids[] = { "720575940621039145", "720575940621039146", "720575940621039147" },
+        *const unsigned_ids[] = { "18446744073709551613", "18446744073709551614",
+                                  "18446744073709551615" },
+        *const flags[] = { "False", "True" }, *const kept[] = { "id",    "unsigned", "coded",
+                                                                "small", "flag",     "maybe" };
+    const pen_read_options keep = { .keep = kept, .keep_count = 6, .row_name_column = "id" },
+                           names = { .row_name_column = "flag" };
+    pen_table *table = fixture_read(FIXTURE("ids.h5ad.gz"), &keep);
+    (void)state;
+    for (int i = 0; i < FIXTURE_ROWS; i++) {
+        char *const *const cells = table->kept + 6 * i;
+        char small[16];
+        snprintf(small, sizeof small, "%d", i * 1000);
+        assert_string_equal(table->row_names[i], ids[i / 8]);
+        assert_string_equal(cells[0], ids[i / 8]);
+        assert_string_equal(cells[1], unsigned_ids[i / 8]);
+        assert_string_equal(cells[2], ids[i / 8]);
+        assert_string_equal(cells[3], small);
+        assert_string_equal(cells[4], flags[i % 2 == 0]);
+        assert_string_equal(cells[5], i % 4 == 3 ? "" : flags[i % 4 == 0]);
+    }
+    pen_table_free(table);
+    table = fixture_read(FIXTURE("ids.h5ad.gz"), &names);
+    assert_string_equal(table->row_names[0], "True");
+    assert_string_equal(table->row_names[1], "False");
+    pen_table_free(table);
+    check_labels(FIXTURE("ids.h5ad.gz"), "id", of_eight, ids);
+    check_labels(FIXTURE("ids.h5ad.gz"), "maybe", maybe_true, flags);
+    check_classes(FIXTURE("ids.h5ad.gz::obs/id"), ids, 3, of_eight);
+    check_classes(FIXTURE("ids.h5ad.gz::obs/unsigned"), unsigned_ids, 3, of_eight);
+    check_classes(FIXTURE("ids.h5ad.gz::obs/coded"), ids, 3, of_eight);
+    check_classes(FIXTURE("texts73.mat.gz::ids"), ids, 3, of_eight);
+}
+
+static int32_t text_of_row(int i)
+{
+    static const int32_t codes[] = { 1, 0, 2, 3 };
+    return codes[i % 4];
+}
+
+/* Characters of MATLAB 7.3 are numbers in the file, an empty array is its shape. */
+static void matlab_texts(void **state)
+{
+    static const char *const letters[] = { "a", "b", "g" }, *const texts[] = {
+        "b", "\xc3\xbc", "\xe6\xbc\xa2\xe5\xad\x97", "\xf0\x9f\x98\x80x"
+    };
+    pen_table *table;
+    pen_error err;
+    (void)state;
+    check_file(FIXTURE("texts73.mat.gz"), -1, PEN_F64, FIXTURE_COUNTS, 1);
+    check_classes(FIXTURE("texts73.mat.gz::letters"), letters, 3, all_kinds);
+    check_classes(FIXTURE("texts73.mat.gz::chars"), texts, 4, text_of_row);
+    fixture_refused(FIXTURE("texts73.mat.gz::chars"), NULL, PEN_UNKNOWN_NAME,
+                    "no matrix \"chars\"; there are fea");
+    fixture_refused(FIXTURE("texts73.mat.gz::empty"), NULL, PEN_BAD_DATA,
+                    "no rows, the shape is 0 x 3");
+    fixture_refused(FIXTURE("texts73.mat.gz::cube"), NULL, PEN_BAD_DATA, "no rows");
+    assert_int_equal(pen_read_labels(FIXTURE("texts73.mat.gz::empty"), NULL, &table, &err),
+                     PEN_BAD_DATA);
+    assert_int_equal(pen_read_labels(FIXTURE("texts73.mat.gz::strings"), NULL, &table, &err),
+                     PEN_BAD_FORMAT);
+    assert_non_null(strstr(err.message, "strings is of the class string of MATLAB"));
+}
+
+/* Rows of a Loom file are genes; obs of anndata before 0.7 are records. */
+static void other_forms(void **state)
+{
+    static const char old[] = "anndata before 0.7 wrote this h5ad file",
+                      loom[] = "this is a Loom file, whose rows are genes";
+    const pen_read_options label = { .label_column = "kind" };
+    pen_table *table;
+    pen_error err;
+    (void)state;
+    fixture_refused(FIXTURE("counts.loom.gz"), NULL, PEN_BAD_FORMAT, loom);
+    fixture_refused(FIXTURE("counts.loom.gz::matrix"), NULL, PEN_BAD_FORMAT, loom);
+    fixture_refused(FIXTURE("counts.loom.gz::/layers/spliced"), NULL, PEN_BAD_FORMAT, loom);
+    CHECK_OK(pen_read_labels(FIXTURE("counts.loom.gz::col_attrs/kind"), NULL, &table, &err), &err);
+    pen_table_free(table);
+    fixture_refused(FIXTURE("records.h5ad.gz"), NULL, PEN_BAD_FORMAT, old);
+    fixture_refused(FIXTURE("records.h5ad.gz::X"), &label, PEN_BAD_FORMAT, old);
+    assert_int_equal(pen_read_labels(FIXTURE("records.h5ad.gz::obs/kind"), NULL, &table, &err),
+                     PEN_BAD_FORMAT);
+    assert_non_null(strstr(err.message, old));
+    check_file(FIXTURE("records.h5ad.gz::X"), -1, PEN_F32, FIXTURE_COUNTS, 1);
+}
+
+/* Cells of a text have a meaning that numbers do not have. */
+static void no_cells(void **state)
+{
+    static const char *const genes[] = { "gene0", "gene1" };
+    static const char group[] = "a column for each class is read from text alone",
+                      words[] = "columns of words are read from text alone";
+    const pen_read_options labels = { .label_columns = genes, .label_column_count = 2 },
+                           one_hot = { .one_hot = genes, .one_hot_count = 1 };
+    static const char *const files[] = { FIXTURE("csr.h5ad.gz"), FIXTURE("dense.h5ad.gz"),
+                                         FIXTURE("tenx3.h5"), FIXTURE("plain.h5::one/rows") };
+    pen_blocks *blocks;
+    pen_error err;
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        fixture_refused(files[f], &labels, PEN_UNKNOWN_NAME, group);
+        fixture_refused(files[f], &one_hot, PEN_UNKNOWN_NAME, words);
+    }
+    assert_int_equal(pen_blocks_open(FIXTURE("plain.h5::one/rows"), &labels, &blocks, &err),
+                     PEN_UNKNOWN_NAME);
+    assert_non_null(strstr(err.message, group));
+    assert_int_equal(pen_blocks_open(FIXTURE("plain.h5::one/rows"), &one_hot, &blocks, &err),
+                     PEN_UNKNOWN_NAME);
+    assert_non_null(strstr(err.message, words));
 }
 
 static void columns(void **state)
@@ -435,11 +580,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lzf),
 #ifdef PENUMBRA_HDF5
-        cmocka_unit_test(matrices), cmocka_unit_test(names),
-        cmocka_unit_test(labels),   cmocka_unit_test(labels_in_blocks),
-        cmocka_unit_test(columns),  cmocka_unit_test(refused),
-        cmocka_unit_test(threads),  cmocka_unit_test(truncated),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(names),
+        cmocka_unit_test(labels),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(truncated),
         cmocka_unit_test(crashes),
+        cmocka_unit_test(digits),
+        cmocka_unit_test(matlab_texts),
+        cmocka_unit_test(other_forms),
+        cmocka_unit_test(no_cells),
+        cmocka_unit_test(labels_in_blocks),
 #else
         cmocka_unit_test(absent),
 #endif

@@ -35,9 +35,18 @@ static const struct {
     { BYTES("SQLite format 3\0\x10"), "an SQLite database" },
     { BYTES("\x1e\0\0\0\0\0\0\0{\"__metadata__\":{\"library\":\"penumbra 0.1.0\"}}"),
       "a penumbra model; expected rows, labels or pairs" },
+    { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\","
+            "\"library\":\"penumbra 0.1.0\"}}"),
+      "penumbra statistics; penumbra fit METHOD FILE.pens makes a model of a file of them" },
     { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" },
     { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" },
     { BYTES("\xff\xd8\xff\xe0"), "a JPEG image" },
+    { BYTES("\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\xf0\x3f"),
+      "a MATLAB file, version 4; save it again with -v7" },
+    { BYTES("\0\0\x03\xe8\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2x\0\x3f\xf0\0\0\0\0\0\0"),
+      "a MATLAB file, version 4; save it again with -v7" },
+    { BYTES("\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\xf0\x3f"),
+      "" }, /* neither real nor complex */
     { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (the MNIST format)" },
     { BYTES("%PDF-1.7\n"), "a PDF document" },
     { BYTES("<!DOCTYPE html><html>"), "a web page or XML; was the right file downloaded?" },

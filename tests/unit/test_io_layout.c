@@ -79,6 +79,59 @@ static void names_may_have_blanks_and_numbers(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
+/* Blanks and numbers in the cells between tabs do not make blanks the delimiter. */
+static void tabs_are_not_cut_at_blanks(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "x\ty\tgroup\n1\t2\t10 mg\n3\t4\t20 mg\n5\t7\t10 mg\n",
+          "1 2/3 4/5 7 labels 0 1 0 classes 10 mg,20 mg columns x,y",
+          { .label_column = "group" } },
+        { "stage 2\t1\t2\nstage 3\t3\t4\n",
+          "1 2/3 4 labels 0 1 classes stage 2,stage 3",
+          { .label_column = "0" } },
+        { "\tx\tPC 1\n0\t1\t2\n1\t3\t4\n", "1 2/3 4 columns x,PC 1 rows 0,1", { 0 } },
+        { "a\tb\n1 000\t2\n2 000\t3\n",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 000\"",
+          { 0 } },
+        { "sample\tx\tclass\nday 1\t1\ta\nday 2\t3\tb\n",
+          "1/3 labels 0 1 classes a,b columns x rows day 1,day 2",
+          { .label_column = "class", .row_name_column = "sample" } },
+        /* blanks and tabs that separate numbers are the same */
+        { "1 2\t3\n4 5\t6\n", "1 2 3/4 5 6", { 0 } },
+        { "a b\tc\n1 2\t3\n4 NA\t6\n",
+          "1 2 3/4 2 6 columns a,b,c filled 1",
+          { .missing = PEN_MISSING_MEAN } },
+        { "PC 1\n1\n2\n", "1/2 columns PC 1", { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* A first line that says the delimiter, and one that NumPy makes a comment. */
+static void lines_of_other_programs(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "sep=;\na;b\n1,5;2\n2,5;3\n", "1.5 2/2.5 3 columns a,b decimal commas", { 0 } },
+        { "sep=\t\r\na b\tc\r\n1\t2\r\n", "1 2 columns a b,c", { 0 } },
+        { "sep=;\na,b\n1,2\n", "1 2 columns a,b", { .delimiter = ',' } },
+        { "sep=x\n1\n2\n", "1/2 columns sep=x", { 0 } },
+        { "# a,b,c\n1,2,3\n4,5,6\n",
+          "2 3/5 6 labels 0 1 classes 1,4 columns b,c",
+          { .label_column = "a" } },
+        { "# a b c\n1 2 3\n", "1 2 3 columns a,b,c", { 0 } },
+        { "#a\tb\n1\t2\n", "1 2 columns a,b", { 0 } },
+        { "# my data\n1 2 3\n",
+          "51 t.csv:1: the header must have 3 cells, like the rows, got 2",
+          { 0 } },
+        { "#,x\n1,2\n", "1 2 columns #,x", { 0 } },
+        { "# by me\n# for you\na,b\n1,2\n",
+          "51 t.csv:2:1: value must be a number, got \"# for you\"",
+          { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
 static const char *const na_999[] = { "-999" }, *const na_words[] = { "missing", "0" };
 
 static void missing_values_have_many_spellings(void **state)
@@ -215,6 +268,21 @@ static void wavelengths_are_asked_about(void **state)
         { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
           "0.1 0.4 0.2 0.3/0.2 0.1 0.4 0.3 labels 1 0 classes oat,rye columns 400,402,404,406",
           { .label_column = "class" } },
+        { "country,2000,2010,2020\nAT,5,2,7\nDE,3,1,8\nCH,1,5,2\n",
+          ASKS("2000 .. 2020"),
+          { .row_name_column = "0" } },
+        { "country,2000,2010,2020\nAT,5,6,9\nDE,3,4,8\nCH,1,2,4\n",
+          ASKS("2000 .. 2020"),
+          { .row_name_column = "0" } },
+        { "443,482,561,class\n.1,.12,.09,rye\n.2,.1,.3,oat\n.1,.2,.1,rye\n",
+          ASKS("443 .. 561"),
+          { .label_column = "-1" } },
+        { "rye,1,2,4\noat,5,2,7\nrye,3,1,8\n",
+          "1 2 4/5 2 7/3 1 8 labels 1 0 1 classes oat,rye",
+          { .label_column = "0" } },
+        { "rye,1,2,4\noat,5,7,8\nbran,3,1,8\n",
+          "1 2 4/5 7 8/3 1 8 labels 2 1 0 classes bran,oat,rye",
+          { .label_column = "0" } },
         /* the names of a model */
         { "400,402,404,406\n.1,.4,.2,.3\n",
           "0.1 0.4 0.2 0.3 columns 400,402,404,406",
@@ -336,6 +404,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimal_commas_are_found),
         cmocka_unit_test(names_may_have_blanks_and_numbers),
+        cmocka_unit_test(tabs_are_not_cut_at_blanks),
+        cmocka_unit_test(lines_of_other_programs),
         cmocka_unit_test(missing_values_have_many_spellings),
         cmocka_unit_test(minus_one_may_be_a_class),
         cmocka_unit_test(comments_are_skipped),

@@ -18,6 +18,8 @@ static void matrices(void **state)
                   { FIXTURE("packed.mat::bytes"), 0, PEN_U8, FIXTURE_COUNTS, 1 },
                   { FIXTURE("packed.mat::small"), 0, PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("packed.mat::single"), 0, PEN_F32, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("logical.mat"), 1, PEN_F64, FIXTURE_PATTERN, 1 },
+                  { FIXTURE("texts.mat"), 0, PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("plain.mat"), 0, PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("big.mat"), 0, PEN_F64, FIXTURE_COUNTS, 1 } };
     (void)state;
@@ -55,6 +57,63 @@ static void labels(void **state)
     }
 }
 
+/* Texts of any characters, however the shape counts them, and whole numbers that no double
+ * holds. */
+static void texts(void **state)
+{
+    static const char *const wanted[] = { "\xc3\xbc", "b", "\xe6\xbc\xa2\xe5\xad\x97",
+                                          "\xf0\x9f\x98\x80x" },
+                             *const ids[] = { "720575940621039145", "720575940621039146",
+                                              "720575940621039147" },
+                             *const files[] = { FIXTURE("texts.mat::cells"),
+                                                FIXTURE("texts.mat::chars"),
+                                                FIXTURE("texts.mat::units"),
+                                                FIXTURE("texts.mat::ids"),
+                                                FIXTURE("texts.mat::unsigned") };
+    static const char *const single[] = { FIXTURE("texts.mat::pairs"),
+                                          FIXTURE("texts.mat::octave") };
+    pen_table *table;
+    pen_error err;
+    (void)state;
+    for (int f = 0; f < 5; f++) {
+        CHECK_OK(pen_read_labels(files[f], NULL, &table, &err), &err);
+        assert_int_equal(table->x.rows, FIXTURE_ROWS);
+        assert_int_equal(table->class_count, f < 3 ? 4 : 3);
+        for (int i = 0; i < FIXTURE_ROWS; i++)
+            assert_string_equal(table->class_names[table->labels[i]],
+                                f < 3 ? wanted[i % 4] : ids[i / 8]);
+        pen_table_free(table);
+    }
+    for (int f = 0; f < 2; f++) {
+        CHECK_OK(pen_read_labels(single[f], NULL, &table, &err), &err);
+        assert_int_equal(table->x.rows, 1);
+        assert_int_equal(strlen(table->class_names[0]), f == 0 ? 6 * 5 : 5);
+        assert_memory_equal(table->class_names[0], wanted[3], 5);
+        pen_table_free(table);
+    }
+}
+
+/* Objects are passed over, and version 4 is named. */
+static void other_forms(void **state)
+{
+    pen_table *table;
+    pen_error err;
+    (void)state;
+    fixture_refused(FIXTURE("texts.mat::names"), NULL, PEN_BAD_FORMAT,
+                    "\"names\" is an object (string, categorical, table, datetime, ..), which only "
+                    "MATLAB can read; save numbers, or texts as cellstr(names)");
+    assert_int_equal(pen_read_labels(FIXTURE("texts.mat::names"), NULL, &table, &err),
+                     PEN_BAD_FORMAT);
+    assert_non_null(strstr(err.message, "is an object"));
+    fixture_refused(FIXTURE("texts.mat::no"), NULL, PEN_UNKNOWN_NAME,
+                    "no variable \"no\"; there are ids, unsigned, fea");
+    assert_int_equal(pen_read_labels(FIXTURE("texts.mat"), NULL, &table, &err), PEN_UNKNOWN_NAME);
+    assert_non_null(
+        strstr(err.message, "one of cells, chars, ids, unsigned, fea, units, pairs, octave"));
+    fixture_refused(FIXTURE("version4.mat"), NULL, PEN_BAD_FORMAT,
+                    "this is a MATLAB file, version 4; save it again with -v7");
+}
+
 static void refused(void **state)
 {
     pen_table *table;
@@ -79,8 +138,10 @@ static void refused(void **state)
 static void damaged(void **state)
 {
     static const char *const files[] = { FIXTURE("packed.mat"), FIXTURE("plain.mat"),
-                                         FIXTURE("big.mat") };
-    static const char *const members[] = { "::fea", "::sparse", "::kinds", "::gnd" };
+                                         FIXTURE("big.mat"), FIXTURE("texts.mat"),
+                                         FIXTURE("logical.mat") };
+    static const char *const members[] = { "::fea",   "::sparse", "::kinds", "::gnd",
+                                           "::cells", "::chars",  "::pairs", "::yes" };
     (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         pen_bytes bytes;
@@ -94,7 +155,7 @@ static void damaged(void **state)
             char name[40];
             pen_table *table;
             pen_error err;
-            snprintf(name, sizeof name, "t.mat%s", members[at % 4]);
+            snprintf(name, sizeof name, "t.mat%s", members[at % 8]);
             memcpy(copy, bytes.data, size);
             if (at < bytes.size)
                 copy[at] ^= (unsigned char)(1 << at % 8);
@@ -112,10 +173,8 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(matrices),    cmocka_unit_test(labels),  cmocka_unit_test(texts),
+        cmocka_unit_test(other_forms), cmocka_unit_test(refused), cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ static void sparse_npz(void **state)
         double divisor;
     } files[] = { { FIXTURE("csr.npz"), PEN_F32, FIXTURE_COUNTS, 1 },
                   { FIXTURE("csc.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("csc_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("csr_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("bool.npz"), PEN_F64, FIXTURE_PATTERN, 1 },
                   /* each entry twice, in falling order: the sums */
                   { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
@@ -57,7 +59,10 @@ static void refused_npz(void **state)
                     "which of its arrays? FILE::NAME names one of X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
                     "no array \"Z\"; there are X, y, wide");
-    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_UNKNOWN_NAME, "which of its arrays?");
+    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_BAD_FORMAT,
+                    "must be in the form csr or csc, got coo; save matrix.tocsr()");
+    fixture_refused(FIXTURE("dia.npz"), NULL, PEN_BAD_FORMAT,
+                    "must be in the form csr or csc, got dia; save matrix.tocsr()");
     fixture_refused(FIXTURE("general.mtx::X"), NULL, PEN_UNKNOWN_NAME, "which is one array");
     fixture_refused(FIXTURE("none.npz::X"), NULL, PEN_FILE_ERROR, "none.npz: cannot be opened");
     fixture_refused(FIXTURE("arrays.npz::"), NULL, PEN_BAD_ARGUMENT, "a name must follow the ::");
@@ -195,6 +200,9 @@ static void refused_market(void **state)
     check_market(HEAD "%\n", NULL,
                  "51 t.mtx: the Matrix Market file ends before its line of sizes");
     check_market(HEAD "0 3 0\n", NULL, "20 t.mtx: no rows, the shape is 0 x 3");
+    check_market(HEAD "0 3 0\n", &(pen_read_options){ .allow_empty = 1 }, "");
+    check_market(HEAD "0 0 0\n", &(pen_read_options){ .allow_empty = 1 },
+                 "20 t.mtx: no columns, the shape is 0 x 0");
     check_market(HEAD "3 0 0\n", NULL, "20 t.mtx: no columns, the shape is 3 x 0");
     check_market(HEAD "9999999999 9999999999 1\n1 1 1\n", NULL,
                  "20 t.mtx: 9999999999 x 9999999999 is too large a shape for a file of 76 bytes");
@@ -221,7 +229,9 @@ static void folders(void **state)
     static const char *const genes[FIXTURE_COLS] = { "A",   "B", "A-2", "C", "A-1",
                                                      "A-3", "D", "E",   "F", "B-1" };
     static const char *const wanted[] = { "B-1", "A" };
-    const pen_read_options select = { .select = wanted, .select_count = 2 };
+    const pen_read_options select = { .select = wanted, .select_count = 2 },
+                           labels = { .label_columns = wanted, .label_column_count = 2 },
+                           words = { .one_hot = wanted, .one_hot_count = 2 };
     (void)state;
     for (int f = 0; f < 2; f++) {
         pen_table *table = fixture_read(files[f], NULL);
@@ -238,6 +248,10 @@ static void folders(void **state)
                         && fixture_at(&table->x, i, 1) == fixture_value(i, 0));
         pen_table_free(table);
     }
+    fixture_refused(FIXTURE("tenx"), &labels, PEN_UNKNOWN_NAME,
+                    "a column for each class is read from text alone");
+    fixture_refused(FIXTURE("tenx"), &words, PEN_UNKNOWN_NAME,
+                    "columns of words are read from text alone");
     fixture_refused(FIXTURE(""), NULL, PEN_FILE_ERROR,
                     "it is a directory, and not one of Cell Ranger: it has no matrix.mtx");
 }

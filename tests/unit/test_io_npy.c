@@ -108,6 +108,42 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
     free(expected);
 }
 
+/* Blocks may be without rows. */
+static void rows_may_be_none(void **state)
+{
+    static const char *const shapes[] = { "'<f8', 'fortran_order': False, 'shape': (0, 3)",
+                                          "'>f4', 'fortran_order': True, 'shape': (0, 3)",
+                                          "'|u1', 'fortran_order': False, 'shape': (0, 3)",
+                                          "'|i1', 'fortran_order': False, 'shape': (0, 0)" };
+    static const char *const last[] = { "-1" };
+    const pen_read_options allow = { .allow_empty = 1 },
+                           drop = { .drop = last, .drop_count = 1, .allow_empty = 1 };
+    char header[128], file[256];
+    pen_table *table;
+    pen_error err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        snprintf(header, sizeof header, "{'descr': %s, }", shapes[i]);
+        const size_t length = make_npy(1, header, NULL, 0, file);
+        for (int d = 0; d < 2 && i < 3; d++) {
+            CHECK_OK(pen_read_bytes("t.npy", file, length, d ? &drop : &allow, &table, &err), &err);
+            CHECK(table->x.rows == 0 && table->x.cols == 3 - d, "%s", header);
+            pen_table_free(table);
+        }
+        if (i == 3)
+            CHECK_STATUS(pen_read_bytes("t.npy", file, length, &allow, &table, &err), PEN_BAD_DATA,
+                         "no columns, the shape is 0 x 0", &err);
+    }
+    const size_t size =
+        make_npy(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (0,), }", NULL, 0, file);
+    CHECK_OK(pen_read_labels_bytes("t.npy", file, size, &allow, &table, &err), &err);
+    CHECK(table->x.rows == 0 && table->labels, "labels");
+    pen_table_free(table);
+    CHECK_STATUS(pen_read_labels_bytes("t.npy", file, size, NULL, &table, &err), PEN_BAD_DATA,
+                 "no labels, the shape is 0 x 1", &err);
+}
+
 static void every_type_is_read(void **state)
 {
     static const char *const types[] = { "f2", "f4", "f8", "i1", "i2", "i4",
@@ -267,7 +303,7 @@ static void missing_values_are_treated(void **state)
     check_npy(pen_read_bytes, 1, header8, x, sizeof x, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header4, y, sizeof y, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_MEAN,
-              "20 t.npy: value column 2 has only missing values: no mean");
+              "20 t.npy: value column 1 (counted from 0) has only missing values: no mean");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP,
               "20 t.npy: no rows left: all 3 have missing values");
 }
@@ -428,11 +464,17 @@ static void small_files_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read),    cmocka_unit_test(columns_are_dropped),
-        cmocka_unit_test(ends_of_the_ranges),    cmocka_unit_test(headers_of_every_style),
-        cmocka_unit_test(every_cut_is_refused),  cmocka_unit_test(missing_values_are_treated),
-        cmocka_unit_test(labels_are_read),       cmocka_unit_test(labels_may_be_texts),
-        cmocka_unit_test(labels_may_be_columns), cmocka_unit_test(native_rows_are_used_in_place),
+        cmocka_unit_test(rows_may_be_none),
+        cmocka_unit_test(every_type_is_read),
+        cmocka_unit_test(columns_are_dropped),
+        cmocka_unit_test(ends_of_the_ranges),
+        cmocka_unit_test(headers_of_every_style),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(labels_are_read),
+        cmocka_unit_test(labels_may_be_texts),
+        cmocka_unit_test(labels_may_be_columns),
+        cmocka_unit_test(native_rows_are_used_in_place),
         cmocka_unit_test(small_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

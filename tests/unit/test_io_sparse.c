@@ -87,6 +87,19 @@ static void damaged(void **state)
     }
 }
 
+/* SciPy before 1.0 wrote the form as a text of characters of four bytes. */
+static void old_form(void **state)
+{
+    pen_sparse *m;
+    pen_error err;
+    (void)state;
+    CHECK_OK(pen_sparse_read(TEST_DATA "/files/csr_old.npz", &m, &err), &err);
+    assert_true(m->rows == 24 && m->cols == 10 && m->values[0] == 4);
+    pen_sparse_free(m);
+    CHECK_STATUS(pen_sparse_read(TEST_DATA "/files/csc_old.npz", &m, &err), PEN_BAD_FORMAT,
+                 "must be in the form csr", &err);
+}
+
 static void round_trip(void **state)
 {
     (void)state;
@@ -154,10 +167,8 @@ static void odd_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_scipy),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(odd_blocks),
+        cmocka_unit_test(by_scipy),   cmocka_unit_test(damaged),    cmocka_unit_test(old_form),
+        cmocka_unit_test(round_trip), cmocka_unit_test(odd_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

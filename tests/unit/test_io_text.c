@@ -193,7 +193,7 @@ static void missing_values_are_treated(void **state)
         { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
         { "NA,1\n?,2\n",
-          "20 t.csv: value column 1 has only missing values: no mean",
+          "20 t.csv: value column 0 (counted from 0) has only missing values: no mean",
           { .missing = PEN_MISSING_MEAN } },
         { "NA,1\n?,2\n",
           "20 t.csv: no rows left: all 2 have missing values",
@@ -207,6 +207,43 @@ static void missing_values_are_treated(void **state)
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* Blocks may be without rows: the header has the columns. */
+static void rows_may_be_none(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "a,b\n", " columns a,b", { .allow_empty = 1 } },
+        { "# a,b\n", " columns a,b", { .allow_empty = 1 } },
+        { "a,b,y", " labels columns a,b", { .label_column = "y", .allow_empty = 1 } },
+        { "1,2\n", " columns 1,2", { .header = PEN_HEADER_YES, .allow_empty = 1 } },
+        { "1,2\n", "1 2", { .allow_empty = 1 } },
+        { "NA,1\n?,2\n", " dropped 2", { .missing = PEN_MISSING_DROP, .allow_empty = 1 } },
+        { "a,b\n",
+          "11 t.csv: no label column \"y\"; columns are 0 to 1, or by name: a, b",
+          { .label_column = "y", .allow_empty = 1 } },
+        { "", "20 t.csv: the file is empty", { .allow_empty = 1 } },
+    };
+    static const struct {
+        const char *text;
+        int skip;
+    } lists[] = { { "", 0 }, { "y\n", 1 } };
+    pen_table *table;
+    pen_error err;
+
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        const pen_read_options options = { .header =
+                                               lists[i].skip ? PEN_HEADER_YES : PEN_HEADER_AUTO,
+                                           .allow_empty = 1 };
+        CHECK_OK(pen_read_labels_bytes("t.txt", lists[i].text, strlen(lists[i].text), &options,
+                                       &table, &err),
+                 &err);
+        CHECK(table->x.rows == 0 && table->labels && table->class_count == 0, "\"%s\"",
+              lists[i].text);
+        pen_table_free(table);
+    }
 }
 
 static void mistakes_are_named(void **state)
@@ -417,6 +454,7 @@ int main(void)
         cmocka_unit_test(columns_keep_their_numbers),
         cmocka_unit_test(label_columns_become_codes),
         cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(rows_may_be_none),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(formats_are_recognized),
         cmocka_unit_test(lists_of_labels_are_read),

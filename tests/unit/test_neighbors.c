@@ -1,9 +1,9 @@
 /* test_neighbors.c - nearest neighbors against a sorted list of all distances. */
 #include "check.h"
 
+#include "core/duplicate_rows.h"
 #include "neighbors/neighbors.h"
 #include "neighbors/all_neighbors.h"
-#include "neighbors/duplicate_rows.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,8 @@
 #include "kit/wine_blocks.h"
 #include "stats/stats.h"
 
+#include <pthread.h>
+
 #define WINE EXAMPLE_DATA "/wine.csv"
 
 static double trace(const double *packed, int64_t d)
@@ -511,6 +513,54 @@ static void test_empty_block(void **state)
     wine_blocks_free(b);
 }
 
+struct many {
+    pen_stats **list;
+    pen_stats *merged;
+    int64_t count;
+};
+
+static void *merge_many(void *context)
+{
+    struct many *const m = context;
+    m->merged = merge((const pen_stats *const *)m->list, m->count);
+    return NULL;
+}
+
+/* Many blocks that do not follow the tree are merged on a small stack. */
+static void test_many_blocks(void **state)
+{
+    enum { N = 10000, STACK = 1 << 18 };
+    struct many m = { check_allocate(N, sizeof *m.list), NULL, N };
+    pthread_attr_t small;
+    pthread_t thread;
+    double row[1];
+    const pen_data data = { .x = pen_dense(row, PEN_F64, 1, 1, 1) };
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        row[0] = (double)i;
+        m.list[i] = stats_of("pca", &data, i);
+    }
+    row[0] = N;
+    pen_stats *const last = stats_of("pca", &data, N);
+    const pen_stats *const two[] = { m.list[0], last };
+    pen_stats *const ends = merge(two, 2);
+    pen_stats_free(last), pen_stats_free(m.list[0]);
+    m.list[0] = ends;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK);
+    CHECK(pthread_create(&thread, &small, merge_many, &m) == 0, "no thread");
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&small);
+    CHECK(strcmp(pen_stats_merges(m.merged), "free") == 0 && pen_stats_rows(m.merged) == N + 1,
+          "%s", pen_stats_merges(m.merged));
+    CHECK_CLOSE(m.merged->mean[0], N / 2, 1e-15, 0);
+    CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
+    for (int64_t i = 0; i < N; i++)
+        pen_stats_free(m.list[i]);
+    pen_stats_free(m.merged), free(m.list);
+}
+
 /* Names of classes are put together in the order of readers; numbers as numbers. */
 static void test_class_names(void **state)
 {
@@ -579,6 +629,8 @@ static void test_types(void **state)
         s[t] = stats_of("pca", &data[t], 0);
     for (int t = 0; t < 2; t++)
         CHECK(distance(s[t]->scatter, s[2]->scatter, D) <= 1e-14, "type %d", t);
+    for (int t = 0; t < 2; t++)
+        CHECK(s[t]->block_digest[0] == s[2]->block_digest[0], "type %d: other rows", t);
     for (int t = 0; t < 3; t++)
         pen_stats_free(s[t]);
     free(u), free(f), free(x);
@@ -616,8 +668,115 @@ static void test_sparse(void **state)
                   && memcmp(p->row_value, q->row_value, (size_t)(p->kept * D) * 8) == 0,
               "%s: rows", texts[t]);
         CHECK(memcmp(p->low, q->low, D * 8) == 0, "%s: low", texts[t]);
+        CHECK(p->block_digest[0] == q->block_digest[0], "%s: other rows", texts[t]);
         pen_stats_free(p), pen_stats_free(q);
     }
+}
+
+static int64_t digest_of(const pen_array *x, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_data data = { .x = *x };
+    const pen_stats_block block = { .id = 0 };
+    pen_spec *spec = spec_of("pca");
+    pen_stats *s;
+    pen_error err;
+
+    CHECK_OK(pen_stats_new(spec, &data, &block, &control, &s, &err), &err);
+    const int64_t digest = s->block_digest[0];
+    pen_stats_free(s), pen_spec_free(spec);
+    return digest;
+}
+
+/* Which rows a block has: their values in their order, in whatever way they lie in memory. */
+static void test_digest(void **state)
+{
+    enum { N = 3000, D = 5 };
+    pen_rng rng = check_rng(8);
+    double *x = check_allocate(N * D, sizeof *x), *columns = check_allocate(N * D, sizeof *x),
+           *back = check_allocate(N * D, sizeof *x);
+    int64_t *starts = check_allocate(N + 1, sizeof *starts);
+    int32_t *of = check_allocate(N * D, sizeof *of);
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < D; j++) {
+            x[i * D + j] = (double)pen_rng_below(&rng, 3); /* few bits, and zeros */
+            columns[j * N + i] = x[i * D + j];
+            back[(N - 1 - i) * D + j] = x[i * D + j];
+        }
+    for (int e = 0; e < N * D; e++) { /* zeros have entries, too */
+        starts[e / D + 1] = e + 1;
+        of[e] = e % D;
+    }
+    const pen_array plain = pen_dense(x, PEN_F64, N, D, D),
+                    sparse = pen_csr(x, PEN_F64, starts, of, N, D);
+    pen_array by_columns = pen_dense(columns, PEN_F64, N, D, 1),
+              reversed = pen_dense(back + (N - 1) * D, PEN_F64, N, D, -D);
+    by_columns.step = N;
+    reversed.step = 1;
+    const int64_t digest = digest_of(&plain, 1);
+    CHECK(digest == digest_of(&plain, 3), "threads");
+    CHECK(digest == digest_of(&by_columns, 1) && digest == digest_of(&reversed, 1), "strides");
+    CHECK(digest == digest_of(&sparse, 1), "entries that are 0");
+    for (int e = 0; e < N * D; e++) /* each value counts, and its place */
+        if (e % 997 == 0) {
+            const double was = x[e];
+            x[e] = was + 1;
+            CHECK(digest != digest_of(&plain, 1), "value %d", e);
+            x[e] = was;
+        }
+    for (int r = 0; r + 1 < N; r += 500) {
+        double *const p = x + r * D, *const q = p + D, was[D];
+        if (memcmp(p, q, sizeof was) == 0)
+            continue;
+        memcpy(was, p, sizeof was), memcpy(p, q, sizeof was), memcpy(q, was, sizeof was);
+        CHECK(digest != digest_of(&plain, 1), "rows %d and %d change places", r, r + 1);
+        memcpy(was, p, sizeof was), memcpy(p, q, sizeof was), memcpy(q, was, sizeof was);
+    }
+    for (int e = 0; e < N * D; e++)
+        x[e] = x[e] == 0 ? -0.0 : x[e];
+    CHECK(digest == digest_of(&plain, 1) && digest == digest_of(&sparse, 1), "-0");
+    free(x), free(columns), free(back), free(starts), free(of);
+}
+
+/* The second pass over a block has the rows of the first, which only their number does not say;
+ * and so have the objects that are merged. */
+static void test_rows_of_passes(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_spec *spec = spec_of("self scale=standard");
+    pen_data half[2] = { b->data, b->data };
+    pen_stats *s[2], *near[2], *out;
+    pen_error err;
+
+    (void)state;
+    for (int j = 0; j < 2; j++) {
+        half[j].x = pen_dense(b->w->x + j * (WINES / 2) * WINE_COLUMNS, PEN_F64, WINES / 2,
+                              WINE_COLUMNS, WINE_COLUMNS);
+        half[j].labels = b->labels + j * (WINES / 2);
+        s[j] = stats_of("self", &half[j], j);
+    }
+    pen_stats *const turned[2] = { stats_of("self", &half[1], 0), stats_of("self", &half[0], 1) };
+    pen_stats *all = merge((const pen_stats *const *)s, 2),
+              *other = merge((const pen_stats *const *)turned, 2);
+    CHECK_STATUS(pen_stats_nearest(spec, all, &half[1], 0, NULL, &out, &err), PEN_BAD_DATA,
+                 "block 0 has other rows than in the first pass", &err);
+    for (int j = 0; j < 2; j++)
+        CHECK_OK(pen_stats_nearest(spec, all, &half[j], j, NULL, &near[j], &err), &err);
+    const pen_stats *const whole[] = { all, near[1], near[0] };
+    pen_stats *both = merge(whole, 3);
+    const pen_stats *const again[] = { both, near[0], near[1] };
+    CHECK_STATUS(pen_stats_merge(again, 3, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "the statistics have nearest rows already", &err);
+    pen_stats_free(both);
+    const pen_stats *const mixed[] = { other, near[0], near[1] };
+    CHECK_STATUS(pen_stats_merge(mixed, 3, NULL, &out, &err), PEN_BAD_DATA,
+                 "block 0 has other rows in one pass than in another", &err);
+    for (int j = 0; j < 2; j++)
+        pen_stats_free(s[j]), pen_stats_free(near[j]), pen_stats_free(turned[j]);
+    pen_stats_free(all), pen_stats_free(other), pen_spec_free(spec);
+    wine_blocks_free(b);
 }
 
 /* Fewer rows than columns, and no row kept. */
@@ -813,9 +972,12 @@ int main(void)
         cmocka_unit_test(test_free_order),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_empty_block),
+        cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_rows_of_passes),
         cmocka_unit_test(test_few_rows),
         cmocka_unit_test(test_merge_errors),
         cmocka_unit_test(test_fit_errors),

@@ -236,7 +236,11 @@ static void test_lying_headers(void **state)
         { "\"shape\":[1,3]", "\"shape\":[0,3]", PEN_BAD_FORMAT, "at least one block" },
         { "\"shape\":[1,3]", "\"shape\":[100000000000,3]", PEN_BAD_FORMAT, "impossible shape" },
         { "[0,24]", "[0,32]", PEN_BAD_FORMAT, "data_offsets" },
-        { "[24,40]", "[0,16]", PEN_BAD_FORMAT, "follow each other" },
+        { "[32,48]", "[0,16]", PEN_BAD_FORMAT, "follow each other" },
+        { "\"block_digest\":{", "\"block_digests\":{", PEN_BAD_FORMAT,
+          "no tensor \"block_digest\"" },
+        { "\"shape\":[1],\"data_offsets\":[24,32]", "\"shape\":[2],\"data_offsets\":[24,40]",
+          PEN_BAD_FORMAT, "\"block_digest\" does not have the shape" },
         { "\"scatter\":{", "\"scattered\":{", PEN_BAD_FORMAT, "no tensor \"scatter\"" },
         { "\"checksum\":\"crc32:", "\"checksum\":\"crc32:0", PEN_BAD_FORMAT, "checksum" },
     };

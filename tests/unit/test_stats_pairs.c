@@ -770,6 +770,54 @@ static void test_task_errors(void **state)
     wine_blocks_free(b);
 }
 
+/* Passes are over the rows of the first one, which only their number does not say. */
+static void test_rows_of_passes(void **state)
+{
+    static const char *const other = "block 1 has other rows than in the first pass";
+    wine_blocks *b = wine_blocks_new(WINE);
+    double swapped[6 * WINE_COLUMNS], rows[WINES * WINE_COLUMNS];
+    pen_stats *all = wine_merged(b, "sda"), *lists = wine_merged_lists(b, "sda", 0),
+              *of_soda = wine_merged_lists(b, "soda", 0),
+              *of_npssdr = wine_merged_lists(b, "npssdr", 0), *graph, *shares, *out = NULL;
+    const size_t row = WINE_COLUMNS * sizeof *swapped;
+    const double *const at = b->w->x + WINE_COLUMNS; /* block 1 has rows 1 to 6 */
+    memcpy(swapped, at, 6 * row);
+    memcpy(swapped, at + WINE_COLUMNS, row), memcpy(swapped + WINE_COLUMNS, at, row);
+    const pen_data one = { .x = pen_dense(b->w->x, PEN_F64, 1, WINE_COLUMNS, WINE_COLUMNS) },
+                   next = { .x = pen_dense(at + WINE_COLUMNS, PEN_F64, 6, WINE_COLUMNS,
+                                           WINE_COLUMNS) },
+                   turned = { .x = pen_dense(swapped, PEN_F64, 6, WINE_COLUMNS, WINE_COLUMNS) };
+    const pen_stats_pair wrong[] = { { .a = &next, .block_a = 1 },
+                                     { .a = &turned, .block_a = 1 },
+                                     { &one, &next, 0, 1 },
+                                     { &turned, &one, 1, 0 } };
+    pen_spec *sda = spec_of("sda"), *soda = spec_of("soda"), *npssdr = spec_of("npssdr");
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_stats_graph(sda, lists, NULL, NULL, &graph, &err), &err);
+    CHECK_OK(pen_stats_graph(soda, of_soda, NULL, NULL, &shares, &err), &err);
+    for (int t = 0; t < 4; t++) {
+        check_task_error("sda", all, &wrong[t], PEN_BAD_DATA, other);
+        check_task_error("sda", graph, &wrong[t], PEN_BAD_DATA, other);
+        CHECK_STATUS(pen_stats_edges(soda, shares, &wrong[t], NULL, &out, &err), PEN_BAD_DATA,
+                     other, &err);
+    }
+    CHECK_STATUS(pen_stats_residuals(npssdr, of_npssdr, &turned, 1, NULL, NULL, &out, &err),
+                 PEN_BAD_DATA, other, &err);
+    CHECK_STATUS(pen_stats_fetch(npssdr, of_npssdr, 0, &turned, 1, rows, &err), PEN_BAD_DATA, other,
+                 &err);
+    pen_stats *list = wine_task(b, "sda", all, 0);
+    all->block_digest[1] ^= 1;
+    const pen_stats *const with[] = { all, list };
+    CHECK_STATUS(pen_stats_merge(with, 2, NULL, &out, &err), PEN_BAD_DATA,
+                 "block 1 has other rows in one pass than in another", &err);
+    pen_stats_free(all), pen_stats_free(lists), pen_stats_free(of_soda), pen_stats_free(of_npssdr);
+    pen_stats_free(graph), pen_stats_free(shares), pen_stats_free(list);
+    pen_spec_free(sda), pen_spec_free(soda), pen_spec_free(npssdr);
+    wine_blocks_free(b);
+}
+
 /* ---- files ---- */
 
 static void check_lie(const pen_stats *s, const char *phrase)
@@ -895,6 +943,7 @@ int main(void)
         cmocka_unit_test(test_residual_errors),
         cmocka_unit_test(test_merge_errors),
         cmocka_unit_test(test_task_errors),
+        cmocka_unit_test(test_rows_of_passes),
         cmocka_unit_test(test_lying_files),
         cmocka_unit_test(test_soft_lies),
         cmocka_unit_test(test_residual_lies),

@@ -1,5 +1,5 @@
 /* duplicate_rows.c - duplicate rows: rows are sorted by a hash of their bytes, then compared. */
-#include "neighbors/duplicate_rows.h"
+#include "core/duplicate_rows.h"
 
 #include "core/parallel.h"
 #include "core/sparse_array.h"
