@@ -264,7 +264,7 @@ static const char *advice_of(const block_plan *p, const pen_spec *spec)
         return "fewer components (--pca), or more memory";
     if (reader_bytes(p, spec) > p->bytes / 2)
         return "the reader logistic takes most of it: another --reader, or more memory";
-    if (l * 8 > 16 * d && l > BLOCK_ROWS && p->pair_rows > l / 2)
+    if (l * 8 > 16 * d && l > BLOCK_ROWS && (double)p->pair_rows > l / 2)
         return "the rows of pairs are kept: fewer pairs, or more memory";
     if (l * 8 > 16 * d && l > BLOCK_ROWS)
         return needed ? "the labelled rows are kept: fewer labels, or more memory"
