@@ -21,7 +21,7 @@
 
 enum {
     HIGH = 64,   /* queries of a task */
-    WIDE = 2048, /* candidates of a block */
+    WIDE = 4096, /* candidates of a block */
     GROUP = 16,  /* products filtered at a time */
     DENSE = 16,  /* a column with entries in more than this part of the candidates is dense */
     FEW_DENSE = 1 << 22, /* numbers of dense columns that are always kept */

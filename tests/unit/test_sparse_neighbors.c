@@ -75,12 +75,12 @@ static void same_as_dense(void **state)
     (void)state;
     pen_rng rng = check_rng(2201);
     /* more rows than a block, few columns and many ties; and more columns than rows */
-    sample narrow = sparse_random(&rng, check_many(2300), 14, 3, 0),
+    sample narrow = sparse_random(&rng, check_many(4300), 14, 3, 0),
            wide = sparse_random(&rng, 300, 700, 3, 0), many = sparse_random(&rng, 500, 90, 3, 0),
-           few = sparse_few(&rng, check_many(3000), 100, 5);
+           few = sparse_few(&rng, check_many(4600), 100, 5);
 
-    for (int64_t i = 2048; i < few.n; i++) /* equal rows in other blocks */
-        memcpy(few.x + i * few.d, few.x + (i - 2048) * few.d, (size_t)few.d * sizeof *few.x);
+    for (int64_t i = 4096; i < few.n; i++) /* equal rows in other blocks */
+        memcpy(few.x + i * few.d, few.x + (i - 4096) * few.d, (size_t)few.d * sizeof *few.x);
     for (int64_t i = 0; i < many.n; i++) /* few entries, and many equal rows */
         for (int64_t j = 0; j < many.d; j++)
             many.x[i * many.d + j] = j == i * 7 % 90 || (i % 5 == 0 && j == i % 11);
