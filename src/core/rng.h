@@ -9,6 +9,9 @@ typedef struct pen_rng {
     uint64_t state; /* initially the seed */
 } pen_rng;
 
+/* The output function, which is one to one: bits that look random from any others. */
+uint64_t pen_rng_mix(uint64_t bits);
+
 /* 64 random bits. */
 uint64_t pen_rng_next(pen_rng *rng);
 

@@ -230,7 +230,7 @@ static struct run run_of_first(const struct top *top)
     return run;
 }
 
-static struct comparison compare_lines(const struct top *top)
+static struct comparison compare_lines(const struct top *top, int most)
 {
     struct comparison c = { .first = run_of_first(top), .named = 1 };
     const char *const begin = top->after.p;
@@ -238,7 +238,7 @@ static struct comparison compare_lines(const struct top *top)
     pen_cell cell, above;
     double value;
 
-    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
+    for (int i = 0; i < most && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
         struct run run = { .count = 0 };
         struct line line = line_at(top, &at);
         pen_cursor ahead = at;
@@ -272,38 +272,38 @@ static int looks_like_names(const struct comparison *c)
                && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
 }
 
-/* Does the first line have words that do not occur again in their columns, next to numbers that
- * rise or fall as those of no other line do? country,2000,2010 above AT,5,2 is not a row of one
- * more country, nor label,400,500 one of a class of its own. */
-static int has_names_and_numbers(const struct top *top)
+/* Does the first line have words, of which none occurs again in its column? */
+static int has_new_words(const struct top *top)
 {
-    const struct run first = run_of_first(top);
     const char *const begin = top->after.p;
     pen_cursor at = top->after;
     pen_cell cell, above;
-    double value;
-    int words = 0, lines = 0, strict = 0, even = 0;
+    int words = 0;
 
     for (int64_t j = 0; j < top->count; j++)
         words |= is_word(top, top->cells[j]);
-    if (!words || !is_strict(&first))
-        return 0;
-    for (; lines < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); lines++) {
-        struct run run = { .count = 0 };
+    for (int i = 0; words && i < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
+         i++) {
         struct line line = line_at(top, &at);
-        while (next_below(top, &line, &cell, &above)) {
+        while (next_below(top, &line, &cell, &above))
             if (is_word(top, above) && pen_text_equal(cell.text, above.text))
                 return 0;
-            if (is_number(top, above) && pen_is_number(cell.text, top->rules->decimal, &value))
-                run_add(&run, value);
-        }
         if (line.then == PEN_MALFORMED)
             break;
-        strict |= is_strict(&run) && run.rises == first.rises;
-        even |= is_even(&run);
         at = line.at;
     }
-    return lines > 1 && (!strict || (first.count > 2 && is_even(&first) && !even));
+    return words;
+}
+
+/* Such words next to numbers that rise or fall as those of no other line do: country,2000,2010
+ * above AT,5,2 is not a row of one more country, nor label,400,500 one of a class of its own. */
+static int has_names_and_numbers(const struct top *top)
+{
+    const struct comparison c = compare_lines(top, WORD_LINES);
+
+    return c.lines > 1 && is_strict(&c.first)
+           && (!c.strict || (c.first.count > 2 && is_even(&c.first) && !c.even))
+           && has_new_words(top);
 }
 
 /* ,0,1,2 above rows that begin with their numbers, as pandas writes, or ,400,402,404. */
@@ -363,7 +363,7 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
 
     if (has_given_name(&top, options) || has_word_above_number(&top) || has_quoted_numbers(&top))
         return PEN_TOP_HEADER;
-    const struct comparison c = compare_lines(&top);
+    const struct comparison c = compare_lines(&top, SAMPLE_LINES);
     if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
     if (looks_like_names(&c) || has_names_and_numbers(&top))

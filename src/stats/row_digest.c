@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/parallel.h"
+#include "core/rng.h"
 
 #include <string.h>
 
@@ -24,17 +25,9 @@ struct pieces {
     uint64_t *parts;   /* [pieces] */
 };
 
-/* The output function of splitmix64, which is one to one. */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint64_t key_of(int64_t number)
 {
-    return mix(((uint64_t)number + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    return pen_rng_mix(((uint64_t)number + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* (lo + p) (hi + q) */
@@ -76,7 +69,7 @@ static uint64_t add_rows(const struct pieces *p, int64_t first, int64_t end, dou
 
     if (pen_is_sparse(x)) {
         for (int64_t i = first; i < end; i++)
-            sum += mix(add_entries(x, i, p->key) + key_of(i));
+            sum += pen_rng_mix(add_entries(x, i, p->key) + key_of(i));
         return sum;
     }
     for (int64_t i = first; i < end; i += p->tile) {
@@ -86,7 +79,7 @@ static uint64_t add_rows(const struct pieces *p, int64_t first, int64_t end, dou
             pen_array_gather(x, NULL, i, some, 0, d, PEN_F64, tile);
         for (int64_t r = 0; r < some; r++) {
             const double *const row = here ? pen_row_at(x, i + r) : tile + r * d;
-            sum += mix(add_row(row, p->key, d) - p->none + key_of(i + r));
+            sum += pen_rng_mix(add_row(row, p->key, d) - p->none + key_of(i + r));
         }
     }
     return sum;
