@@ -194,6 +194,39 @@ static void extreme_values(void **state)
     check_extreme_values("pca normalize=l2");
 }
 
+/* A fraction of the variance that takes more components than are looked for, unless pca_most
+ * limits them: 4000 pairs of rows, each the only ones with an entry in their column. */
+static void limited_fraction(void **state)
+{
+    enum { ROWS = 8300, COLUMNS = 8400, USED = 4000 };
+    int64_t *const starts = check_allocate(ROWS + 1, sizeof *starts);
+    int32_t *const columns = check_allocate(2 * USED, sizeof *columns);
+    double *const values = check_allocate(2 * USED, sizeof *values);
+    pen_error err;
+    pen_model *model;
+    (void)state;
+
+    starts[0] = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        starts[i + 1] = i < 2 * USED ? i + 1 : 2 * USED;
+        if (i < 2 * USED) {
+            columns[i] = (int32_t)(i / 2);
+            values[i] = i % 2 ? 1 : -1;
+        }
+    }
+    pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, ROWS, COLUMNS) };
+    CHECK_FIT_FAILS("pca pca=0.95", &data, PEN_BAD_ARGUMENT, "takes more than 2048 components");
+    CHECK_OK(fit_status("pca pca=0.95 pca_most=50", &data, &model, &err), &err);
+    assert_int_equal(pen_model_output_dim(model), 50);
+    for (int j = 0; j < 50; j++)
+        CHECK(fabs(pen_model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
+              pen_model_eigenvalues(model)[j]);
+    pen_model_free(model);
+    free(starts);
+    free(columns);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +241,7 @@ int main(void)
         cmocka_unit_test(duplicates_and_labels),
         cmocka_unit_test(rejected_input),
         cmocka_unit_test(extreme_values),
+        cmocka_unit_test(limited_fraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,10 @@ static void refusals(void **state)
     large_fit(&data, "cmm dim=50", 1, PEN_RANK_TOO_SMALL, "no others make the criterion positive");
     large_fit(&data, "npssdr form=ratio dim=2 ridge=1", 1, PEN_BAD_ARGUMENT,
               "a matrix of all 8200 columns would be formed; set pca");
+    data.must_link_count = data.cannot_link_count = 0;
+    large_fit(&data, "pca dim=8200", 1, PEN_RANK_TOO_SMALL, "dim must be at most 8199");
+    large_fit(&data, "none", 1, PEN_BAD_DATA, "or set pca to a number of components");
+    data.must_link_count = data.cannot_link_count = PAIRS;
     data.transitive = PEN_TRANSITIVE_CLOSE;
     data.must_link_weights = weights;
     large_fit(&data, "ssdr dim=2", 1, PEN_BAD_ARGUMENT,
