@@ -149,24 +149,24 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
     return text;
 }
 
-void cli_json_number(double value)
+void cli_json_number(FILE *out, double value)
 {
     char text[CLI_NUMBER_SIZE];
-    fputs(isfinite(value) ? cli_number(value, text) : "null", stdout);
+    fputs(isfinite(value) ? cli_number(value, text) : "null", out);
 }
 
-void cli_json_numbers(const double *values, int64_t count)
+void cli_json_numbers(FILE *out, const double *values, int64_t count)
 {
     if (!values) {
-        fputs("null", stdout);
+        fputs("null", out);
         return;
     }
-    putchar('[');
+    fputc('[', out);
     for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_number(values[i]);
+        fputs(i ? ", " : "", out);
+        cli_json_number(out, values[i]);
     }
-    putchar(']');
+    fputc(']', out);
 }
 
 int cli_utf8_length(const char *text)
@@ -220,46 +220,46 @@ size_t cli_cut(const char *text, size_t most)
 }
 
 /* A character inside a JSON string. Returns its bytes. */
-static int json_character(const char *s)
+static int json_character(FILE *out, const char *s)
 {
     const int n = cli_utf8_length(s);
 
     if (n == 0)
-        fputs("\\ufffd", stdout);
+        fputs("\\ufffd", out);
     else if (cli_is_control(s))
-        printf("\\u%04x", (unsigned)(unsigned char)s[n - 1]);
+        fprintf(out, "\\u%04x", (unsigned)(unsigned char)s[n - 1]);
     else
-        fwrite(s, 1, (size_t)n, stdout);
+        fwrite(s, 1, (size_t)n, out);
     return n ? n : 1;
 }
 
-void cli_json_text(const char *text)
+void cli_json_text(FILE *out, const char *text)
 {
     if (!text) {
-        fputs("null", stdout);
+        fputs("null", out);
         return;
     }
-    putchar('"');
+    fputc('"', out);
     while (*text) {
         if (*text == '"' || *text == '\\')
-            putchar('\\');
-        text += json_character(text);
+            fputc('\\', out);
+        text += json_character(out, text);
     }
-    putchar('"');
+    fputc('"', out);
 }
 
-void cli_json_value(const char *json)
+void cli_json_value(FILE *out, const char *json)
 {
     int inside = 0;
 
     while (*json) {
         if (inside && *json == '\\' && json[1])
-            putchar(*json++);
+            fputc(*json++, out);
         else if (*json == '"')
             inside = !inside;
         if (inside)
-            json += json_character(json);
+            json += json_character(out, json);
         else
-            putchar(*json++);
+            fputc(*json++, out);
     }
 }

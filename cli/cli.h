@@ -1,5 +1,4 @@
-/* cli.h - what the sub-commands share: messages, exit status, numbers and JSON on standard
- * output. */
+/* cli.h - what the sub-commands share: messages, exit status, numbers and JSON. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -63,10 +62,10 @@ enum { CLI_NUMBER_SIZE = 32 };
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
 /* The same as JSON: null if it is not finite. */
-void cli_json_number(double value);
+void cli_json_number(FILE *out, double value);
 
 /* A JSON list of them; NULL: null. */
-void cli_json_numbers(const double *values, int64_t count);
+void cli_json_numbers(FILE *out, const double *values, int64_t count);
 
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
@@ -82,9 +81,9 @@ void cli_put(FILE *stream, const char *text);
 size_t cli_cut(const char *text, size_t most);
 
 /* A JSON string; NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
-void cli_json_text(const char *text);
+void cli_json_text(FILE *out, const char *text);
 
 /* JSON from a model, valid but for characters in its strings, which are treated likewise. */
-void cli_json_value(const char *json);
+void cli_json_value(FILE *out, const char *json);
 
 #endif

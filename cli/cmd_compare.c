@@ -176,7 +176,7 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
 static void json_number(const char *name, double value)
 {
     printf(", \"%s\": ", name);
-    cli_json_number(value);
+    cli_json_number(stdout, value);
 }
 
 static void json_confusion(const pen_comparison *found)
@@ -210,7 +210,7 @@ static void json_outcome(const learning *in, const pen_comparison *found)
     fputs(", \"class_names\": [", stdout);
     for (int64_t c = 0; c < found->class_count; c++) {
         fputs(c ? ", " : "", stdout);
-        cli_json_text(in->data.class_names[found->classes[c]]);
+        cli_json_text(stdout, in->data.class_names[found->classes[c]]);
     }
     fputs("], \"confusion\": ", stdout);
     json_confusion(found);
@@ -227,14 +227,14 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     const pen_compared *const e = &found->candidates[m];
 
     fputs("{\"method\": ", stdout);
-    cli_json_text(pen_method_name(e->method));
+    cli_json_text(stdout, pen_method_name(e->method));
     fputs(", \"name\": ", stdout);
-    cli_json_text(e->name);
+    cli_json_text(stdout, e->name);
     printf(", \"reader\": \"%s\", \"baseline\": %s, \"rank\": %lld, \"experimental\": %s",
            e->reader, e->baseline ? "true" : "false", (long long)m + 1,
            method_is_experimental(e->method) ? "true" : "false");
     fputs(", \"failure\": ", stdout);
-    cli_json_text(*e->failure ? e->failure : NULL);
+    cli_json_text(stdout, *e->failure ? e->failure : NULL);
     json_number("score", e->score);
     json_number("deviation", *e->failure ? (double)NAN : e->deviation);
     json_number("untuned", e->untuned);
@@ -248,23 +248,23 @@ static void json_candidate(const choice_rules *rules, const learning *in,
            (long long)e->combinations);
     json_number("cost", e->cost);
     fputs(", \"same_as\": ", stdout);
-    cli_json_text(e->same_as);
+    cli_json_text(stdout, e->same_as);
     json_number("seconds", e->seconds);
     json_number("chance", found->chance);
     fputs(", \"parameters\": ", stdout);
     if (e->spec)
-        params_json(e->method, e->spec);
+        params_json(stdout, e->method, e->spec);
     else
         fputs("null", stdout);
     fputs(", \"trials\": ", stdout);
-    cli_json_numbers(e->trials, *e->failure ? 0 : found->trials);
+    cli_json_numbers(stdout, e->trials, *e->failure ? 0 : found->trials);
     fputs(", \"curve\": ", stdout);
-    cli_json_numbers(e->curve, found->dim_count);
+    cli_json_numbers(stdout, e->curve, found->dim_count);
     fputs(", ", stdout);
-    trials_json(&in->data, &rules->protocol, PEN_COMPARE_RUNS);
+    trials_json(stdout, &in->data, &rules->protocol, PEN_COMPARE_RUNS);
     printf("\"held_out\": %lld, \"inner_folds\": %lld, \"margin\": ", (long long)found->held_out,
            (long long)found->inner_folds);
-    cli_json_number(found->margin);
+    cli_json_number(stdout, found->margin);
     printf(", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld",
            found->cut_short ? "true" : "false", (long long)found->count, (long long)found->tuned);
     if (m == found->chosen)
@@ -275,7 +275,7 @@ static void json_candidate(const choice_rules *rules, const learning *in,
 static void json_shuffled(const pen_comparison *found, double mean, double deviation)
 {
     fputs("{\"method\": ", stdout);
-    cli_json_text(choice_taken(found)->name);
+    cli_json_text(stdout, choice_taken(found)->name);
     fputs(", \"shuffle\": true", stdout);
     json_number("score", mean);
     json_number("deviation", deviation);

@@ -30,7 +30,7 @@ static void json_names(const pen_model *model, const char *(*name)(const pen_mod
     putchar('[');
     for (int64_t i = 0; name(model, i); i++) {
         fputs(i ? ", " : "", stdout);
-        cli_json_text(name(model, i));
+        cli_json_text(stdout, name(model, i));
     }
     putchar(']');
 }
@@ -47,9 +47,9 @@ static void json_class_mass(const pen_model *model)
         return;
     }
     putchar('[');
-    cli_json_numbers(numbers, count);
+    cli_json_numbers(stdout, numbers, count);
     fputs(", ", stdout);
-    cli_json_numbers(numbers + count, count);
+    cli_json_numbers(stdout, numbers + count, count);
     putchar(']');
 }
 
@@ -63,7 +63,7 @@ static void json_rows(const char *name, const double *numbers, int64_t rows, int
     putchar('[');
     for (int64_t i = 0; i < rows; i++) {
         fputs(i ? ",\n    " : "\n    ", stdout);
-        cli_json_numbers(numbers + i * cols, cols);
+        cli_json_numbers(stdout, numbers + i * cols, cols);
     }
     fputs("\n  ]", stdout);
 }
@@ -78,13 +78,13 @@ static void json_categorical(const pen_model *model)
     for (int64_t i = 0; i < count; i++) {
         fputs(i ? ", {\"column\": " : "[{\"column\": ", stdout);
         if (list[i].column)
-            cli_json_text(list[i].column);
+            cli_json_text(stdout, list[i].column);
         else
             fputs("null", stdout);
         printf(", \"first\": %lld, \"categories\": [", (long long)list[i].first);
         for (int64_t c = 0; c < list[i].count; c++) {
             fputs(c ? ", " : "", stdout);
-            cli_json_text(list[i].categories[c]);
+            cli_json_text(stdout, list[i].categories[c]);
         }
         fputs("]}", stdout);
     }
@@ -104,12 +104,12 @@ static void json_kernel(const pen_model *model)
            kernel->name, cli_number(kernel->gamma, gamma), (long long)kernel->degree,
            cli_number(kernel->coef0, coef0));
     fputs(",\n  \"landmark_rows\": ", stdout);
-    cli_json_numbers(kernel->rows, kernel->count);
+    cli_json_numbers(stdout, kernel->rows, kernel->count);
     json_rows("landmarks", kernel->landmarks, kernel->count, d);
     fputs(",\n  \"kernel_origin\": ", stdout);
-    cli_json_numbers(kernel->origin, d);
+    cli_json_numbers(stdout, kernel->origin, d);
     fputs(",\n  \"kernel_scale\": ", stdout);
-    cli_json_numbers(kernel->scale, d);
+    cli_json_numbers(stdout, kernel->scale, d);
 }
 
 static void print_json(const pen_model *model)
@@ -119,20 +119,20 @@ static void print_json(const pen_model *model)
     const int64_t inputs = kernel ? kernel->count : d; /* of the projection */
 
     fputs("{\n  \"method\": ", stdout);
-    cli_json_text(pen_model_method(model));
+    cli_json_text(stdout, pen_model_method(model));
     printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ", (long long)d,
            (long long)k);
-    cli_json_value(pen_model_parameters(model));
+    cli_json_value(stdout, pen_model_parameters(model));
     fputs(",\n  \"eigenvalues\": ", stdout);
-    cli_json_numbers(pen_model_eigenvalues(model), k);
+    cli_json_numbers(stdout, pen_model_eigenvalues(model), k);
     fputs(",\n  \"bias\": ", stdout);
-    cli_json_numbers(pen_model_bias(model), pen_model_class_count(model));
+    cli_json_numbers(stdout, pen_model_bias(model), pen_model_class_count(model));
     json_class_mass(model);
     printf(",\n  \"reader\": %s%s%s", pen_model_reader(model) ? "\"" : "",
            pen_model_reader(model) ? pen_model_reader(model) : "null",
            pen_model_reader(model) ? "\"" : "");
     fputs(",\n  \"mean\": ", stdout);
-    cli_json_numbers(pen_model_mean(model), inputs);
+    cli_json_numbers(stdout, pen_model_mean(model), inputs);
     json_rows("projection", pen_model_projection(model), inputs, k);
     json_kernel(model);
     fputs(",\n  \"feature_names\": ", stdout);
@@ -144,7 +144,7 @@ static void print_json(const pen_model *model)
     fputs(",\n  \"class_names\": ", stdout);
     json_names(model, pen_model_class_name);
     fputs(",\n  \"info\": ", stdout);
-    cli_json_value(pen_model_info(model));
+    cli_json_value(stdout, pen_model_info(model));
     puts("\n}");
 }
 

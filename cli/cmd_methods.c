@@ -86,7 +86,7 @@ static void print_facts(const pen_method *method)
 static void json_member(const char *indent, const char *name, const char *text)
 {
     printf("%s\"%s\": ", indent, name);
-    cli_json_text(text);
+    cli_json_text(stdout, text);
     fputs(",\n", stdout);
 }
 
@@ -100,9 +100,9 @@ static void json_initial(const pen_param *param)
     if (param->type == PEN_PARAM_FLAG)
         fputs(param->initial != 0 ? "true" : "false", stdout);
     else if (param->type == PEN_PARAM_CHOICE)
-        cli_json_text(param->choices[(int)param->initial]);
+        cli_json_text(stdout, param->choices[(int)param->initial]);
     else
-        cli_json_number(param->initial);
+        cli_json_number(stdout, param->initial);
 }
 
 static void json_range(const pen_param *param)
@@ -111,24 +111,24 @@ static void json_range(const pen_param *param)
         fputs(", \"choices\": [", stdout);
         for (int i = 0; param->choices[i]; i++) {
             fputs(i ? ", " : "", stdout);
-            cli_json_text(param->choices[i]);
+            cli_json_text(stdout, param->choices[i]);
         }
         fputs("]", stdout);
     }
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
     fputs(", \"min\": ", stdout);
-    cli_json_number(param->min);
+    cli_json_number(stdout, param->min);
     fputs(param->open & PEN_OPEN_MIN ? ", \"exclusive_min\": true" : "", stdout);
     fputs(", \"max\": ", stdout);
-    cli_json_number(param->max);
+    cli_json_number(stdout, param->max);
     fputs(param->open & PEN_OPEN_MAX ? ", \"exclusive_max\": true" : "", stdout);
     fputs(", \"words\": {", stdout);
     for (const pen_word *word = param->words; word && word->text; word++) {
         fputs(word == param->words ? "" : ", ", stdout);
-        cli_json_text(word->text);
+        cli_json_text(stdout, word->text);
         fputs(": ", stdout);
-        cli_json_number(word->value);
+        cli_json_number(stdout, word->value);
     }
     fputs("}", stdout);
 }
@@ -147,9 +147,9 @@ static void json_grid(const pen_param *param)
         const double number = strtod(value, &end);
         fputs(text == param->grid ? "" : ", ", stdout);
         if (param->type == PEN_PARAM_CHOICE || *end)
-            cli_json_text(value);
+            cli_json_text(stdout, value);
         else
-            cli_json_number(number);
+            cli_json_number(stdout, number);
         text += length;
     }
     fputs("]", stdout);
@@ -163,13 +163,13 @@ static void json_param(const pen_param *param, int common)
                                          [PEN_PARAM_FLAG] = "flag" };
 
     fputs("{\"name\": ", stdout);
-    cli_json_text(param->name);
+    cli_json_text(stdout, param->name);
     printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
            common ? "true" : "false");
     json_initial(param);
     json_range(param);
     fputs(", \"help\": ", stdout);
-    cli_json_text(param->help);
+    cli_json_text(stdout, param->help);
     json_grid(param);
     fputs("}", stdout);
 }

@@ -150,23 +150,23 @@ static void report(const cli_args *args, const tuning *t)
 static void json_candidate(const tuning *t, const pen_candidate *c)
 {
     fputs("{\"score\": ", stdout);
-    cli_json_number(c->score);
+    cli_json_number(stdout, c->score);
     fputs(", \"deviation\": ", stdout);
-    cli_json_number(isnan(c->score) ? c->score : c->deviation);
+    cli_json_number(stdout, isnan(c->score) ? c->score : c->deviation);
     printf(", \"dims\": %lld, \"order\": %lld, \"failure\": ", (long long)c->dim,
            (long long)c->order);
-    cli_json_text(*c->failure ? c->failure : NULL);
+    cli_json_text(stdout, *c->failure ? c->failure : NULL);
     fputs(", \"parameters\": ", stdout);
-    params_json(t->method, c->spec);
+    params_json(stdout, t->method, c->spec);
     putchar('}');
 }
 
 static void print_json(const tuning *t)
 {
     fputs("{\"method\": ", stdout);
-    cli_json_text(pen_method_name(t->method));
+    cli_json_text(stdout, pen_method_name(t->method));
     fputs(", ", stdout);
-    trials_json(&t->in.data, &t->protocol, PEN_TUNE_RUNS);
+    trials_json(stdout, &t->in.data, &t->protocol, PEN_TUNE_RUNS);
     printf("\"held_out\": %lld, \"planned\": %lld, \"tried\": %lld, \"candidates\": [",
            (long long)t->found->held_out, (long long)t->found->planned, (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {

@@ -268,31 +268,31 @@ void params_describe(const pen_method *method, const pen_spec *spec, char *text,
     }
 }
 
-void params_json(const pen_method *method, const pen_spec *spec)
+void params_json(FILE *out, const pen_method *method, const pen_spec *spec)
 {
     char value[VALUE_SIZE];
     const pen_param *param;
     double number;
 
-    putchar('{');
+    fputc('{', out);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
             continue;
-        fputs(i ? ", " : "", stdout);
-        cli_json_text(param->name);
-        fputs(": ", stdout);
+        fputs(i ? ", " : "", out);
+        cli_json_text(out, param->name);
+        fputs(": ", out);
         pen_param_text(param, number, value, sizeof value);
         int word = param->type == PEN_PARAM_CHOICE;
         for (const pen_word *w = param->words; w && w->text; w++)
             word |= strcmp(w->text, value) == 0;
         if (word)
-            cli_json_text(value);
+            cli_json_text(out, value);
         else if (param->type == PEN_PARAM_FLAG)
-            fputs(number != 0 ? "true" : "false", stdout);
+            fputs(number != 0 ? "true" : "false", out);
         else
-            cli_json_number(number);
+            cli_json_number(out, number);
     }
-    putchar('}');
+    fputc('}', out);
 }
 
 const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size)

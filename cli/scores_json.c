@@ -10,7 +10,7 @@
 static void json_neighborhoods(by_neighbors once, int64_t dim_count)
 {
     if (once.count == 1) {
-        cli_json_numbers(once.values, dim_count);
+        cli_json_numbers(stdout, once.values, dim_count);
         return;
     }
     fputs("{\"neighbors\": [", stdout);
@@ -19,7 +19,7 @@ static void json_neighborhoods(by_neighbors once, int64_t dim_count)
     fputs("], \"values\": [", stdout);
     for (int64_t i = 0; i < dim_count; i++) {
         fputs(i ? ", " : "", stdout);
-        cli_json_numbers(once.values + i * once.count, once.count);
+        cli_json_numbers(stdout, once.values + i * once.count, once.count);
     }
     fputs("]}", stdout);
 }
@@ -45,13 +45,13 @@ static void json_measure(const subject *s, int measure)
         for (int64_t i = 0; i < count; i++) {
             subject_number(s, measure, i, &mean, &deviation);
             fputs(i ? ", " : "", stdout);
-            cli_json_number(which ? deviation : mean);
+            cli_json_number(stdout, which ? deviation : mean);
         }
     }
     fputs("], \"trials\": [", stdout);
     for (int64_t t = 0; t < s->scores->done; t++) {
         fputs(t ? ", " : "", stdout);
-        cli_json_numbers(subject_over_trials(s, measure) + t * count, count);
+        cli_json_numbers(stdout, subject_over_trials(s, measure) + t * count, count);
     }
     fputs("]}", stdout);
 }
@@ -68,7 +68,7 @@ static void json_largest(const subject *s)
     }
     subject_number(s, SUBJECT_ACCURACY, at, &mean, &deviation);
     printf("{\"dims\": %lld, \"accuracy\": ", (long long)s->scores->dims[at]);
-    cli_json_number(mean);
+    cli_json_number(stdout, mean);
     putchar('}');
 }
 
@@ -81,7 +81,7 @@ static void json_size(const pen_label_sample *labels, const pen_pair_sample *sam
         printf("\"keep_per_class\": %lld, ", (long long)labels->per_class);
     if (labels->percent > 0) {
         fputs("\"keep_percent\": ", stdout);
-        cli_json_number(labels->percent);
+        cli_json_number(stdout, labels->percent);
         fputs(", ", stdout);
     }
     if (sample)
@@ -93,11 +93,11 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
     double mean, deviation;
 
     fputs("{\"method\": ", stdout);
-    cli_json_text(pen_method_name(s->method));
+    cli_json_text(stdout, pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
-    params_json(s->method, s->spec);
+    params_json(stdout, s->method, s->spec);
     fputs(", ", stdout);
-    trials_json(data, protocol, PEN_EVALUATE_RUNS);
+    trials_json(stdout, data, protocol, PEN_EVALUATE_RUNS);
     json_size(&protocol->labels, data->sample);
     printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
            (long long)s->scores->done);
@@ -108,11 +108,11 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
         json_measure(s, measure);
     pen_scores_mean_error(s->scores, &mean, &deviation);
     fputs(", \"mean_error\": ", stdout);
-    cli_json_number(mean);
+    cli_json_number(stdout, mean);
     fputs(", \"mean_error_deviation\": ", stdout);
-    cli_json_number(deviation);
+    cli_json_number(stdout, deviation);
     fputs(", \"error_area\": ", stdout);
-    cli_json_number(pen_scores_error_area(s->scores));
+    cli_json_number(stdout, pen_scores_error_area(s->scores));
     json_largest(s);
     puts("}");
 }

@@ -298,7 +298,7 @@ static void print_names(const pen_stats *stats,
     putchar('[');
     for (int64_t i = 0; name(stats, i); i++) {
         fputs(i ? ", " : "", stdout);
-        cli_json_text(name(stats, i));
+        cli_json_text(stdout, name(stats, i));
     }
     putchar(']');
 }

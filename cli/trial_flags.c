@@ -136,34 +136,34 @@ int64_t trials_labelled(const pen_data *data)
     return count;
 }
 
-static void json_count(const char *name, int64_t value)
+static void json_count(FILE *out, const char *name, int64_t value)
 {
-    printf("\"%s\": %lld, ", name, (long long)value);
+    fprintf(out, "\"%s\": %lld, ", name, (long long)value);
 }
 
-static void json_flag(const char *name, int set)
+static void json_flag(FILE *out, const char *name, int set)
 {
-    printf("\"%s\": %s, ", name, set ? "true" : "false");
+    fprintf(out, "\"%s\": %s, ", name, set ? "true" : "false");
 }
 
-void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs)
+void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, int64_t usual_runs)
 {
-    json_count("rows", data->x.rows);
-    json_count("columns", data->x.cols);
-    json_count("labelled", trials_labelled(data));
-    json_count("classes", data->class_count);
-    json_count("folds", folds_of(data, protocol));
-    json_count("runs", protocol->runs ? protocol->runs : usual_runs);
-    printf("\"seed\": %llu, ", (unsigned long long)protocol->seed);
-    json_flag("given_folds", protocol->fold_of != NULL);
-    json_flag("plain", protocol->plain);
-    json_flag("inductive", protocol->inductive);
-    json_flag("standardize", protocol->standardize);
-    json_flag("shuffle", protocol->shuffle);
+    json_count(out, "rows", data->x.rows);
+    json_count(out, "columns", data->x.cols);
+    json_count(out, "labelled", trials_labelled(data));
+    json_count(out, "classes", data->class_count);
+    json_count(out, "folds", folds_of(data, protocol));
+    json_count(out, "runs", protocol->runs ? protocol->runs : usual_runs);
+    fprintf(out, "\"seed\": %llu, ", (unsigned long long)protocol->seed);
+    json_flag(out, "given_folds", protocol->fold_of != NULL);
+    json_flag(out, "plain", protocol->plain);
+    json_flag(out, "inductive", protocol->inductive);
+    json_flag(out, "standardize", protocol->standardize);
+    json_flag(out, "shuffle", protocol->shuffle);
     if (protocol->weights) {
-        fputs("\"effective_rows\": ", stdout);
-        cli_json_number(pen_effective_rows(protocol->weights, data->labels, data->x.rows));
-        fputs(", ", stdout);
+        fputs("\"effective_rows\": ", out);
+        cli_json_number(out, pen_effective_rows(protocol->weights, data->labels, data->x.rows));
+        fputs(", ", out);
     }
-    json_count("neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
+    json_count(out, "neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
 }

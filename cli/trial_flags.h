@@ -28,7 +28,7 @@ const char *trials_score(double mean, double deviation, char *text, size_t size)
 
 /* Members of a JSON object: rows, columns, labelled, classes, folds, runs, seed and the other
  * members of the protocol; each followed by a comma. */
-void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
+void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
 /* The number of labelled rows of the largest class, and of all. */
 int64_t trials_labelled(const pen_data *data);
