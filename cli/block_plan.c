@@ -175,9 +175,8 @@ static int is_any_given(const cli_args *args, const char *const *names)
 /* Labels, or pairs: the rows of the fit are more than numbers. */
 static int has_labels(const cli_args *args)
 {
-    static const char *const names[] = { "labels",    "label-column", "label-columns",
-                                         "must-link", "cannot-link",  "pairs",
-                                         NULL };
+    static const char *const names[] = { "labels",      "label-column", "must-link",
+                                         "cannot-link", "pairs",        NULL };
     return is_any_given(args, names);
 }
 

@@ -35,9 +35,7 @@ static void set_data(block_rows *rows)
                              .labels = labels,
                              .class_names = (const char *const *)from->class_names,
                              .class_count = from->class_count,
-                             .feature_names = (const char *const *)table->column_names,
-                             .categorical = table->categorical,
-                             .categorical_count = table->categorical_count };
+                             .feature_names = (const char *const *)table->column_names };
 }
 
 /* The labels of the block, which must be as many as its rows. */

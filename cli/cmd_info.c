@@ -68,29 +68,6 @@ static void json_rows(const char *name, const double *numbers, int64_t rows, int
     fputs("\n  ]", stdout);
 }
 
-/* The columns that stand for words; null if there are none. */
-static void json_categorical(const pen_model *model)
-{
-    int64_t count;
-    const pen_categorical *const list = pen_model_categorical(model, &count);
-
-    fputs(",\n  \"one_hot\": ", stdout);
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", {\"column\": " : "[{\"column\": ", stdout);
-        if (list[i].column)
-            cli_json_text(stdout, list[i].column);
-        else
-            fputs("null", stdout);
-        printf(", \"first\": %lld, \"categories\": [", (long long)list[i].first);
-        for (int64_t c = 0; c < list[i].count; c++) {
-            fputs(c ? ", " : "", stdout);
-            cli_json_text(stdout, list[i].categories[c]);
-        }
-        fputs("]}", stdout);
-    }
-    fputs(count > 0 ? "]" : "null", stdout);
-}
-
 /* The parts of a kernel, null where it has none. */
 static void json_kernel(const pen_model *model)
 {
@@ -140,7 +117,6 @@ static void print_json(const pen_model *model)
         json_names(model, pen_model_feature_name);
     else
         fputs("null", stdout);
-    json_categorical(model);
     fputs(",\n  \"class_names\": ", stdout);
     json_names(model, pen_model_class_name);
     fputs(",\n  \"info\": ", stdout);

@@ -208,16 +208,15 @@ static int read_queries(const cli_args *args, const pen_read_options *options,
     /* libsvm does not store trailing zeros */
     pen_read_options same = *options;
     same.columns = d;
-    same.one_hot_count = same.one_hot_auto = 0;
     if (rows->column_names) { /* in any order and among others; labels are not needed */
         names = malloc((size_t)d * sizeof *names);
         if (!names)
             return cli_say(args->command, CLI_FAILED, "out of memory");
         memcpy(names, rows->column_names, (size_t)d * sizeof *names);
+        same.select = names;
+        same.select_count = d;
         same.label_column = NULL;
-        same.label_column_count = 0;
     }
-    input_select(names, d, rows->categorical, rows->categorical_count, &same);
     const int status = input_rows(args, path, &same, queries);
     free(names);
     if (status == CLI_OK && (*queries)->x.cols != rows->x.cols)

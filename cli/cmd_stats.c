@@ -221,9 +221,7 @@ static pen_data data_of(const pen_table *rows, const pen_table *labels)
                        .labels = labels->labels,
                        .class_names = (const char *const *)labels->class_names,
                        .class_count = labels->class_count,
-                       .feature_names = (const char *const *)rows->column_names,
-                       .categorical = rows->categorical,
-                       .categorical_count = rows->categorical_count };
+                       .feature_names = (const char *const *)rows->column_names };
 }
 
 static int read_other(const cli_args *args, const pen_spec *spec, block *b)

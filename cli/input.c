@@ -13,9 +13,6 @@ const cli_flag input_flags[] = {
       "the column of the labels: its name, or its number from 0, or\nfrom the end: -1 is the last "
       "one",
       0 },
-    { "label-columns", "COLUMNS",
-      "columns with 1 for the class of the row and 0 otherwise,\nlikewise, separated by commas",
-      0 },
     { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
     { "drop", "COLUMNS",
       "columns that are not read, likewise, separated by commas;\nmay be repeated; npy and libsvm: "
@@ -24,13 +21,6 @@ const cli_flag input_flags[] = {
     { "keep", "COLUMNS",
       "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
       "dimensions",
-      0 },
-    { "one-hot", "COLUMNS",
-      "columns of words: each word becomes a column of zeros and\nones; auto: all columns of "
-      "words. "
-      "The model keeps the words",
-      0 },
-    { "unseen", "error|zero", "a word that the model does not have is an error, or zeros\n(error)",
       0 },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
     { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
@@ -54,7 +44,6 @@ enum { CLASSES_SHOWN = 8 };
 
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const missings[] = { "error", "mean", "drop", NULL };
-static const char *const unseens[] = { "error", "zero", NULL };
 static const char *const minus_ones[] = { "unlabelled", "class", NULL };
 static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", "hdf5", "mat", NULL };
 
@@ -98,38 +87,19 @@ static int signs(const cli_args *args, pen_read_options *out)
     return CLI_OK;
 }
 
-/* `auto`, or columns. */
-static int one_hot(const cli_args *args, pen_read_options *out)
-{
-    out->one_hot = args_list(args, "one-hot", &out->one_hot_count);
-    for (int64_t i = 0; i < out->one_hot_count; i++)
-        out->one_hot_auto |= strcmp(out->one_hot[i], "auto") == 0;
-    if (out->one_hot_auto && out->one_hot_count > 1)
-        return cli_say(args->command, CLI_USAGE,
-                       "--one-hot must be columns or auto, got both; auto takes all columns of "
-                       "words");
-    out->one_hot_count = out->one_hot_auto ? 0 : out->one_hot_count;
-    return CLI_OK;
-}
-
 int input_options(const cli_args *args, pen_read_options *out)
 {
-    int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0,
-        unseen = PEN_UNSEEN_ERROR;
+    int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0;
 
     *out = (pen_read_options){ 0 };
     if (args_choice(args, "header", headers, &header)
         || args_choice(args, "missing", missings, &missing)
         || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter)
-        || args_choice(args, "unseen", unseens, &unseen)
-        || args_choice(args, "minus-one", minus_ones, &out->minus_one_is_class) || signs(args, out)
-        || one_hot(args, out) || args_not_both(args, "label-column", "label-columns")
-        || args_not_both(args, "labels", "label-columns"))
+        || args_choice(args, "minus-one", minus_ones, &out->minus_one_is_class) || signs(args, out))
         return CLI_USAGE;
     out->map = 1;
     out->header = (pen_header)header;
     out->missing = (pen_missing)missing;
-    out->unseen = (pen_unseen)unseen;
     out->format = args_value(args, "format");
     out->label_column = args_value(args, "label-column");
     out->row_name_column = args_value(args, "row-name-column");
@@ -137,26 +107,7 @@ int input_options(const cli_args *args, pen_read_options *out)
     out->drop = args_list(args, "drop", &out->drop_count);
     out->keep = args_list(args, "keep", &out->keep_count);
     out->na = args_list(args, "na", &out->na_count);
-    out->label_columns = args_list(args, "label-columns", &out->label_column_count);
     return CLI_OK;
-}
-
-void input_select(const char **names, int64_t count, const pen_categorical *categorical,
-                  int64_t categorical_count, pen_read_options *options)
-{
-    int64_t used = 0, i = 0;
-
-    options->categorical = categorical;
-    options->categorical_count = categorical_count;
-    if (!names)
-        return;
-    for (int64_t j = 0; j < count; used++) {
-        const int is_word = i < categorical_count && categorical[i].first == j;
-        names[used] = is_word && categorical[i].column ? categorical[i].column : names[j];
-        j += is_word ? categorical[i++].count : 1;
-    }
-    options->select = names;
-    options->select_count = used;
 }
 
 const char *input_name(const char *path)
@@ -167,18 +118,14 @@ const char *input_name(const char *path)
 /* What helps with an error of the library, in flags. */
 static const char *remark_for(const cli_args *args, const pen_error *err)
 {
-    const int labels = args_value(args, "label-column") || args_value(args, "label-columns");
+    const int labels = args_value(args, "label-column") != NULL;
 
-    if (err->code == PEN_UNKNOWN_NAME && args_value(args, "label-column")
-        && strchr(args_value(args, "label-column"), ','))
-        return "; --label-columns takes a column of zeros and ones for each class";
     if (!labels && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
         return "; --label-column or --labels says where labels are";
     if (err->hints & PEN_HINT_LABEL_COLUMN)
-        return labels ? "; say --one-hot for categories (auto: all), --row-name-column for names, "
-                        "or --keep or --drop"
-                      : "; say --label-column for classes, --one-hot for categories (auto: all), "
-                        "--row-name-column for names, or --keep or --drop";
+        return labels ? "; say --row-name-column for names, or --keep or --drop"
+                      : "; say --label-column for classes, --row-name-column for names, or --keep "
+                        "or --drop";
     if (err->hints & PEN_HINT_BY_POSITION)
         return strcmp(args->command, "knn") == 0
                    ? ", which DATA has"
@@ -191,37 +138,14 @@ static const char *remark_for(const cli_args *args, const pen_error *err)
                                                      : "; --decimal . reads decimal points";
     if (err->hints & PEN_HINT_MISSING)
         return "; --missing mean or --missing drop allows that";
-    if (err->hints & PEN_HINT_COMMENT)
-        return "; --comment CHAR skips what follows CHAR in a line, such as '#'";
-    return err->hints & PEN_HINT_UNSEEN ? "; --unseen zero takes it for none of them" : "";
+    return err->hints & PEN_HINT_COMMENT
+               ? "; --comment CHAR skips what follows CHAR in a line, such as '#'"
+               : "";
 }
 
 int input_failed(const cli_args *args, const pen_error *err)
 {
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark_for(args, err));
-}
-
-/* The categories of each column of words. */
-static void note_categories(const cli_args *args, const char *path, const pen_table *rows)
-{
-    if (args_value(args, "one-hot"))
-        for (int64_t i = 0; i < rows->categorical_count; i++) {
-            const pen_categorical *const from = &rows->categorical[i];
-            fprintf(stderr, "penumbra %s: ", args->command);
-            cli_put(stderr, input_name(path));
-            fputs(": column ", stderr);
-            if (from->column)
-                cli_put(stderr, from->column);
-            else
-                fprintf(stderr, "%lld", (long long)rows->column_numbers[from->first]);
-            fprintf(stderr, ": %lld categor%s: ", (long long)from->count,
-                    from->count == 1 ? "y" : "ies");
-            for (int64_t c = 0; c < from->count && c < CLASSES_SHOWN; c++) {
-                fputs(c ? ", " : "", stderr);
-                cli_put(stderr, from->categories[c]);
-            }
-            fputs(from->count > CLASSES_SHOWN ? ", ...\n" : "\n", stderr);
-        }
 }
 
 /* -1 besides 1 alone is more often a class than not. */
@@ -256,11 +180,6 @@ static void note_rows(const cli_args *args, const char *path, const pen_table *r
     if (rows->filled_cells > 0)
         cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
                 input_name(path), (long long)rows->filled_cells);
-    if (rows->unseen_cells > 0)
-        cli_say(args->command, 0, "%s: %lld word%s that the model does not have became zeros",
-                input_name(path), (long long)rows->unseen_cells,
-                rows->unseen_cells == 1 ? "" : "s");
-    note_categories(args, path, rows);
     note_minus_ones(args, path, rows);
 }
 

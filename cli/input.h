@@ -9,11 +9,6 @@ extern const cli_flag input_flags[];
 /* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
 int input_options(const cli_args *args, pen_read_options *out);
 
-/* Have rows read in the columns that other rows have: `names` [count] in their order, which are
- * changed where columns of words became several; NULL: by their order only. */
-void input_select(const char **names, int64_t count, const pen_categorical *categorical,
-                  int64_t categorical_count, pen_read_options *options);
-
 /* Read the rows of `path`; reports missing values on standard error. */
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);

@@ -75,8 +75,6 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.feature_names = (const char *const *)in->rows->column_names;
-    in->data.categorical = in->rows->categorical;
-    in->data.categorical_count = in->rows->categorical_count;
     status = pairs_set(args, &in->pairs, &in->data);
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;
 }

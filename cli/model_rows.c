@@ -10,15 +10,12 @@
 enum { NAMES_SHOWN = 8 };
 
 /* The names of the model's columns as those to select; none if they are not to be checked or the
- * model has none; and the words of its columns of words. free() *out. */
+ * model has none. free() *out. */
 static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
                           const char ***out)
 {
     const int64_t d = pen_model_input_dim(model);
-    int64_t words;
-    const pen_categorical *const categorical = pen_model_categorical(model, &words);
 
-    input_select(NULL, d, categorical, words, options);
     if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
         return CLI_OK;
     *out = calloc((size_t)d, sizeof **out);
@@ -26,7 +23,8 @@ static int select_columns(const cli_args *args, const pen_model *model, pen_read
         return cli_say(args->command, CLI_FAILED, "out of memory");
     for (int64_t j = 0; j < d; j++)
         (*out)[j] = pen_model_feature_name(model, j);
-    input_select(*out, d, categorical, words, options);
+    options->select = *out;
+    options->select_count = d;
     return CLI_OK;
 }
 

@@ -1,6 +1,5 @@
 /* fuzz_text.c - text files. The first four bytes choose the options, the rest is the file. What is
- * read survives being written and read again, and columns of words are read alike by the categories
- * that were found in them. */
+ * read survives being written and read again. */
 #include "fuzz.h"
 
 static void promise_same_names(char **a, char **b, int64_t count)
@@ -46,38 +45,6 @@ static void round_trip(const pen_table *t, char delimiter)
     free(m.data);
 }
 
-/* By the categories of the table the same file gives the same rows. */
-static void read_as_model(const uint8_t *data, size_t size, const pen_read_options *options,
-                          const pen_table *t)
-{
-    pen_read_options same = *options;
-    pen_table *again = NULL;
-    pen_error err;
-
-    if (t->categorical_count == 0)
-        return;
-    for (int64_t i = 0; i < t->categorical_count; i++) {
-        const pen_categorical *const c = &t->categorical[i];
-        PROMISE(c->count > 0 && c->first >= 0 && c->first + c->count <= t->x.cols);
-        for (int64_t row = 0; row < t->x.rows; row++) {
-            double ones = 0;
-            for (int64_t j = 0; j < c->count; j++)
-                ones += value_at(&t->x, row, c->first + j);
-            PROMISE(fabs(ones - 1) < 1e-9 || (ones == 0 && t->unseen_cells > 0));
-        }
-    }
-    same.categorical = t->categorical;
-    same.categorical_count = t->categorical_count;
-    same.unseen = PEN_UNSEEN_ZERO; /* words of rows that were dropped */
-    if (pen_read_bytes("fuzz.csv", data, size, &same, &again, &err) != PEN_OK) {
-        /* without one_hot words of the first line may be asked about, or not */
-        PROMISE(err.code == PEN_NO_MEMORY || (err.hints & PEN_HINT_HEADER));
-        return;
-    }
-    promise_same_values(&t->x, &again->x);
-    pen_table_free(again);
-}
-
 static void fuzz_table(const uint8_t *data, size_t size, const pen_read_options *options)
 {
     pen_table *table = NULL;
@@ -89,9 +56,7 @@ static void fuzz_table(const uint8_t *data, size_t size, const pen_read_options 
         return;
     }
     promise_table(table);
-    PROMISE((table->labels != NULL)
-            == (options->label_column != NULL || options->label_column_count > 0));
-    read_as_model(data, size, options, table);
+    PROMISE((table->labels != NULL) == (options->label_column != NULL));
     PROMISE(options->missing == PEN_MISSING_DROP || table->dropped_rows == 0);
     PROMISE(options->missing == PEN_MISSING_MEAN || table->filled_cells == 0);
     round_trip(table, ',');
@@ -119,18 +84,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char delimiters[] = { '\0', '\0', '\0', '\0', ',', ';', '\t', ' ' };
     static const char *const columns[] = { NULL, NULL, "0", "-1", "1", "y", "", "-2" };
 
-    static const char *const na[] = { "-999", "x" }, *const first[] = { "0" },
-                             *const group[] = { "1", "-1" };
-    static const char *const colors[] = { "blue", "red" };
-    static const pen_categorical color = { "color", 0, 2, colors };
+    static const char *const na[] = { "-999", "x" }, *const drop[] = { "0" },
+                             *const keep[] = { "-1" };
 
     if (size < 4)
         return 0;
-    const int labels = data[1] >> 7, grouped = data[2] >> 6 & 1;
+    const int labels = data[1] >> 7;
     const pen_read_options options = {
         .format = "text",
         .delimiter = delimiters[data[0] & 7],
-        .label_column = grouped ? NULL : columns[data[0] >> 3 & 7],
+        .label_column = columns[data[0] >> 3 & 7],
         .unlabelled = data[0] >> 6 & 1 ? "x" : NULL,
         .header = (pen_header)((data[1] & 15) % 3),
         .missing = (pen_missing)((data[1] >> 4 & 3) % 3),
@@ -141,15 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .comment = data[2] & 4 ? '#' : '\0',
         .na = na,
         .na_count = data[2] & 8 ? 2 : 0,
-        .one_hot_auto = data[2] >> 4 & 1,
-        .one_hot = first,
-        .one_hot_count = data[2] >> 5 & 1,
-        .label_columns = group,
-        .label_column_count = grouped ? 2 : 0,
         .minus_one_is_class = data[2] >> 7,
-        .unseen = (pen_unseen)(data[3] & 1),
-        .categorical = &color,
-        .categorical_count = data[3] >> 1 & 1,
+        .drop = drop,
+        .drop_count = data[3] & 1,
+        .keep = keep,
+        .keep_count = data[3] >> 1 & 1,
     };
     if (labels)
         fuzz_labels(data + 4, size - 4, &options);

@@ -122,9 +122,7 @@ enum {
     /* pen_read: a value is missing (pen_read_options.missing) */
     PEN_HINT_MISSING = 512,
     /* pen_read: lines that look like comments (pen_read_options.comment) */
-    PEN_HINT_COMMENT = 1024,
-    /* pen_read: a word that the model does not have (pen_read_options.unseen) */
-    PEN_HINT_UNSEEN = 2048
+    PEN_HINT_COMMENT = 1024
 };
 
 typedef struct pen_error {
@@ -242,15 +240,6 @@ typedef enum pen_pair_weights {
     PEN_PAIR_WEIGHTS_AGREEMENT
 } pen_pair_weights;
 
-/* Columns of x that stand for one column of words: column `first` + c is 1 where the word is
- * categories[c], otherwise 0. */
-typedef struct pen_categorical {
-    const char *column;            /* its name; NULL: it has none */
-    int64_t first;                 /* >= 0 */
-    int64_t count;                 /* >= 1 */
-    const char *const *categories; /* [count] different texts */
-} pen_categorical;
-
 /* What a model learns from. Members left zero are absent.
  *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
@@ -283,10 +272,6 @@ typedef struct pen_data {
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
     const pen_sparse *neighbors;
-    /* [categorical_count] or NULL: columns that stand for words, in ascending order, stored in the
-     * model, so that files of words can be read for it (pen_read_options.categorical) */
-    const pen_categorical *categorical;
-    int64_t categorical_count;
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -602,10 +587,6 @@ const char *pen_model_class_name(const pen_model *model, int64_t index);
 /* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
 const char *pen_model_feature_name(const pen_model *model, int64_t index);
 
-/* The columns that stand for words (pen_data.categorical), and their number. NULL if there are
- * none. They belong to the model. */
-const pen_categorical *pen_model_categorical(const pen_model *model, int64_t *count);
-
 /* A JSON object of every parameter and its value. */
 const char *pen_model_parameters(const pen_model *model);
 
@@ -851,10 +832,6 @@ pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_
 typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
 typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_DROP } pen_missing;
 
-/* What to do with a word that pen_read_options.categorical does not have: fail, naming it, or take
- * it for none of the categories, zeros. */
-typedef enum pen_unseen { PEN_UNSEEN_ERROR = 0, PEN_UNSEEN_ZERO } pen_unseen;
-
 /* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
     /* "text", "npy", "libsvm", "npz", "mtx", "hdf5" or "mat"; NULL: detected by content, then by
@@ -868,7 +845,7 @@ typedef struct pen_read_options {
     /* text: whether the first line is a header. AUTO: it is one if a name that these options give
      * stands in it; if a cell of it is not a number while one below is; or if its first cell is
      * empty. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could be either: numbers that only rise or
-     * fall, as wavelengths, unlike the lines below; or words for one_hot that do not occur again */
+     * fall, as wavelengths, unlike the lines below */
     pen_header header;
     /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
     char delimiter;
@@ -906,24 +883,6 @@ typedef struct pen_read_options {
      * a number does so in any notation. They do not apply to labels */
     const char *const *na;
     int64_t na_count;
-    /* text: [one_hot_count] columns, by name or index as above, that become a column for each of
-     * their different words, in numerical order if all are numbers, otherwise in byte order */
-    const char *const *one_hot;
-    int64_t one_hot_count;
-    /* text: nonzero: so do all columns in which a value is not a number. PEN_BAD_DATA if one has
-     * over 100 different words, or a different one in each of several rows */
-    int one_hot_auto;
-    /* text: [categorical_count] what pen_model_categorical gave: columns of words become these
-     * columns, as in the rows that the model was fitted on, and one_hot does not apply. `first`
-     * counts the columns of the result */
-    const pen_categorical *categorical;
-    int64_t categorical_count;
-    pen_unseen unseen;
-    /* text: [label_column_count] columns that have 1 (or TRUE) for the class of the row, otherwise
-     * 0 (or FALSE); classes are named as they. A row in which all are missing is unlabelled. Not
-     * with label_column. 0: none */
-    const char *const *label_columns;
-    int64_t label_column_count;
     int minus_one_is_class; /* nonzero: the label -1 is a class like others */
     /* nonzero: a table may be without rows where its columns are known, as those of a text with a
      * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
@@ -940,7 +899,7 @@ typedef struct pen_table {
     char **class_names;
     int64_t class_count;
     char *label_name;        /* of a text: the label column in its header; or NULL */
-    char **column_names;     /* [x.cols] or NULL; "color=red" for a category */
+    char **column_names;     /* [x.cols] or NULL */
     char **row_names;        /* [x.rows] or NULL */
     int64_t dropped_rows;    /* the number of rows that PEN_MISSING_DROP dropped */
     int64_t filled_cells;    /* the number of cells that PEN_MISSING_MEAN filled */
@@ -951,10 +910,7 @@ typedef struct pen_table {
     int64_t kept_count;
     char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
     int64_t left_out_count;
-    pen_categorical *categorical; /* [categorical_count] columns that were words, or NULL */
-    int64_t categorical_count;
-    int64_t unseen_cells; /* the number of cells that PEN_UNSEEN_ZERO made zeros */
-    int64_t minus_ones;   /* the number of labels -1 that mean unlabelled */
+    int64_t minus_ones; /* the number of labels -1 that mean unlabelled */
     int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
     int decimal_commas; /* 1: they were detected */
     struct pen_table_owner *owner;
@@ -998,7 +954,7 @@ void pen_table_free(pen_table *table);
  * file is read (delimiter, decimal sign, header, columns) is decided as for the whole, but classes
  * are those of the block, and their names tell which. `options` is as for pen_read, and what it
  * points to must stay while it is used.
- * PEN_BAD_ARGUMENT: missing mean or one_hot, which need all rows. PEN_BAD_FORMAT: compressed files,
+ * PEN_BAD_ARGUMENT: missing mean, which needs all rows. PEN_BAD_FORMAT: compressed files,
  * text of UTF-16, sparse and other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
  * of pen_read. Free with pen_blocks_free (NULL is fine). */
 typedef struct pen_blocks pen_blocks;

@@ -45,37 +45,12 @@ pen_status pen_check_trial_data(pen_run *run, const pen_data *data)
     return PEN_OK;
 }
 
-pen_status pen_check_categorical(pen_run *run, const pen_categorical *list, int64_t count,
-                                 int64_t cols)
-{
-    int64_t next = 0;
-
-    PEN_REQUIRE(run, count >= 0, PEN_BAD_ARGUMENT, "categorical_count must be >= 0, got %lld",
-                (long long)count);
-    if (count > 0)
-        PEN_TRY(pen_check_given(run, list, "categorical"));
-    for (int64_t i = 0; i < count; i++) {
-        PEN_REQUIRE(run,
-                    list[i].count >= 1 && list[i].first >= next && list[i].first < cols
-                        && list[i].count <= cols - list[i].first,
-                    PEN_BAD_ARGUMENT,
-                    "categorical[%lld] must be columns of x after those of the one before it, got "
-                    "%lld from column %lld on",
-                    (long long)i, (long long)list[i].count, (long long)list[i].first);
-        PEN_TRY(pen_check_given(run, list[i].categories, "categorical.categories"));
-        PEN_TRY(pen_check_names(run, list[i].categories, list[i].count, "categories"));
-        next = list[i].first + list[i].count;
-    }
-    return PEN_OK;
-}
-
 pen_status pen_check_data(pen_run *run, const pen_data *data)
 {
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(pen_check_class_names(run, data->class_names, data->class_count));
     PEN_TRY(pen_check_names(run, data->feature_names, data->x.cols, "feature_names"));
-    PEN_TRY(pen_check_categorical(run, data->categorical, data->categorical_count, data->x.cols));
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, "must_link"));
     return check_pairs(run, data->cannot_link, data->cannot_link_count, "cannot_link");
 }

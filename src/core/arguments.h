@@ -15,11 +15,6 @@ pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count
 /* Class names: count >= 0, and `names` is NULL only if count is 0. */
 pen_status pen_check_class_names(pen_run *run, const char *const *names, int64_t count);
 
-/* Columns that stand for words: in ascending order, apart, within `cols` columns, with categories
- * that are there. PEN_BAD_ARGUMENT. */
-pen_status pen_check_categorical(pen_run *run, const pen_categorical *list, int64_t count,
-                                 int64_t cols);
-
 /* The data: rows the library can read, and a list wherever a count is positive. The entries of the
  * lists, other than names, are checked where they are read. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
 pen_status pen_check_data(pen_run *run, const pen_data *data);

@@ -37,7 +37,7 @@ struct pen_run {
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
     struct pen_graphs *graphs;
-    int *ended; /* set where the scatters are solved, which ends the call; or NULL */
+    int *ended;     /* set where the scatters are solved, which ends the call; or NULL */
     int64_t stored; /* columns of symmetric matrices, at most */
     struct pen_loop *loop;
     struct report reported;
@@ -117,17 +117,18 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err)
     return pen_hint(run, pen_fail(run, err->code, "%s", err->message), err->hints);
 }
 
-void pen_explain(pen_run *run, const char *why)
+int pen_explain(pen_run *run, const char *why)
 {
     pen_error *const err = run->error;
 
     if (!err || err->code == PEN_OK)
-        return;
+        return 1;
     const size_t used = strlen(err->message), room = sizeof err->message - used;
-    if (strlen(why) + 2 < room) {
-        snprintf(err->message + used, room, "; %s", why);
-        replace_unprintable(err->message);
-    }
+    if (strlen(why) + 2 >= room)
+        return 0;
+    snprintf(err->message + used, room, "; %s", why);
+    replace_unprintable(err->message);
+    return 1;
 }
 
 /* PENUMBRA_ISA is for tests and measurements: a typing error must not pass as one. */

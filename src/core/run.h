@@ -31,8 +31,8 @@ void pen_run_close(pen_run *run);
  * nothing is recorded. */
 pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 
-/* Appends "; why" to the recorded error message, if all of it fits. */
-void pen_explain(pen_run *run, const char *why);
+/* Appends "; why" to the recorded error message. Returns 0 if not all of it fits. */
+int pen_explain(pen_run *run, const char *why);
 
 /* Adds `hints` (pen_error.hints) to the recorded error, and returns `code`. */
 pen_status pen_hint(pen_run *run, pen_status code, int hints);

@@ -29,8 +29,6 @@ static pen_status open_whole(pen_run *run, const pen_trials *t, pen_trial *out)
     PEN_TRY(PEN_NEW(run, hidden, n));
     *out = (pen_trial){ .trials = t, .data = *t->data, .known_rows = known, .hidden_rows = hidden };
     out->data.feature_names = NULL;
-    out->data.categorical = NULL;
-    out->data.categorical_count = 0;
     for (int64_t i = 0; i < n; i++)
         if (t->class_of[i] >= 0)
             known[out->known++] = i;

@@ -331,8 +331,6 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
     PEN_TRY(choose_rows(run, t, fold, out, labels));
     out->data.labels = labels;
     out->data.feature_names = NULL;
-    out->data.categorical = NULL;
-    out->data.categorical_count = 0;
     const pen_pair_sample *const sample = t->protocol.pairs ? t->protocol.pairs : t->data->sample;
     if (sample) {
         out->pairs = *sample;

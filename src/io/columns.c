@@ -96,34 +96,12 @@ static void number_columns(pen_columns *all)
         all->places[j] = all->number[all->roles[j]]++;
 }
 
-/* The columns that become categories, by name or number. */
-static pen_status assign_words(const struct job *job)
-{
-    const pen_read_options *const options = job->options;
-
-    for (int64_t i = 0; i < options->one_hot_count && options->categorical_count == 0; i++) {
-        int64_t column = 0;
-        PEN_TRY(find_column(job, "one-hot column", options->one_hot[i], &column));
-        const int has = job->out->roles[column];
-        PEN_REQUIRE(job->run, has == PEN_COLUMN_VALUE, PEN_BAD_ARGUMENT,
-                    "%s: column %lld cannot be both %s and one-hot", job->name, (long long)column,
-                    role_texts[has]);
-        job->out->words[column] = PEN_WORDS_ASKED;
-    }
-    return PEN_OK;
-}
-
-/* A first column without a name holds row names, unless it was asked to be categories. */
+/* A first column without a name holds row names. */
 static int has_row_names(const struct job *job)
 {
-    const pen_read_options *const options = job->options;
     const pen_columns *const all = job->out;
-    const pen_categorical *const words = options->categorical;
-    const int asked = all->words[0] != PEN_WORDS_NO
-                      || (options->categorical_count > 0 && words->first == 0 && words->column
-                          && !*words->column);
 
-    return !options->row_name_column && all->header && all->header[0].length == 0 && !asked
+    return !job->options->row_name_column && all->header && all->header[0].length == 0
            && all->roles[0] == PEN_COLUMN_VALUE;
 }
 
@@ -138,11 +116,8 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
     if (options->row_name_column)
         PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
-    for (int64_t i = 0; i < options->label_column_count; i++)
-        PEN_TRY(assign(job, options->label_columns[i], PEN_COLUMN_LABEL));
     for (int64_t i = 0; i < options->keep_count; i++)
         PEN_TRY(assign(job, options->keep[i], PEN_COLUMN_KEPT));
-    PEN_TRY(assign_words(job));
     if (has_row_names(job))
         all->roles[0] = PEN_COLUMN_ROW_NAME;
     return PEN_OK;
@@ -237,8 +212,6 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
     *out = (pen_columns){ .count = count, .header = header };
     PEN_TRY(PEN_NEW(run, out->roles, count));
     PEN_TRY(PEN_NEW(run, out->places, count));
-    PEN_TRY(PEN_NEW(run, out->words, count));
-    memset(out->words, PEN_WORDS_NO, (size_t)count);
     memset(out->roles, PEN_COLUMN_VALUE, (size_t)count);
     PEN_TRY(assign_named(&job));
     number_columns(out);
@@ -273,21 +246,12 @@ static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role
     return pen_table_keep_texts(run, table, names, all->number[role], out);
 }
 
-pen_text pen_column_name(const pen_columns *columns, int64_t column,
-                         char number[PEN_COLUMN_NUMBER_SIZE])
-{
-    if (columns->header && columns->header[column].length > 0)
-        return columns->header[column];
-    snprintf(number, PEN_COLUMN_NUMBER_SIZE, "%lld", (long long)column);
-    return pen_text_of(number);
-}
-
 pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table *table)
 {
     char **labels;
     int moved = 0;
 
-    if (all->header && all->number[PEN_COLUMN_LABEL] == 1) {
+    if (all->header && all->number[PEN_COLUMN_LABEL] > 0) {
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LABEL, table, &labels));
         table->label_name = labels[0];
     }

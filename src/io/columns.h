@@ -14,15 +14,11 @@ enum pen_role {
     PEN_COLUMN_ROLES
 };
 
-/* Is a value column read as categories: no; the caller names it; or it was found to have words. */
-enum pen_words_in { PEN_WORDS_NO, PEN_WORDS_ASKED, PEN_WORDS_FOUND };
-
 /* Arrays are in scratch memory. */
 typedef struct pen_columns {
     int64_t count;                    /* columns of the file */
     const pen_text *header;           /* [count] or NULL */
     unsigned char *roles;             /* [count] of enum pen_role */
-    unsigned char *words;             /* [count] of enum pen_words_in */
     int64_t *places;                  /* [count] the index among the columns of that role */
     int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
 } pen_columns;
@@ -34,11 +30,6 @@ typedef struct pen_columns {
  * PEN_BAD_DATA: no values are left. */
 pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
                               const pen_read_options *options, pen_columns *out);
-
-/* The name of a column, or its number if it has none. */
-enum { PEN_COLUMN_NUMBER_SIZE = 32 };
-pen_text pen_column_name(const pen_columns *columns, int64_t column,
-                         char number[PEN_COLUMN_NUMBER_SIZE]);
 
 /* The names and numbers of the columns, as members of the table. */
 pen_status pen_columns_describe(pen_run *run, const pen_columns *columns, pen_table *table);

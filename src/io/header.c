@@ -85,11 +85,8 @@ static int is_selected(const struct top *top, const pen_read_options *options)
 static int has_given_name(const struct top *top, const pen_read_options *options)
 {
     return proves(top, options->label_column) || proves(top, options->row_name_column)
-           || one_proves(top, options->label_columns, options->label_column_count)
            || one_proves(top, options->drop, options->drop_count)
-           || one_proves(top, options->keep, options->keep_count)
-           || one_proves(top, options->one_hot, options->one_hot_count)
-           || is_selected(top, options);
+           || one_proves(top, options->keep, options->keep_count) || is_selected(top, options);
 }
 
 /* ---- a word above a number ---- */
@@ -327,35 +324,6 @@ static int is_short(const struct top *top, const struct comparison *c)
     return c->named && c->lines > 0 && pen_count_cells(&ahead) == top->count + 1;
 }
 
-/* ---- words above words ---- */
-
-/* Does no word of the first line occur again in its column, while others do? */
-static int is_of_new_words(const struct top *top)
-{
-    const char *const begin = top->after.p;
-    pen_cursor at = top->after, second = top->after;
-    pen_cell cell, above, other;
-    int again = 0;
-
-    for (int64_t j = 0; j < top->count; j++)
-        if (is_number(top, top->cells[j]) || pen_is_missing_value(top->rules, top->cells[j].text))
-            return 0;
-    pen_next_line(&second);
-    for (int i = 0; i < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
-        struct line line = line_at(top, &at), before = line_at(top, &second);
-        while (next_below(top, &line, &cell, &above)) {
-            if (pen_text_equal(cell.text, above.text))
-                return 0;
-            again |= i > 0 && next_below(top, &before, &other, &above)
-                     && pen_text_equal(cell.text, other.text);
-        }
-        if (line.then == PEN_MALFORMED)
-            return 0;
-        at = line.at;
-    }
-    return again;
-}
-
 enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
                         const pen_read_options *options, const pen_value_rules *rules)
 {
@@ -366,9 +334,5 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
     const struct comparison c = compare_lines(&top, SAMPLE_LINES);
     if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
-    if (looks_like_names(&c) || has_names_and_numbers(&top))
-        return PEN_TOP_ASK_NUMBERS;
-    return (options->one_hot_count > 0 || options->one_hot_auto) && is_of_new_words(&top)
-               ? PEN_TOP_ASK_WORDS
-               : PEN_TOP_ROW;
+    return looks_like_names(&c) || has_names_and_numbers(&top) ? PEN_TOP_ASK : PEN_TOP_ROW;
 }

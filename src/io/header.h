@@ -4,9 +4,8 @@
 
 #include "io/io.h"
 
-/* ASK_NUMBERS: numbers that look like names, such as wavelengths. ASK_WORDS: words above words, of
- * which none occurs again. */
-enum pen_top { PEN_TOP_ROW, PEN_TOP_HEADER, PEN_TOP_ASK_NUMBERS, PEN_TOP_ASK_WORDS };
+/* ASK: it has numbers that look like names, such as wavelengths. */
+enum pen_top { PEN_TOP_ROW, PEN_TOP_HEADER, PEN_TOP_ASK };
 
 /* What the first line is: its cells [count], which `after` follows.
  *

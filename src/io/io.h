@@ -37,7 +37,6 @@ typedef struct pen_format {
     pen_block_reader read_block;       /* NULL: its rows are read all at once */
     pen_block_reader read_label_block; /* likewise labels */
     int has_columns;                   /* 1: the options may name columns */
-    int has_cells;                     /* 1: .. those of label_columns and one_hot, too */
     int has_members;                   /* 1: FILE::MEMBER names an array in it */
     int is_sure; /* 1: what it recognizes is of that kind, whatever the extension */
 } pen_format;
@@ -71,11 +70,6 @@ pen_status pen_read_find_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, int of_labels,
                                 const pen_format **out);
 
-/* PEN_UNKNOWN_NAME if the options have label_columns or one_hot, which are of texts; `kind` is what
- * the file is. */
-pen_status pen_refuse_cells(pen_run *run, const char *name, const char *kind,
-                            const pen_read_options *options);
-
 /* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file. */
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
 
@@ -104,6 +98,10 @@ int pen_is_missing(pen_text text);
 /* A text as quoted in messages: on one line, truncated if long. */
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
+
+/* A word of a line for a shell, in quotes where it needs them. Returns 0 if it does not fit, is
+ * empty or like an option, or has a character that messages do not show. */
+int pen_shell_word(pen_text word, char *quoted, size_t size);
 
 /* Adds a quoted text to a list [size] for a message, after a comma unless it is the first; "..."
  * ends a list in which it does not fit. */

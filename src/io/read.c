@@ -104,25 +104,11 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
     return PEN_OK;
 }
 
-static pen_status check_categorical(pen_run *run, const pen_read_options *options)
-{
-    PEN_REQUIRE(run, options->unseen >= PEN_UNSEEN_ERROR && options->unseen <= PEN_UNSEEN_ZERO,
-                PEN_BAD_ARGUMENT, "unseen must be one of pen_unseen, got %d", (int)options->unseen);
-    return pen_check_categorical(run, options->categorical, options->categorical_count, INT64_MAX);
-}
-
 static pen_status check_lists(pen_run *run, const pen_read_options *options)
 {
     PEN_TRY(check_list(run, options->drop, options->drop_count, "drop"));
     PEN_TRY(check_list(run, options->keep, options->keep_count, "keep"));
     PEN_TRY(check_list(run, options->na, options->na_count, "na"));
-    PEN_TRY(check_list(run, options->one_hot, options->one_hot_count, "one_hot"));
-    PEN_TRY(check_list(run, options->label_columns, options->label_column_count, "label_columns"));
-    PEN_REQUIRE(run, options->label_column_count != 1, PEN_BAD_ARGUMENT,
-                "label_columns must be two or more, one for each class, got 1; a column of classes "
-                "is label_column");
-    PEN_REQUIRE(run, !options->label_column || options->label_column_count == 0, PEN_BAD_ARGUMENT,
-                "label_column and label_columns are mutually exclusive");
     return check_list(run, options->select, options->select_count, "select");
 }
 
@@ -134,34 +120,16 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
                 PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
                 (int)options->missing);
     PEN_TRY(check_signs(run, options));
-    PEN_TRY(check_lists(run, options));
-    return check_categorical(run, options);
+    return check_lists(run, options);
 }
 
 /* The first column that the options name, which a format without columns does not have. */
 static const char *first_named(const pen_read_options *options)
 {
-    return options->label_column             ? options->label_column
-           : options->row_name_column        ? options->row_name_column
-           : options->keep_count > 0         ? options->keep[0]
-           : options->label_column_count > 0 ? options->label_columns[0]
-           : options->one_hot_count > 0      ? options->one_hot[0]
-                                             : NULL;
-}
-
-pen_status pen_refuse_cells(pen_run *run, const char *name, const char *kind,
-                            const pen_read_options *options)
-{
-    PEN_REQUIRE(run, options->label_column_count == 0, PEN_UNKNOWN_NAME,
-                "%s: a column for each class is read from text alone; labels of a %s file must be "
-                "one column of classes or a file of their own, got the label columns \"%s\", ..",
-                name, kind, options->label_columns[0]);
-    PEN_REQUIRE(
-        run, options->one_hot_count == 0, PEN_UNKNOWN_NAME,
-        "%s: columns of words are read from text alone; all values of a %s file are numbers, "
-        "got the one-hot column \"%s\"",
-        name, kind, options->one_hot[0]);
-    return PEN_OK;
+    return options->label_column      ? options->label_column
+           : options->row_name_column ? options->row_name_column
+           : options->keep_count > 0  ? options->keep[0]
+                                      : NULL;
 }
 
 /* Is it of a kind that a reader knows by its first bytes? */
@@ -188,9 +156,7 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
     PEN_REQUIRE(run, what == LABELS || (*out)->has_columns || !first_named(options),
                 PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
                 input->name, first_named(options), (*out)->name);
-    return what == LABELS || (*out)->has_cells
-               ? PEN_OK
-               : pen_refuse_cells(run, input->name, (*out)->name, options);
+    return PEN_OK;
 }
 
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,

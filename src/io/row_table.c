@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,6 +173,37 @@ const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
     }
     strcpy(quoted + length, length < text.length ? "..." : "");
     return quoted;
+}
+
+int pen_shell_word(pen_text word, char *quoted, size_t size)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/,=:@%+-";
+    size_t used = 0, apostrophes = 0, length;
+    int is_plain = 1;
+
+    for (size_t i = 0; i < word.length; i += length) {
+        length = pen_text_character(word.start + i, word.length - i);
+        if (!pen_text_is_shown(word.start + i, length))
+            return 0;
+        is_plain &= strchr(plain, word.start[i]) != NULL;
+        apostrophes += word.start[i] == '\'';
+    }
+    if (word.length == 0 || word.start[0] == '-' || word.length + 3 * apostrophes + 3 > size)
+        return 0;
+    if (!is_plain)
+        quoted[used++] = '\'';
+    for (size_t i = 0; i < word.length; i++) {
+        if (word.start[i] == '\'') { /* '\'' ends the quotes, and begins new ones */
+            memcpy(quoted + used, "'\\'", 3);
+            used += 3;
+        }
+        quoted[used++] = word.start[i];
+    }
+    if (!is_plain)
+        quoted[used++] = '\'';
+    quoted[used] = '\0';
+    return 1;
 }
 
 void pen_list_add(char *list, size_t size, pen_text text)

@@ -176,7 +176,6 @@ pen_status pen_tenx_folder(pen_run *run, const char *folder, const pen_read_opti
                 "%s: a directory of Cell Ranger has no such columns; --labels "
                 "takes the labels from a file",
                 folder);
-    PEN_TRY(pen_refuse_cells(run, folder, "Cell Ranger", options));
     for (int i = 0; i < PARTS && status == PEN_OK; i++)
         status = read_part(run, folder, names[i][0], names[i][1], i == MATRIX && options->map,
                            &parts[i]);

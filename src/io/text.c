@@ -4,7 +4,6 @@
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
  * skipped; in a file of labels every line is a row. */
 #include "io/block.h"
-#include "io/label_group.h"
 #include "io/text_job.h"
 
 #include "core/number.h"
@@ -37,15 +36,8 @@ static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
 static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int64_t j,
                              double *value)
 {
-    const int64_t place = job->roles.places[j];
-    pen_text text;
-
-    if (job->one_hot.index && job->one_hot.index[place] >= 0) {
-        PEN_TRY(pen_text_take(job, cell, line, j + 1, &text));
-        return pen_one_hot_code(job->run, job->name, line, &job->one_hot, &job->roles, place, text,
-                                &job->rules, job->options->unseen, value);
-    }
     const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell.text, value);
+
     if (meaning == PEN_MEANS_NUMBER
         || (meaning == PEN_MEANS_MISSING && job->rules.missing != PEN_MISSING_ERROR))
         return PEN_OK;
@@ -53,22 +45,11 @@ static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int
 }
 
 /* Any other cell. */
-static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int64_t j, int64_t row,
-                            pen_indicators *indicators)
+static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int64_t j, int64_t row)
 {
     pen_text *const text = place_of(job, row, j);
 
-    if (job->classes && job->roles.roles[j] == PEN_COLUMN_LABEL)
-        return pen_label_group_add(job->run, job->name, line, j + 1, cell.text,
-                                   job->roles.places[j], &job->rules, indicators);
     return text ? pen_text_take(job, cell, line, j + 1, text) : PEN_OK;
-}
-
-/* Is this a column of numbers? */
-static int is_of_numbers(const pen_text_job *job, int64_t j)
-{
-    return job->roles.roles[j] == PEN_COLUMN_VALUE
-           && (!job->one_hot.index || job->one_hot.index[job->roles.places[j]] < 0);
 }
 
 /* Read the row at the cursor: values [value columns], and its texts at `row`. *holes is the number
@@ -76,7 +57,6 @@ static int is_of_numbers(const pen_text_job *job, int64_t j)
 static pen_status read_row(pen_text_job *job, double *values, int64_t row, int64_t *holes)
 {
     const pen_cursor begin = job->at;
-    pen_indicators indicators = { .ones = 0 };
     int64_t j = 0;
     enum pen_follows then = PEN_CELL;
 
@@ -86,8 +66,7 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row, int64
         const int64_t line = job->at.line;
         const int is_value = j < job->columns && job->roles.roles[j] == PEN_COLUMN_VALUE;
         double *const value = is_value ? &values[job->roles.places[j]] : NULL;
-        if (is_value && job->is_fast && is_of_numbers(job, j)
-            && (then = pen_next_number(&job->at, value)) != PEN_MALFORMED)
+        if (is_value && job->is_fast && (then = pen_next_number(&job->at, value)) != PEN_MALFORMED)
             continue;
         then = pen_next_cell(&job->at, &cell);
         if (then == PEN_MALFORMED)
@@ -98,15 +77,10 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row, int64
             PEN_TRY(read_value(job, cell, line, j, value));
             *holes += isnan(*value) != 0;
         } else {
-            PEN_TRY(read_text(job, cell, line, j, row, &indicators));
+            PEN_TRY(read_text(job, cell, line, j, row));
         }
     }
-    if (j != job->columns)
-        return pen_text_refuse_width(job, &begin, j);
-    return job->classes ? pen_label_group_class(job->run, job->name, begin.line, job->classes,
-                                                job->roles.number[PEN_COLUMN_LABEL], &indicators,
-                                                &job->labels[row])
-                        : PEN_OK;
+    return j == job->columns ? PEN_OK : pen_text_refuse_width(job, &begin, j);
 }
 
 static pen_status make_room(pen_text_job *job, int64_t rows)
@@ -122,26 +96,16 @@ static pen_status make_room(pen_text_job *job, int64_t rows)
     return PEN_OK;
 }
 
-/* Codes of words are not what the table holds in the end. */
-static pen_status make_values(pen_text_job *job, const pen_input *input, int64_t rows, double **out)
-{
-    const int64_t cols = job->roles.number[PEN_COLUMN_VALUE];
-
-    if (job->one_hot.count > 0)
-        return PEN_NEW(job->run, *out, pen_times(rows, cols));
-    *out = pen_table_rows(job->run, input, job->table, rows, cols, PEN_F64);
-    return *out ? PEN_OK : PEN_NO_MEMORY;
-}
-
 static pen_status read_rows(pen_text_job *job, const pen_input *input)
 {
     pen_table *table = job->table;
     const int64_t most = pen_most_rows(&job->at, job->columns),
                   cols = job->roles.number[PEN_COLUMN_VALUE];
-    double *values;
     int64_t rows = 0, holes;
 
-    PEN_TRY(make_values(job, input, most, &values));
+    double *const values = pen_table_rows(job->run, input, table, most, cols, PEN_F64);
+    if (!values)
+        return PEN_NO_MEMORY;
     PEN_TRY(make_room(job, most));
     table->x = pen_dense(values, PEN_F64, 0, cols, cols);
     while (pen_next_line(&job->at)) {
@@ -161,18 +125,14 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
 
 /* ---- a table ---- */
 
-/* Names, labels, and the columns of categories. */
+/* Means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
     pen_table *table = job->table;
 
     PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
-    if (job->one_hot.count > 0)
-        PEN_TRY(pen_one_hot_expand(job->run, input, &job->one_hot, &job->roles, table));
-    if (job->holes > 0) {
+    if (job->holes > 0)
         PEN_TRY(pen_table_fill(job->run, input, table));
-        table->filled_cells = job->holes; /* a cell may be several columns */
-    }
     if (job->labels)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options,
                                 PEN_LABELS_TEXT));
@@ -222,17 +182,10 @@ static pen_status open_cells(pen_text_job *job, const pen_input *input)
 
 pen_status pen_text_decide(pen_text_job *job, const pen_input *input)
 {
-    const pen_read_options *const options = job->options;
-
     PEN_TRY(open_cells(job, input));
     PEN_TRY(pen_text_top(job));
-    PEN_TRY(
-        pen_columns_assign(job->run, job->name, job->header, job->columns, options, &job->roles));
-    if (options->label_column_count > 0)
-        PEN_TRY(pen_label_group_open(job->run, job->name, &job->roles, &job->classes));
-    if (options->one_hot_auto && options->categorical_count == 0)
-        PEN_TRY(pen_text_find_words(job));
-    return pen_one_hot_open(job->run, job->name, &job->roles, options, &job->one_hot);
+    return pen_columns_assign(job->run, job->name, job->header, job->columns, job->options,
+                              &job->roles);
 }
 
 pen_status pen_text_rows(pen_text_job *job, const pen_input *input)
@@ -319,5 +272,4 @@ const pen_format pen_format_text = { .name = "text",
                                      .read = read_table,
                                      .read_labels = read_labels,
                                      .read_block = pen_text_block,
-                                     .has_columns = 1,
-                                     .has_cells = 1 };
+                                     .has_columns = 1 };

@@ -158,18 +158,6 @@ static pen_status find_rows(struct window *w, const pen_cursor *like, int64_t co
     return PEN_OK;
 }
 
-static pen_status check(pen_run *run, const pen_input *input, const pen_read_options *options)
-{
-    PEN_REQUIRE(run,
-                options->categorical_count > 0
-                    || (options->one_hot_count == 0 && !options->one_hot_auto),
-                PEN_BAD_ARGUMENT,
-                "%s: one_hot needs the words of all rows, and the rows are read in blocks: make "
-                "columns of 0 and 1 of them first",
-                input->name);
-    return PEN_OK;
-}
-
 static pen_status read_rows(pen_text_job *job, const pen_input *input, struct window *w,
                             pen_block *block)
 {
@@ -201,7 +189,6 @@ pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_o
                         .offset = block->offset,
                         .room = 0 };
 
-    PEN_TRY(check(run, input, options));
     PEN_TRY(pen_text_decide(&job, input));
     w.bytes = malloc((size_t)pen_max(block->room, CHUNK));
     PEN_REQUIRE(run, w.bytes, PEN_NO_MEMORY, "%s: out of memory for a block of rows", input->name);

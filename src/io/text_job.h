@@ -2,7 +2,7 @@
 #ifndef PEN_TEXT_JOB_H
 #define PEN_TEXT_JOB_H
 
-#include "io/one_hot.h"
+#include "io/columns.h"
 
 typedef struct pen_text_job {
     pen_run *run;
@@ -17,9 +17,7 @@ typedef struct pen_text_job {
     int64_t columns;  /* cells of a row */
     pen_text *header; /* [columns], or NULL */
     pen_columns roles;
-    pen_one_hot one_hot;
     int is_fast;                  /* numbers need no second look */
-    const pen_text *classes;      /* names of the label columns, if there are several, or NULL */
     pen_text *labels, *row_names; /* [rows], if there is such a column */
     pen_text *kept;               /* [rows x kept columns], likewise */
     int64_t holes;                /* missing values among the rows kept */
@@ -39,9 +37,6 @@ pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, i
 
 /* Determine the number of columns and whether there is a header, and go to the first row. */
 pen_status pen_text_top(pen_text_job *job);
-
-/* Mark the value columns that have a word in any row as categories. */
-pen_status pen_text_find_words(pen_text_job *job);
 
 /* The error for a cell that is no value: a word in a column of numbers, a column of words, which is
  * named together with others, or a line of units. */

@@ -4,7 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE_LINES = 8, LIST_SIZE = 100, MORE_SIZE = 160 };
+enum {
+    SAMPLE_LINES = 8,
+    LIST_SIZE = 160, /* of names, or one of a file */
+    MORE_SIZE = 2 * LIST_SIZE + 80,
+    NAME_SIZE = 64, /* of a file, before a long message */
+    NUMBER_SIZE = 24
+};
 
 /* What the value cells of the first rows are. */
 struct sample {
@@ -63,55 +69,123 @@ static pen_status has_units(const pen_text_job *job, int *units)
     return PEN_OK;
 }
 
-/* "; columns of words: a, b"; the number of such columns. */
-static int64_t list_columns(const pen_text_job *job, const struct sample *s, char *list)
+/* ---- columns of words ---- */
+
+static int is_of_words(const struct sample *s, int64_t column)
 {
-    size_t used = (size_t)snprintf(list, MORE_SIZE,
-                                   "; columns of words%s: ", job->header ? "" : ", counted from 0");
-    const size_t begin = used;
-    int64_t count = 0;
+    return s->words[column] > s->others[column];
+}
+
+/* The columns of words as a,b. Returns 0 if one has no such name, or they are too many. */
+static int name_columns(const pen_text_job *job, const struct sample *s, char list[LIST_SIZE])
+{
+    size_t used = 0;
 
     for (int64_t j = 0; j < job->columns; j++) {
-        char quoted[PEN_QUOTE_SIZE], number[PEN_COLUMN_NUMBER_SIZE];
-        if (s->words[j] <= s->others[j] || job->roles.words[j] != PEN_WORDS_NO)
+        const pen_text name = job->header[j];
+        if (!is_of_words(s, j))
             continue;
-        const char *const text = pen_quote(pen_column_name(&job->roles, j, number), quoted);
-        count++;
-        if (used - begin + strlen(text) > LIST_SIZE) {
-            snprintf(list + used, MORE_SIZE - used, ", ...");
-            break;
-        }
-        used +=
-            (size_t)snprintf(list + used, MORE_SIZE - used, "%s%s", count > 1 ? ", " : "", text);
+        if (name.length == 0 || memchr(name.start, ',', name.length)
+            || used + 1 + name.length >= LIST_SIZE)
+            return 0;
+        used += (size_t)snprintf(list + used, LIST_SIZE - used, "%s%.*s", used ? "," : "",
+                                 (int)name.length, name.start);
     }
-    return count;
+    return 1;
+}
+
+/* Without a header. */
+static void count_columns(const pen_text_job *job, const struct sample *s, char list[LIST_SIZE])
+{
+    char number[NUMBER_SIZE];
+
+    list[0] = '\0';
+    for (int64_t j = 0; j < job->columns; j++)
+        if (is_of_words(s, j)) {
+            snprintf(number, sizeof number, "%lld", (long long)j);
+            pen_list_add(list, LIST_SIZE, pen_text_of(number));
+        }
+}
+
+/* The line that makes numbers of them is shortened rather than cut. */
+static void explain_words(const pen_text_job *job, const struct sample *s)
+{
+    char list[LIST_SIZE], columns[LIST_SIZE], file[LIST_SIZE], text[MORE_SIZE];
+    const char *from = "FILE", *words = "COLUMNS";
+
+    if (!job->header) {
+        count_columns(job, s, list);
+        snprintf(text, sizeof text, "columns of words, counted from 0: %s", list);
+        pen_explain(job->run, text);
+        return;
+    }
+    if (strcmp(job->name, PEN_STANDARD_INPUT) != 0
+        && pen_shell_word(pen_text_of(job->name), file, sizeof file))
+        from = file;
+    if (name_columns(job, s, list) && pen_shell_word(pen_text_of(list), columns, sizeof columns))
+        words = columns;
+    for (int shorter = 0; shorter < 3; shorter++) {
+        if (shorter == 1)
+            words = "COLUMNS";
+        else if (shorter == 2)
+            from = "FILE";
+        snprintf(text, sizeof text,
+                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s", from,
+                 words);
+        if (pen_explain(job->run, text))
+            return;
+    }
+}
+
+/* The end of a long path, so that the line has room after it. */
+static const char *short_name(const char *name, char end[NAME_SIZE])
+{
+    const size_t length = strlen(name);
+
+    if (length < NAME_SIZE)
+        return name;
+    const char *from = name + length - (NAME_SIZE - 4);
+    while (((unsigned char)*from & 0xC0) == 0x80) /* not within a UTF-8 character */
+        from++;
+    snprintf(end, NAME_SIZE, "...%s", from);
+    return end;
+}
+
+static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
+{
+    const int comment = column == 0 && memchr("#%!", cell.start[0], 3);
+    pen_cursor at = job->first;
+    char end[NAME_SIZE];
+    struct sample s;
+    int units = 0;
+
+    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
+    if (!comment && line == job->first.line)
+        PEN_TRY(has_units(job, &units));
+    if (comment || units || !is_of_words(&s, column))
+        return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules,
+                                units ? "; the line looks like units under the header: delete it"
+                                      : "",
+                                comment ? PEN_HINT_COMMENT : 0);
+    pen_value_refuse(job->run, short_name(job->name, end), line, column + 1, cell, &job->rules, "",
+                     PEN_HINT_LABEL_COLUMN);
+    explain_words(job, &s);
+    return PEN_BAD_FORMAT;
 }
 
 pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
 {
-    pen_cursor at = job->first;
-    char more[MORE_SIZE + 8] = "";
-    struct sample s;
+    const int nameless = column == job->columns - 1 && cell.length == 0 && job->header
+                         && job->header[column].length == 0;
     double value;
-    int units = 0, hints = 0;
 
-    if (column == job->columns - 1 && cell.length == 0 && job->header
-        && job->header[column].length == 0)
-        strcpy(more, "; the last column has no name: drop column -1 if rows end with a delimiter");
-    if (pen_meaning_of(&job->rules, cell, &value) == PEN_MEANS_WORD) {
-        PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
-        if (line == job->first.line)
-            PEN_TRY(has_units(job, &units));
-        if (column == 0 && memchr("#%!", cell.start[0], 3))
-            hints = PEN_HINT_COMMENT;
-        else if (units)
-            strcpy(more, "; the line looks like units under the header: delete it");
-        else if (s.words[column] <= s.others[column])
-            more[0] = '\0'; /* one word among numbers */
-        else if (list_columns(job, &s, more) > 0)
-            hints = PEN_HINT_LABEL_COLUMN;
-    }
-    return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules, more, hints);
+    if (pen_meaning_of(&job->rules, cell, &value) == PEN_MEANS_WORD)
+        return refuse_word(job, line, column, cell);
+    return pen_value_refuse(
+        job->run, job->name, line, column + 1, cell, &job->rules,
+        nameless ? "; the last column has no name: drop column -1 if rows end with a delimiter"
+                 : "",
+        0);
 }
 
 pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row, int64_t count)
@@ -122,27 +196,4 @@ pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row,
              job->name, (long long)row->line, (long long)job->columns, (long long)job->first.line,
              (long long)count);
     return pen_hint(job->run, PEN_BAD_FORMAT, comment ? PEN_HINT_COMMENT : 0);
-}
-
-pen_status pen_text_find_words(pen_text_job *job)
-{
-    pen_cursor at = job->first;
-
-    while (pen_next_line(&at)) {
-        enum pen_follows then = PEN_CELL;
-        for (int64_t j = 0; then == PEN_CELL; j++) {
-            pen_cell cell;
-            double value;
-            if ((then = pen_next_number(&at, &value)) != PEN_MALFORMED)
-                continue;
-            then = pen_next_cell(&at, &cell);
-            if (then == PEN_MALFORMED)
-                return PEN_OK; /* the rows are read next, which reports it */
-            if (j < job->columns && job->roles.roles[j] == PEN_COLUMN_VALUE
-                && job->roles.words[j] == PEN_WORDS_NO
-                && pen_meaning_of(&job->rules, cell.text, &value) == PEN_MEANS_WORD)
-                job->roles.words[j] = PEN_WORDS_FOUND;
-        }
-    }
-    return PEN_OK;
 }

@@ -105,24 +105,21 @@ static pen_status take_header(pen_text_job *job, int64_t line, int is_comment)
     return PEN_OK;
 }
 
-static pen_status ask(const pen_text_job *job, int64_t line, enum pen_top top)
+static pen_status ask(const pen_text_job *job, int64_t line)
 {
     char first[PEN_QUOTE_SIZE], last[PEN_QUOTE_SIZE];
     int64_t from = 0, to = job->top_count - 1;
     double value;
 
-    while (top == PEN_TOP_ASK_NUMBERS && from < to
-           && !pen_is_number(job->top[from].text, job->rules.decimal, &value))
+    while (from < to && !pen_is_number(job->top[from].text, job->rules.decimal, &value))
         from++;
-    while (top == PEN_TOP_ASK_NUMBERS && from < to
-           && !pen_is_number(job->top[to].text, job->rules.decimal, &value))
+    while (from < to && !pen_is_number(job->top[to].text, job->rules.decimal, &value))
         to--;
     pen_fail(job->run, PEN_BAD_FORMAT,
-             "%s:%lld: the first line, %s .. %s, may be a header or a row: %s", job->name,
-             (long long)line, pen_quote(job->top[from].text, first),
-             pen_quote(job->top[to].text, last),
-             top == PEN_TOP_ASK_WORDS ? "words that do not occur again below"
-                                      : "its numbers only rise or fall, unlike those below");
+             "%s:%lld: the first line, %s .. %s, may be a header or a row: its numbers only rise "
+             "or fall, unlike those below",
+             job->name, (long long)line, pen_quote(job->top[from].text, first),
+             pen_quote(job->top[to].text, last));
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_HEADER);
 }
 
@@ -152,8 +149,8 @@ pen_status pen_text_top(pen_text_job *job)
         : wanted == PEN_HEADER_NO
             ? PEN_TOP_ROW
             : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
-    if (is == PEN_TOP_ASK_NUMBERS || is == PEN_TOP_ASK_WORDS)
-        return ask(job, top.line, is);
+    if (is == PEN_TOP_ASK)
+        return ask(job, top.line);
     if (is == PEN_TOP_ROW)
         job->at = top;
     job->first = job->at;

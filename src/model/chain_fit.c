@@ -76,8 +76,6 @@ static pen_status append(pen_run *run, const pen_spec *spec, int index, const pe
         return pen_fail_as(run, &err);
     embedded.x = pen_dense(z, PEN_F64, n, k, k);
     embedded.feature_names = NULL;
-    embedded.categorical = NULL;
-    embedded.categorical_count = 0;
     PEN_TRY(fit_part(run, NULL, spec, index, &embedded, control, &next));
     pen_release(run, mark);
     const pen_status status =

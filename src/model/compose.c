@@ -59,8 +59,6 @@ pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_
     SWAP(mean);
     SWAP(kernel);
     SWAP(feature_names);
-    SWAP(categorical);
-    SWAP(categorical_count);
     return PEN_OK;
 }
 

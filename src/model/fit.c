@@ -17,7 +17,6 @@
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
-#include "model/categorical_file.h"
 #include "linalg/graph_terms.h"
 #include "model/describe.h"
 #include "model/explain.h"
@@ -490,7 +489,6 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
 
 static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *model)
 {
-    PEN_TRY(pen_model_keep_categorical(run, data->categorical, data->categorical_count, model));
     if (!data->feature_names)
         return PEN_OK;
     model->feature_names = pen_keep(run, data->x.cols, sizeof *model->feature_names);

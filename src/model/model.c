@@ -101,7 +101,6 @@ void pen_model_free(pen_model *model)
         return;
     free_names(model->class_names, model->class_count);
     free_names(model->feature_names, pen_model_input_dim(model));
-    free(model->categorical);
     free(model->row.idf);
     free(model->row.selected);
     free((void *)(uintptr_t)model->row.steps.selected);
@@ -217,13 +216,6 @@ const char *pen_model_feature_name(const pen_model *model, int64_t index)
     return model && model->feature_names && index >= 0 && index < pen_model_input_dim(model)
                ? model->feature_names[index]
                : NULL;
-}
-
-const pen_categorical *pen_model_categorical(const pen_model *model, int64_t *count)
-{
-    if (count)
-        *count = model ? model->categorical_count : 0;
-    return model ? model->categorical : NULL;
 }
 
 const char *pen_model_parameters(const pen_model *model)

@@ -57,9 +57,7 @@ struct pen_model {
     pen_fact_store parameter_facts, info_facts; /* the same as values */
     char **class_names;
     int64_t class_count;
-    char **feature_names;         /* [d] or NULL */
-    pen_categorical *categorical; /* [categorical_count] in one block of memory; or NULL */
-    int64_t categorical_count;
+    char **feature_names; /* [d] or NULL */
 };
 
 /* The most models that answer together. */

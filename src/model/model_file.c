@@ -8,7 +8,6 @@
  * docs/model-file.md describes the metadata. */
 #include "core/arguments.h"
 #include "core/file.h"
-#include "model/categorical_file.h"
 #include "model/kernel_file.h"
 #include "model/reader_file.h"
 #include "model/row_file.h"
@@ -117,6 +116,10 @@ static pen_status read_needs(pen_model_source *s, const pen_json *list)
     for (item = list->first; item; item = item->next) {
         REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
                       "%s: metadata \"needs\" must be a list of strings", s->name);
+        REFUSE_UNLESS(s, strcmp(item->text, "one_hot") != 0,
+                      "%s: the model is of columns of words: fit it again, to what python -m "
+                      "penumbra.convert FILE --one-hot COLUMNS writes",
+                      s->name);
         int need = 0;
         while (pen_need_names[need] && strcmp(item->text, pen_need_names[need]) != 0)
             need++;
@@ -264,8 +267,6 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
     PEN_TRY(read_tensors(s, t, *out));
     PEN_TRY(pen_kernel_file_read(s, metadata, t, *out));
     PEN_TRY(read_metadata(s, metadata, t, *out));
-    if (s->needs & NEEDS_ONE_HOT)
-        PEN_TRY(pen_categorical_file_read(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);

@@ -1,7 +1,6 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
 #include "core/arguments.h"
 #include "core/textbuf.h"
-#include "model/categorical_file.h"
 #include "model/kernel_file.h"
 #include "model/reader_file.h"
 #include "model/row_file.h"
@@ -48,7 +47,6 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
     int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0)
-                | (model->categorical_count > 0 ? NEEDS_ONE_HOT : 0)
                 | (pen_row_file_needed(model) ? NEEDS_ROW : 0);
 
     for (int t = 0; t < TENSORS; t++)
@@ -118,8 +116,6 @@ static pen_status header_of(pen_run *run, const pen_model *model, const pen_part
         pen_reader_file_add(&text, model);
     if (needs & NEEDS_ROW)
         pen_row_file_add(&text, model);
-    if (needs & NEEDS_ONE_HOT)
-        pen_categorical_file_add(&text, model);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
         if (pen_part_count(&parts[t]) > 0)

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members",
-                                       "one_hot",    "row",    NULL };
+const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members", "row", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },

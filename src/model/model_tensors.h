@@ -34,8 +34,7 @@ enum {
     NEEDS_KERNEL = 2,
     NEEDS_READER = 4,
     NEEDS_MEMBERS = 8,
-    NEEDS_ONE_HOT = 16,
-    NEEDS_ROW = 32
+    NEEDS_ROW = 16
 };
 extern const char *const pen_need_names[];
 

@@ -223,9 +223,6 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
                 "a chain of methods has no statistics: take those of its first method, got %s",
                 spec->method->name);
     PEN_TRY(pen_stats_check_steps(run, spec));
-    PEN_REQUIRE(run, data->categorical_count == 0, PEN_BAD_ARGUMENT,
-                "statistics are of numbers: categories of words may differ between blocks, so make "
-                "columns of 0 and 1 of them first");
     PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
                 (long long)given->id);
     PEN_REQUIRE(run, data->x.cols >= 1 && data->x.cols <= PEN_STATS_MOST_COLUMNS, PEN_BAD_DATA,

@@ -62,12 +62,10 @@ static inline void in_blocks_columns(const char *path, const pen_table *whole,
             "%s: column %lld differs", path, (long long)j);
 }
 
-/* What options blocks cannot have, as they need all rows. */
+/* Blocks cannot have means, which need all rows. */
 static inline int in_blocks_possible(const pen_read_options *options)
 {
-    return options->missing != PEN_MISSING_MEAN
-           && (options->categorical_count > 0
-               || (options->one_hot_count == 0 && !options->one_hot_auto));
+    return options->missing != PEN_MISSING_MEAN;
 }
 
 /* Read all blocks of `rows` rows; what fails for the whole must fail likewise. */

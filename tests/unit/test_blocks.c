@@ -197,15 +197,13 @@ static void check_refused(const char *name, const pen_read_options *options, pen
 
 static void refusals(void **state)
 {
-    const pen_read_options mean = { .missing = PEN_MISSING_MEAN }, words = { .one_hot_auto = 1 };
+    const pen_read_options mean = { .missing = PEN_MISSING_MEAN };
     pen_blocks *blocks = NULL;
     pen_table *block = NULL;
     pen_error err;
     (void)state;
     write_npy("<f8", 0, 3, 4, 8, -1);
     check_refused(path, &mean, PEN_BAD_ARGUMENT, "missing mean");
-    write_text(9, 3, 0, "\n");
-    check_refused(path, &words, PEN_BAD_ARGUMENT, "one_hot");
     check_refused("-", NULL, PEN_FILE_ERROR, "regular file");
     check_refused("/tmp", NULL, PEN_FILE_ERROR, "regular file");
     check_refused(FIXTURE("rows.csv.gz"), NULL, PEN_BAD_FORMAT, "expand it first");

@@ -59,13 +59,6 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
     line_names(line, "kept", t->kept_names, t->kept_count);
     line_names(line, "texts", t->kept, t->x.rows * t->kept_count);
     line_names(line, "left out", t->left_out, t->left_out_count);
-    for (int64_t i = 0; i < t->categorical_count; i++) {
-        const pen_categorical *const c = &t->categorical[i];
-        line_add(line, " %s at %d", c->column ? c->column : "words", (int)c->first);
-        line_names(line, "are", (char **)(uintptr_t)c->categories, c->count);
-    }
-    if (t->unseen_cells)
-        line_add(line, " unseen %d", (int)t->unseen_cells);
     if (t->short_header)
         line_add(line, " short header");
     if (t->decimal_commas)

@@ -327,31 +327,6 @@ static void other_forms(void **state)
     check_file(FIXTURE("records.h5ad.gz::X"), -1, PEN_F32, FIXTURE_COUNTS, 1);
 }
 
-/* Cells of a text have a meaning that numbers do not have. */
-static void no_cells(void **state)
-{
-    static const char *const genes[] = { "gene0", "gene1" };
-    static const char group[] = "a column for each class is read from text alone",
-                      words[] = "columns of words are read from text alone";
-    const pen_read_options labels = { .label_columns = genes, .label_column_count = 2 },
-                           one_hot = { .one_hot = genes, .one_hot_count = 1 };
-    static const char *const files[] = { FIXTURE("csr.h5ad.gz"), FIXTURE("dense.h5ad.gz"),
-                                         FIXTURE("tenx3.h5"), FIXTURE("plain.h5::one/rows") };
-    pen_blocks *blocks;
-    pen_error err;
-    (void)state;
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        fixture_refused(files[f], &labels, PEN_UNKNOWN_NAME, group);
-        fixture_refused(files[f], &one_hot, PEN_UNKNOWN_NAME, words);
-    }
-    assert_int_equal(pen_blocks_open(FIXTURE("plain.h5::one/rows"), &labels, &blocks, &err),
-                     PEN_UNKNOWN_NAME);
-    assert_non_null(strstr(err.message, group));
-    assert_int_equal(pen_blocks_open(FIXTURE("plain.h5::one/rows"), &one_hot, &blocks, &err),
-                     PEN_UNKNOWN_NAME);
-    assert_non_null(strstr(err.message, words));
-}
-
 static void columns(void **state)
 {
     static const char *const wanted[] = { "gene7", "gene0" }, *const kept[] = { "number", "kind" },
@@ -580,19 +555,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lzf),
 #ifdef PENUMBRA_HDF5
-        cmocka_unit_test(matrices),
-        cmocka_unit_test(names),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(truncated),
-        cmocka_unit_test(crashes),
-        cmocka_unit_test(digits),
-        cmocka_unit_test(matlab_texts),
-        cmocka_unit_test(other_forms),
-        cmocka_unit_test(no_cells),
-        cmocka_unit_test(labels_in_blocks),
+        cmocka_unit_test(matrices),    cmocka_unit_test(names),
+        cmocka_unit_test(labels),      cmocka_unit_test(columns),
+        cmocka_unit_test(refused),     cmocka_unit_test(threads),
+        cmocka_unit_test(truncated),   cmocka_unit_test(crashes),
+        cmocka_unit_test(digits),      cmocka_unit_test(matlab_texts),
+        cmocka_unit_test(other_forms), cmocka_unit_test(labels_in_blocks),
 #else
         cmocka_unit_test(absent),
 #endif

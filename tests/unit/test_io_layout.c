@@ -303,16 +303,12 @@ static void wavelengths_are_asked_about(void **state)
 static void given_names_prove_a_header(void **state)
 {
     static const struct table_reading readings[] = {
-        { "look,play\nsun,no\nrain,yes\n",
-          "0 1/1 0 labels 0 1 classes no,yes columns look=rain,look=sun look at 0 are rain,sun",
-          { .label_column = "play", .one_hot_auto = 1 } },
-        { "look,play\nsun,no\nsun,yes\nsun,no\n",
-          "51 t.csv:1: the first line, look .. play, may be a header or a row: words that do not "
-          "occur again below",
-          { .label_column = "-1", .one_hot_auto = 1 } },
-        { "look,play\nsun,no\nlook,yes\nsun,no\n",
-          "1 0/0 1/1 0/0 1 labels 1 0 2 0 classes no,play,yes words at 0 are look,sun",
-          { .label_column = "-1", .one_hot_auto = 1 } },
+        { "7,play\n1,no\n2,yes\n",
+          "1/2 labels 0 1 classes no,yes columns 7",
+          { .label_column = "play" } },
+        { "7,play\n1,no\n2,yes\n",
+          "7/1/2 labels 1 0 2 classes no,play,yes",
+          { .label_column = "-1" } },
         { "play\n1\n", "1 columns play", { .drop = play, .drop_count = 0 } },
         { "a,b\nx,1\n", "1 columns b kept a texts x", { .keep = name_a, .keep_count = 1 } },
     };
@@ -347,7 +343,8 @@ static void columns_of_words_are_named(void **state)
 {
     static const struct table_reading readings[] = {
         { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
-          "51 t.csv:2:1: value must be a number, got \"g1\"; columns of words: gene, about",
+          "51 t.csv:2:1: value must be a number, got \"g1\"; "
+          "columns of words as numbers: python -m penumbra.convert t.csv --one-hot gene,about",
           { 0 } },
         { "5.1 3.5 setosa\n4.9 3 virginica\n",
           "51 t.csv:1:3: value must be a number, got \"setosa\"; columns of words, counted from 0: "
@@ -359,12 +356,12 @@ static void columns_of_words_are_named(void **state)
           { 0 } },
         { "a,b\n1,2\n3,x\n4,5\n", "51 t.csv:3:2: value must be a number, got \"x\"", { 0 } },
         { "day,x\n2024-01-31,1\n2024-02-01,2\n",
-          "51 t.csv:2:1: value must be a number, got the date \"2024-01-31\"; columns of words: "
-          "day",
+          "51 t.csv:2:1: value must be a number, got the date \"2024-01-31\"; "
+          "columns of words as numbers: python -m penumbra.convert t.csv --one-hot day",
           { 0 } },
         { "day,x\n31.1.24 12:30,1\n1.2.24,2\n",
-          "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\"; columns of words: "
-          "day",
+          "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\"; "
+          "columns of words as numbers: python -m penumbra.convert t.csv --one-hot day",
           { 0 } },
         { "a,a\n1,2\n", "1 2 columns a,a", { 0 } },
         { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1", { 0 } },

@@ -229,9 +229,7 @@ static void folders(void **state)
     static const char *const genes[FIXTURE_COLS] = { "A",   "B", "A-2", "C", "A-1",
                                                      "A-3", "D", "E",   "F", "B-1" };
     static const char *const wanted[] = { "B-1", "A" };
-    const pen_read_options select = { .select = wanted, .select_count = 2 },
-                           labels = { .label_columns = wanted, .label_column_count = 2 },
-                           words = { .one_hot = wanted, .one_hot_count = 2 };
+    const pen_read_options select = { .select = wanted, .select_count = 2 };
     (void)state;
     for (int f = 0; f < 2; f++) {
         pen_table *table = fixture_read(files[f], NULL);
@@ -248,10 +246,6 @@ static void folders(void **state)
                         && fixture_at(&table->x, i, 1) == fixture_value(i, 0));
         pen_table_free(table);
     }
-    fixture_refused(FIXTURE("tenx"), &labels, PEN_UNKNOWN_NAME,
-                    "a column for each class is read from text alone");
-    fixture_refused(FIXTURE("tenx"), &words, PEN_UNKNOWN_NAME,
-                    "columns of words are read from text alone");
     fixture_refused(FIXTURE(""), NULL, PEN_FILE_ERROR,
                     "it is a directory, and not one of Cell Ranger: it has no matrix.mtx");
 }

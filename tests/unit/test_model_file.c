@@ -546,6 +546,18 @@ static void classes_and_biases(void **state)
                        "metadata \"feature_names\" must be a list of strings");
 }
 
+/* A file of version 0.1.0, as it was written for columns of words. */
+static void columns_of_words(void **state)
+{
+    (void)state;
+    check_refused_with("\"format\":\"1\"",
+                       "\"format\":\"2\",\"needs\":\"[\\\"one_hot\\\"]\",\"one_hot\":\"[{"
+                       "\\\"column\\\":\\\"sky\\\",\\\"first\\\":0,\\\"categories\\\":["
+                       "\\\"rain\\\",\\\"sun\\\"]}]\"",
+                       "the model is of columns of words: fit it again, to what python -m "
+                       "penumbra.convert FILE --one-hot COLUMNS writes");
+}
+
 /* ---- headers of another length ---- */
 
 static void headers_of_wrong_length(void **state)
@@ -588,6 +600,7 @@ int main(void)
         cmocka_unit_test(unsupported_types),
         cmocka_unit_test(invalid_numbers),
         cmocka_unit_test(classes_and_biases),
+        cmocka_unit_test(columns_of_words),
         cmocka_unit_test(headers_of_wrong_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
