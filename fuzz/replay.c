@@ -1,61 +1,124 @@
-/* replay.c - runs a fuzz target on every file of the folders named on the command line, without a
- * fuzzer. */
+/* replay.c - runs a fuzz target on its seeds, without a fuzzer.
+ *
+ *     replay_NAME FILE.seeds            every seed of the file
+ *     replay_NAME FILE.seeds FOLDER     writes each seed to FOLDER, for a fuzzer, and runs none
+ *     replay_NAME --pack FILE ...       prints inputs that a fuzzer found as lines of a seeds file
+ *
+ * A line is `name: bytes`. Printable ASCII stands for itself; a backslash is \\, and other bytes are
+ * \n, \r, \t or \xHH. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"
 
-#include <dirent.h>
+static const char escapes[] = "n\nr\rt\t\\\\";
 
-/* Returns 1 if the file was replayed. */
-static int replay(const char *path)
+/* The bytes of `text` [size], in place; returns how many there are. */
+static size_t unescape(char *text, size_t size)
 {
-    FILE *file = fopen(path, "rb");
-    struct memory m = { NULL, 0, 0 };
-    char part[4096];
-    size_t got;
+    size_t count = 0;
 
-    if (!file)
-        return 0;
-    while ((got = fread(part, 1, sizeof part, file)) > 0)
-        put_memory(&m, part, got);
-    fclose(file);
-    /* exactly as large as the file, so that a memory checker sees a step past the end */
-    uint8_t *exact = malloc(m.size > 0 ? m.size : 1);
-    PROMISE(exact);
-    if (m.size > 0)
-        memcpy(exact, m.data, m.size);
-    free(m.data);
-    LLVMFuzzerTestOneInput(exact, m.size);
-    free(exact);
-    return 1;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != '\\') {
+            text[count++] = text[i];
+            continue;
+        }
+        PROMISE(++i < size);
+        if (text[i] == 'x') {
+            char digits[3] = { 0 };
+            PROMISE(i + 2 < size);
+            memcpy(digits, text + i + 1, 2);
+            text[count++] = (char)strtoul(digits, NULL, 16);
+            i += 2;
+        } else {
+            size_t e = 0;
+            while (e < sizeof escapes - 1 && escapes[e] != text[i])
+                e += 2;
+            PROMISE(e < sizeof escapes - 1);
+            text[count++] = escapes[e + 1];
+        }
+    }
+    return count;
 }
 
-static int replay_folder(const char *folder)
+static void print_escaped(int byte)
 {
-    DIR *list = opendir(folder);
-    const struct dirent *entry;
+    for (size_t e = 0; e < sizeof escapes - 1; e += 2)
+        if (byte == escapes[e + 1]) {
+            printf("\\%c", escapes[e]);
+            return;
+        }
+    printf(byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
+}
+
+static void pack(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    const char *const slash = strrchr(path, '/');
+    int byte;
+
+    PROMISE(file);
+    printf("%s: ", slash ? slash + 1 : path);
+    while ((byte = getc(file)) != EOF)
+        print_escaped(byte);
+    putchar('\n');
+    fclose(file);
+}
+
+static void run(const char *bytes, size_t size)
+{
+    /* exactly as large as the input, so that a memory checker sees a step past the end */
+    uint8_t *const exact = malloc(size > 0 ? size : 1);
+
+    PROMISE(exact);
+    memcpy(exact, bytes, size);
+    LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+}
+
+static void write_seed(const char *folder, const char *name, const char *bytes, size_t size)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    PROMISE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* The number of seeds in the file. */
+static int replay(const char *path, const char *folder)
+{
+    FILE *seeds = fopen(path, "rb");
+    char *line = NULL;
+    size_t room = 0;
     int count = 0;
 
-    while (list && (entry = readdir(list))) {
-        char path[4096];
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        count += replay(path);
+    PROMISE(seeds);
+    for (ssize_t length; (length = getline(&line, &room, seeds)) > 0; count++) {
+        char *const colon = strstr(line, ": ");
+        PROMISE(colon && line[length - 1] == '\n');
+        *colon = '\0';
+        char *const bytes = colon + 2;
+        const size_t size = unescape(bytes, (size_t)(line + length - 1 - bytes));
+        if (folder)
+            write_seed(folder, line, bytes, size);
+        else
+            run(bytes, size);
     }
-    if (list)
-        closedir(list);
+    free(line);
+    fclose(seeds);
     return count;
 }
 
 int main(int argc, char **argv)
 {
-    int failed = argc < 2;
-
-    for (int i = 1; i < argc; i++) {
-        const int count = replay_folder(argv[i]);
-        printf("%s: %d inputs\n", argv[i], count);
-        failed |= count == 0;
+    if (argc > 2 && strcmp(argv[1], "--pack") == 0) {
+        for (int i = 2; i < argc; i++)
+            pack(argv[i]);
+        return 0;
     }
-    return failed;
+    if (argc < 2)
+        return 2;
+    const int count = replay(argv[1], argc > 2 ? argv[2] : NULL);
+    printf("%s: %d inputs\n", argv[1], count);
+    return count == 0;
 }
