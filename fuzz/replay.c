@@ -4,8 +4,8 @@
  *     replay_NAME FILE.seeds FOLDER     writes each seed to FOLDER, for a fuzzer, and runs none
  *     replay_NAME --pack FILE ...       prints inputs that a fuzzer found as lines of a seeds file
  *
- * A line is `name: bytes`. Printable ASCII stands for itself; a backslash is \\, and other bytes are
- * \n, \r, \t or \xHH. */
+ * A line is `name: bytes`. Printable ASCII stands for itself; a backslash is \\, and other bytes
+ * are \n, \r, \t or \xHH. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"

@@ -38,3 +38,19 @@ npy_pairs() {
         esac
     done
 }
+
+# during HUNDREDTHS ACTION COMMAND...: runs the command, does ACTION once its process, $pid, has used
+# so many hundredths of a second of processor time, however long that takes; returns its status.
+during() {
+    during_time=$1 during_action=$2
+    shift 2
+    { env --default-signal=INT "$@" <&4 4<&- & } 4<&0
+    pid=$!
+    while during_stat=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null); do
+        set -- $during_stat # state, 10 others, time in the program, time in the system
+        [ "${1:-Z}" != Z ] && [ $((${12} + ${13})) -lt "$during_time" ] || break
+        sleep 0.02
+    done
+    eval "$during_action"
+    wait "$pid" 2>/dev/null # without the remark of the shell about a signal
+}
