@@ -20,16 +20,6 @@ static const cli_flag flags[] = {
       "(text)",
       'o' },
     { "distances", "FILE", "a .npy file for the distances alone", 0 },
-    { "space", "plain|relative",
-      "by distance, or by relative distance: rows are near that are\nequally far from all others "
-      "(plain)",
-      0 },
-    { "landmarks", "N", "relative: distances to N rows drawn at random, instead of all rows", 0 },
-    { "landmark-mode", "MODE",
-      "plain: sums over the landmarks; corrected: estimates of the\nsums over all rows "
-      "(corrected)",
-      0 },
-    { "seed", "N", "seed of the draw of landmarks (0)", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
@@ -41,8 +31,6 @@ typedef struct neighbors {
     const pen_table *rows;
     const pen_table *queries; /* NULL: the other rows of each row are sought */
     int64_t n, k;
-    int is_relative;
-    pen_relative_options relative;
     int64_t *index;
     double *distance;
 } neighbors;
@@ -69,34 +57,15 @@ static int check_files(const cli_args *args)
     return status == CLI_OK ? output_safe(args, args_value(args, "queries")) : status;
 }
 
-static int read_space(const cli_args *args, neighbors *want)
+static int check_missing(const cli_args *args)
 {
-    static const char *const spaces[] = { "plain", "relative", NULL }, *const modes[] = {
-        "plain", "corrected", NULL
-    };
-    static const char *const only_relative[] = { "landmarks", "landmark-mode", "seed" };
-    int corrected = 1;
+    const char *const missing = args_value(args, "missing");
 
-    int status = args_choice(args, "space", spaces, &want->is_relative);
-    if (status == CLI_OK && args_value(args, "queries") && args_value(args, "missing")
-        && strcmp(args_value(args, "missing"), "mean") == 0)
-        status = cli_say(args->command, CLI_USAGE,
-                         "--missing mean does not apply to --queries: each file would have its own "
-                         "means");
-    if (status == CLI_OK && want->is_relative && args_value(args, "queries"))
-        status = cli_say(args->command, CLI_USAGE, "--queries applies to --space plain only");
-    for (int i = 0; i < 3 && status == CLI_OK; i++)
-        if (!want->is_relative && args_value(args, only_relative[i]))
-            status = cli_say(args->command, CLI_USAGE, "--%s applies to --space relative only",
-                             only_relative[i]);
-    if (status == CLI_OK)
-        status = args_count(args, "landmarks", 1, &want->relative.landmarks);
-    if (status == CLI_OK)
-        status = args_choice(args, "landmark-mode", modes, &corrected);
-    if (status == CLI_OK)
-        status = args_seed(args, "seed", &want->relative.seed);
-    want->relative.plain = !corrected;
-    return status;
+    if (!args_value(args, "queries") || !missing || strcmp(missing, "mean") != 0)
+        return CLI_OK;
+    return cli_say(
+        args->command, CLI_USAGE,
+        "--missing mean does not apply to --queries: each file would have its own means");
 }
 
 static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want,
@@ -107,7 +76,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, neighbors
                        "--neighbors K is required: the number of rows to find for each");
     int status = args_count(args, "neighbors", 1, &want->k);
     if (status == CLI_OK)
-        status = read_space(args, want);
+        status = check_missing(args);
     if (status == CLI_OK)
         status = check_files(args);
     if (status == CLI_OK)
@@ -137,8 +106,7 @@ static void report(const cli_args *args, const neighbors *found)
     const int one = found->n == 1;
 
     output_report(args, args_value(args, "output"));
-    fprintf(stderr, "%lld %s %s of %s%lld %s of %lld columns\n", (long long)found->k,
-            found->is_relative ? "relatively nearest" : "nearest",
+    fprintf(stderr, "%lld nearest %s of %s%lld %s of %lld columns\n", (long long)found->k,
             found->k == 1 ? "neighbor" : "neighbors", one ? "" : "each of ", (long long)found->n,
             one ? "row" : "rows", (long long)found->rows->x.cols);
 }
@@ -150,9 +118,6 @@ static pen_status seek(const neighbors *found, const pen_control *control, pen_e
     if (found->queries)
         return pen_neighbors_of(&found->queries->x, x, found->k, control, found->index,
                                 found->distance, err);
-    if (found->is_relative)
-        return pen_neighbors_relative(x, found->k, &found->relative, control, found->index,
-                                      found->distance, err);
     return pen_neighbors(x, found->k, control, found->index, found->distance, err);
 }
 
@@ -252,8 +217,8 @@ static const args_form form = {
     "penumbra knn DATA --neighbors K [flags] -o FILE",
     "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard "
     "input), exactly, by Euclidean distance\n"
-    "between the rows as they are, or in the relative space; or with --queries the K nearest rows "
-    "of DATA for rows of another file.\n"
+    "between the rows as they are; or with --queries the K nearest rows of DATA for rows of "
+    "another file.\n"
     "Neighbors are sorted by distance, ties by row number. Rows are numbered from 0, in .mtx from "
     "1.\n",
     1,

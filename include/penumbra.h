@@ -1148,20 +1148,6 @@ pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_
                             const pen_control *control, int64_t *index, double *distance,
                             pen_error *err);
 
-/* pen_neighbors in the relative space, where a row is its distances to all rows t, or to landmarks
- * among them: distance is sqrt(sum_t (|x_i - x_t| - |x_j - x_t|)^2). options NULL: all 0.
- * PEN_BAD_ARGUMENT also: landmarks are not in [0, x.rows].
- * Cost: x.rows^3 flops, or x.rows^2 (m + x.cols) with m landmarks. Memory: 8 x.rows^2 or 8 x.rows m
- * bytes; where that is over 1 GB instead blocks, and half as many flops again. */
-typedef struct pen_relative_options {
-    int64_t landmarks; /* rows drawn at random; 0: all rows, exact */
-    uint64_t seed;     /* of the draw; the same on every machine */
-    int plain;         /* 1: sums over the landmarks, 0: estimates of the sums over all rows */
-} pen_relative_options;
-pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
-                                  const pen_relative_options *options, const pen_control *control,
-                                  int64_t *index, double *distance, pen_error *err);
-
 /* Write the result of pen_neighbors for n rows in the format given by the extension of the path:
  * .npy: index as int64 [n x k]; .npz: the n x n matrix of distances in CSR form, k entries per row,
  * nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text.

@@ -15,8 +15,6 @@ from penumbra._native import Error, text
 if typing.TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Space = typing.Literal["plain", "relative"]
-
 
 class Sparse:
     """A pen_sparse of a SciPy matrix or array, and the memory that it points to."""
@@ -84,10 +82,6 @@ def neighbors_graph(
     n_neighbors: int = 5,
     *,
     queries: _rows.Matrix | None = None,
-    space: Space = "plain",
-    landmarks: int | typing.Literal["all"] = "all",
-    landmark_mode: typing.Literal["plain", "corrected"] = "corrected",
-    random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool | int = False,
 ) -> csr_matrix:
@@ -101,16 +95,6 @@ def neighbors_graph(
     queries : array-like of shape (n_queries, n_features), optional
         Rows for each of which the nearest rows of X are found, in place of the rows of X and the
         others than they. A query that is also a row of X finds that row, at distance 0.
-    space : {"plain", "relative"}, default="plain"
-        Near by Euclidean distance; or in the relative space, where a row is the list of its
-        distances to all rows, so that rows are near that are equally far from all others.
-    landmarks : int or "all", default="all"
-        With ``space="relative"``: rows drawn at random to which distances are measured. "all" is
-        exact, and costs n_samples^3 operations.
-    landmark_mode : {"plain", "corrected"}, default="corrected"
-        Sums over the landmarks, or estimates of the sums over all rows.
-    random_state : int, default=0
-        The seed of the draw.
     n_jobs : int, optional
         Threads: None or -1 for all cores that the process may use.
     verbose : bool, default=False
@@ -126,7 +110,7 @@ def neighbors_graph(
     Raises
     ------
     Error
-        NaN or infinite values; a number of neighbors or of landmarks out of range.
+        NaN or infinite values; a number of neighbors out of range.
 
     Examples
     --------
@@ -141,25 +125,9 @@ def neighbors_graph(
     from scipy.sparse import csr_matrix
 
     x = _checked(X)
-    for name, value, words in (
-        ("space", space, ("plain", "relative")),
-        ("landmark_mode", landmark_mode, ("plain", "corrected")),
-    ):
-        if value not in words:
-            raise Error(f"{name} must be one of {', '.join(words)}, got {value!r}")
-    k = _whole("n_neighbors", n_neighbors, 1)
-    options = ffi.new(
-        "pen_relative_options *",
-        {
-            "landmarks": 0 if landmarks == "all" else _whole("landmarks", landmarks, 1),
-            "seed": _whole("random_state", random_state, 0),
-            "plain": landmark_mode == "plain",
-        },
-    )
-    if space == "plain" and (options.landmarks or options.plain):
-        raise Error("landmarks and landmark_mode apply to space 'relative' only")
-    if queries is not None and space != "plain":
-        raise Error("queries apply to space 'plain' only")
+    if not _rows.is_count(n_neighbors) or int(n_neighbors) < 1:
+        raise Error(f"n_neighbors must be a whole number >= 1, got {n_neighbors!r}")
+    k = int(n_neighbors)
     q = x if queries is None else _checked(queries)
     n, others = q.shape[0], x.shape[0] - (queries is None)
     if k > others:
@@ -180,18 +148,10 @@ def neighbors_graph(
             n_jobs,
             verbose,
         )
-    elif space == "plain":
+    else:
         call(
             lambda control, error: lib.pen_neighbors(
                 array, k, control, to_index, to_distance, error
-            ),
-            n_jobs,
-            verbose,
-        )
-    else:
-        call(
-            lambda control, error: lib.pen_neighbors_relative(
-                array, k, options, control, to_index, to_distance, error
             ),
             n_jobs,
             verbose,
@@ -206,9 +166,3 @@ def _checked(X: _rows.Matrix) -> typing.Any:
         dtype=[np.float64, np.float32, np.uint8],
         ensure_all_finite=False,
     )
-
-
-def _whole(name: str, value: typing.Any, least: int) -> int:
-    if not _rows.is_count(value) or int(value) < least:
-        raise Error(f"{name} must be a whole number >= {least}, got {value!r}")
-    return int(value)

@@ -1,11 +1,10 @@
-"""Neighbors in either space, given to a fit, and the graphs of a fit, next to scikit-learn."""
+"""Nearest neighbors, given to a fit, and the graphs of a fit, next to scikit-learn."""
 
 import pickle
 
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 import penumbra
@@ -19,29 +18,11 @@ def rows():
     return x, np.where(np.arange(90) < 24, y, -1)
 
 
-def test_plain_graph_is_that_of_scikit_learn(rows):
+def test_graph_is_that_of_scikit_learn(rows):
     x, _ = rows
     ours, theirs = penumbra.neighbors_graph(x, 7), kneighbors_graph(x, 7, mode="distance")
     assert ours.shape == (90, 90) and ours.nnz == 630
     np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-12)
-
-
-def test_relative_graph_is_by_its_formula(rows):
-    x, _ = rows
-    far = cdist(cdist(x, x), cdist(x, x))
-    found = penumbra.neighbors_graph(x, 6, space="relative")
-    index = found.indices.reshape(90, 6)
-    np.testing.assert_allclose(
-        found.data.reshape(90, 6), np.take_along_axis(far, index, 1), rtol=1e-9
-    )
-    np.fill_diagonal(far, np.inf)
-    assert (index == np.argsort(far, 1)[:, :6]).all()
-    drawn = penumbra.neighbors_graph(x, 6, space="relative", landmarks=30, random_state=1)
-    assert 0.5 < np.mean([len(set(a) & set(b)) / 6 for a, b in zip(index, _lists(drawn))]) < 1
-
-
-def _lists(graph):
-    return np.split(graph.indices, graph.indptr[1:-1])
 
 
 @pytest.mark.parametrize(
@@ -50,16 +31,6 @@ def _lists(graph):
         ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
         ({"n_neighbors": 90}, r"n_neighbors must be in \[1, 89\].* got 90"),
         ({"n_neighbors": 2.5}, "n_neighbors must be a whole number >= 1, got 2.5"),
-        ({"space": "other"}, "space must be one of plain, relative, got 'other'"),
-        ({"landmarks": 10}, "landmarks and landmark_mode apply to space 'relative' only"),
-        ({"landmark_mode": "plain"}, "landmarks and landmark_mode apply to space 'relative' only"),
-        ({"random_state": -1}, "random_state must be a whole number >= 0, got -1"),
-        ({"space": "relative", "landmarks": 0}, "landmarks must be a whole number >= 1, got 0"),
-        ({"space": "relative", "landmarks": 91}, "landmarks must be at most 90.* got 91"),
-        (
-            {"space": "relative", "landmark_mode": "other"},
-            "landmark_mode must be one of plain, corrected, got 'other'",
-        ),
     ],
 )
 def test_bad_settings_are_refused(rows, settings, words):
@@ -67,13 +38,12 @@ def test_bad_settings_are_refused(rows, settings, words):
         penumbra.neighbors_graph(rows[0], **settings)
 
 
-@pytest.mark.parametrize("space", ["plain", "relative"])
 @pytest.mark.parametrize("name", ["SDA", "FME", "NPSSDR", "STSD", "SODRPaC"])
-def test_given_graph_gives_the_model_of_the_search(rows, name, space):
+def test_given_graph_gives_the_model_of_the_search(rows, name):
     x, y = rows
     cls = getattr(penumbra, name)
-    searched = cls(space=space).fit(x, y)
-    given = cls().fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12, space=space))
+    searched = cls().fit(x, y)
+    given = cls().fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12))
     np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
 
 
@@ -147,5 +117,3 @@ def test_queries_that_do_not_fit():
         penumbra.neighbors_graph(x, 1, queries=np.ones((2, 4)))
     with pytest.raises(penumbra.Error, match=r"n_neighbors must be in \[1, 5\], the number of row"):
         penumbra.neighbors_graph(x, 6, queries=x)
-    with pytest.raises(penumbra.Error, match="queries apply to space 'plain' only"):
-        penumbra.neighbors_graph(x, 1, queries=x, space="relative")

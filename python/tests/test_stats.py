@@ -344,8 +344,6 @@ def test_what_passes_over_pairs_refuse(wine):
         stats.lists(model, first, other=second, other_block=-1)
     with pytest.raises(penumbra.Error, match="fda has no passes over pairs of blocks"):
         stats.lists(penumbra.FDA(), first)
-    with pytest.raises(penumbra.Error, match="space must be plain"):
-        stats.lists(penumbra.SDA(space="relative"), first)
     bad = second.copy()
     bad[4, 2] = np.inf
     with pytest.raises(penumbra.Error, match="row 4, column 2 .*block 1"):

@@ -28,9 +28,6 @@ typedef struct pen_cache_key {
     double pca;
     int64_t pca_most, pca_unit;
     struct {
-        int64_t landmarks, mode, seed; /* landmarks 0: the rows as they are */
-    } relative;
-    struct {
         int64_t log1p, idf, select;
         double total;
     } steps;

@@ -1,6 +1,6 @@
-/* row_neighbors.c - pen_neighbors, pen_neighbors_of and pen_neighbors_relative. */
+/* row_neighbors.c - pen_neighbors and pen_neighbors_of. */
 #include "core/arguments.h"
-#include "neighbors/seek.h"
+#include "neighbors/neighbors.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +10,6 @@ struct request {
     const pen_array *x;
     const pen_array *queries; /* of pen_neighbors_of */
     int64_t k;
-    pen_space space;
     int64_t *index;
     double *distance;
 };
@@ -26,9 +25,6 @@ static pen_status check(pen_run *run, const struct request *r)
     PEN_REQUIRE(run, r->k >= 1 && r->k <= n - 1, PEN_BAD_ARGUMENT,
                 "neighbors must be in [1, %lld], the number of other rows, got %lld",
                 (long long)n - 1, (long long)r->k);
-    PEN_REQUIRE(run, r->space.landmarks >= 0, PEN_BAD_ARGUMENT,
-                "landmarks must be in [0, %lld], the number of rows, got %lld", (long long)n,
-                (long long)r->space.landmarks);
     return PEN_OK;
 }
 
@@ -53,15 +49,14 @@ static void copy_lists(const struct request *r, int64_t n, const pen_neighbor *f
 
 static pen_status find_neighbors(pen_run *run, const struct request *r)
 {
-    pen_neighbor_source source = { .space = r->space };
     pen_neighbor *found;
     pen_rows rows;
 
     PEN_TRY(check(run, r));
     PEN_TRY(open_rows(run, r->x, &rows));
-    rows.neighbors = &source;
     PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, r->k)));
-    PEN_TRY(pen_seek_nearest(run, &rows, "neighbors", r->k, found));
+    const pen_subset all = { NULL, rows.n };
+    PEN_TRY(pen_neighbors_nearest(run, &rows, all, all, r->k, found));
     copy_lists(r, rows.n, found);
     return PEN_OK;
 }
@@ -169,22 +164,4 @@ pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_
         .x = x, .queries = queries, .k = k, .index = index, .distance = distance
     };
     return answer(&r, find_among, control, err);
-}
-
-pen_status pen_neighbors_relative(const pen_array *x, int64_t k,
-                                  const pen_relative_options *options, const pen_control *control,
-                                  int64_t *index, double *distance, pen_error *err)
-{
-    const pen_relative_options all = { 0 }, *const o = options ? options : &all;
-    const struct request r = {
-        .x = x,
-        .k = k,
-        .space = { .kind = PEN_SPACE_RELATIVE,
-                   .landmarks = o->landmarks,
-                   .seed = (int64_t)o->seed,
-                   .mode = o->plain ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED },
-        .index = index,
-        .distance = distance,
-    };
-    return answer(&r, find_neighbors, control, err);
 }

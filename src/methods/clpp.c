@@ -19,7 +19,6 @@ struct clpp {
     int propagate;
     double ridge;
     int64_t max_pairs;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -29,7 +28,6 @@ static const pen_param params[] = {
     PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
-    PEN_SPACE_PARAMS(struct clpp, ""),
     PEN_PARAMS_END,
 };
 

@@ -15,7 +15,6 @@ struct fme {
     double mu, gamma;
     pen_label_weights weights;
     pen_affinity_rules affinity;
-    pen_space space;
     enum pen_prior prior;
 };
 
@@ -26,7 +25,6 @@ static const pen_param params[] = {
                        "weight of the regression's fit, relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
-    PEN_SPACE_PARAMS(struct fme, ""),
     PEN_PRIOR(struct fme),
     PEN_PARAMS_END,
 };

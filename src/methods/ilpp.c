@@ -14,7 +14,6 @@
 
 struct ilpp {
     pen_locality locality;
-    pen_space space;
     double ridge;
     enum pen_columns column_scaling;
 };
@@ -22,7 +21,6 @@ struct ilpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct ilpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct ilpp, ""),
-    PEN_SPACE_PARAMS(struct ilpp, ""),
     PEN_REGULAR(struct ilpp, "auto 0.01", "S_l"),
     PEN_COLUMN_SCALING(struct ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,

@@ -14,7 +14,6 @@
 
 struct lpp {
     pen_locality locality;
-    pen_space space;
     double ridge;
     int column_scaling; /* 0: plain, 1: orthonormal */
 };
@@ -22,7 +21,6 @@ struct lpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
-    PEN_SPACE_PARAMS(struct lpp, ""),
     PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,

@@ -4,13 +4,12 @@
 
 #include "core/params.h"
 #include "graph/affinity_graph.h"
-#include "neighbors/seek.h"
 #include "solve/ratio.h"
 #include "scatter/scatter.h"
 #include "solve/class_mass.h"
 
 /* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
-extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[], pen_all_rows_words[];
+extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
 /* same, for -1: the value of another parameter. */
 extern const pen_word pen_same_words[];
@@ -71,24 +70,6 @@ extern const pen_param pen_common_of_scores[];
         PEN_ROW(record, field.heat, "heat", PEN_PARAM_REAL, .open = PEN_OPEN_MIN,                  \
                 .max = PEN_NO_LIMIT, .words = pen_auto_words,                                      \
                 .help = "affinity heat: its width; auto: mean squared distance to that neighbor")
-/* A pen_space `space`: where neighbors are sought (neighbors/seek.h). A fit reads these rows by
- * their names, so that a method has them and nothing else; `of` names a part of it. */
-#define PEN_SPACE_PARAMS(record, of)                                                               \
-    PEN_ROW(record, space.kind, "space", PEN_PARAM_CHOICE, .choices = pen_space_names,             \
-            .help = of "neighbors by distance, or by relative distance: rows are near that are "   \
-                       "equally far from all others"),                                             \
-        PEN_LANDMARK_PARAMS(record, space)
-
-/* Of the relative space, bound to members of `in`. */
-#define PEN_LANDMARK_PARAMS(record, in)                                                            \
-    PEN_ROW(record, in.landmarks, "landmarks", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,       \
-            .words = pen_all_rows_words,                                                           \
-            .help = "rows to which distances of the relative space are measured; all: exact"),     \
-        PEN_ROW(record, in.seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,                       \
-                .help = "seed of the random choice of landmarks"),                                 \
-        PEN_ROW(record, in.mode, "landmark_mode", PEN_PARAM_CHOICE,                                \
-                .initial = PEN_LANDMARKS_CORRECTED, .choices = pen_landmark_mode_names,            \
-                .help = "sums over landmarks, or estimates of the sums over all rows")
 
 /* The members of a pen_locality `locality` other than its neighbors. */
 #define PEN_LOCALITY_PARAMS(record, of)                                                            \

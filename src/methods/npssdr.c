@@ -21,7 +21,6 @@ struct npssdr {
     enum form form;
     double alpha, beta, mu, lle_ridge, ridge;
     int64_t neighbors;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -34,7 +33,6 @@ static const pen_param params[] = {
                    "difference: weight of the mean residual of reconstructions"),
     PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that a row is reconstructed from"),
-    PEN_SPACE_PARAMS(struct npssdr, ""),
     PEN_LLE_RIDGE(struct npssdr, lle_ridge),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_PARAMS_END,

@@ -16,6 +16,7 @@
 #include "methods/method.h"
 
 static const char *const lengths[] = { "weighted", "unit", NULL };
+static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } };
 static const char *const neighborhoods[] = { "knn", "mutual", NULL };
 
 struct rssdr {
@@ -34,7 +35,14 @@ static const pen_param params[] = {
             .max = PEN_NO_LIMIT, .help = "nearest neighbors, in either space"),
     PEN_LLE_RIDGE(struct rssdr, relative.lle_ridge),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
-    PEN_LANDMARK_PARAMS(struct rssdr, relative),
+    PEN_ROW(struct rssdr, relative.landmarks, "landmarks", PEN_PARAM_INT, .min = 1,
+            .max = PEN_NO_LIMIT, .words = all_rows,
+            .help = "rows to which distances of the relative space are measured; all: exact"),
+    PEN_ROW(struct rssdr, relative.seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,
+            .help = "seed of the random choice of landmarks"),
+    PEN_ROW(struct rssdr, relative.mode, "landmark_mode", PEN_PARAM_CHOICE,
+            .initial = PEN_LANDMARKS_CORRECTED, .choices = pen_landmark_mode_names,
+            .help = "sums over landmarks, or estimates of the sums over all rows"),
     PEN_ROW(struct rssdr, relative.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
             .initial = PEN_JOIN_UNION, .choices = neighborhoods,
             .help = "reconstruct from the nearest neighbors, or from mutual ones only"),

@@ -14,7 +14,6 @@
 struct sda {
     double alpha, ridge;
     pen_affinity_rules affinity;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -22,7 +21,6 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10",
                    "added to the diagonal, absolute: not in units of its mean"),
     PEN_AFFINITY_PARAMS(struct sda, PEN_EDGES_BINARY, ""),
-    PEN_SPACE_PARAMS(struct sda, ""),
     PEN_PARAMS_END,
 };
 

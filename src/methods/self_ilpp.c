@@ -14,7 +14,6 @@
 struct self_ilpp {
     double beta;
     pen_locality locality;
-    pen_space space;
     double ridge;
     enum pen_columns column_scaling;
 };
@@ -24,7 +23,6 @@ static const pen_param params[] = {
                    "0: labels only (LFDA); 1: no labels (iLPP)"),
     PEN_LOCAL_SCALING(struct self_ilpp, locality.affinity.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
-    PEN_SPACE_PARAMS(struct self_ilpp, "iLPP: "),
     PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,

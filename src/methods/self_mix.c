@@ -16,7 +16,6 @@
 struct self_mix {
     double beta, gamma;
     pen_locality locality;
-    pen_space space;
     enum pen_total total;
     double ridge;
     enum pen_columns column_scaling;
@@ -30,7 +29,6 @@ static const pen_param params[] = {
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
                "PCA: total scatter, or divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
-    PEN_SPACE_PARAMS(struct self_mix, "iLPP: "),
     PEN_REGULAR(struct self_mix, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,

@@ -15,7 +15,6 @@
 struct soda {
     double alpha, ridge;
     pen_affinity_rules affinity;
-    pen_space space;
     enum pen_prior prior;
 };
 
@@ -25,7 +24,6 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
-    PEN_SPACE_PARAMS(struct soda, ""),
     PEN_PRIOR(struct soda),
     PEN_PARAMS_END,
 };

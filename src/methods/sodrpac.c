@@ -43,7 +43,6 @@ static const pen_param params[] = {
     PEN_FLAG(pen_subclass_rules, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
-    PEN_SPACE_PARAMS(pen_subclass_rules, ""),
     PEN_PARAMS_END,
 };
 

@@ -15,7 +15,6 @@ struct soge {
     double mu;
     pen_label_weights weights;
     pen_affinity_rules affinity;
-    pen_space space;
     enum pen_prior prior;
     double tol;
     int64_t max_iter;
@@ -26,7 +25,6 @@ static const pen_param params[] = {
             .max = PEN_NO_LIMIT, .grid = "0.01 0.1 1 10", .help = "weight of the projection"),
     PEN_LABEL_WEIGHT_PARAMS(struct soge),
     PEN_AFFINITY_PARAMS(struct soge, PEN_EDGES_HEAT, ""),
-    PEN_SPACE_PARAMS(struct soge, ""),
     PEN_PRIOR(struct soge),
     PEN_STOP_PARAMS(struct soge, 1e-12, 2000),
     PEN_PARAMS_END,

@@ -17,7 +17,6 @@
 struct ssda {
     double beta;
     int64_t neighbors;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -25,7 +24,6 @@ static const pen_param params[] = {
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that tell whether a row is an outlier"),
-    PEN_SPACE_PARAMS(struct ssda, ""),
     PEN_PARAMS_END,
 };
 

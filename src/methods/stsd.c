@@ -19,7 +19,6 @@ struct stsd {
     pen_tangent_weights tangents;
     int64_t tangent_dim;
     pen_affinity_rules affinity;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -32,7 +31,6 @@ static const pen_param params[] = {
     PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT,
             "maximum number of directions of a tangent"),
     PEN_AFFINITY_PARAMS(struct stsd, PEN_EDGES_BINARY, ", and that make its tangent"),
-    PEN_SPACE_PARAMS(struct stsd, ""),
     PEN_PARAMS_END,
 };
 

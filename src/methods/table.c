@@ -51,7 +51,6 @@ static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
 const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
-const pen_word pen_all_rows_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
 static const pen_word total_words[] = { { "off", 0 }, { "median", -1 }, { NULL, 0 } };

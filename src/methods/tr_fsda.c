@@ -13,7 +13,6 @@
 struct tr_fsda {
     double alpha, ridge;
     pen_affinity_rules affinity;
-    pen_space space;
 };
 
 static const pen_param params[] = {
@@ -21,7 +20,6 @@ static const pen_param params[] = {
                    "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "absolute ridge weight"),
     PEN_AFFINITY_PARAMS(struct tr_fsda, PEN_EDGES_BINARY, ""),
-    PEN_SPACE_PARAMS(struct tr_fsda, ""),
     PEN_PARAMS_END,
 };
 

@@ -3,16 +3,9 @@
 
 #include "core/number.h"
 #include "core/textbuf.h"
-#include "model/source_fit.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static int is_of_space(const char *name)
-{
-    return strcmp(name, "space") == 0 || strncmp(name, "landmark", 8) == 0
-           || strcmp(name, "seed") == 0;
-}
 
 static int is_of_steps(const char *name)
 {
@@ -25,7 +18,6 @@ static int is_idle(const pen_spec *spec, const pen_model *model, const char *nam
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
-           || (pen_source_is_plain(spec) && is_of_space(name))
            || (model->row.steps.columns == 0 && is_of_steps(name))
            || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
 }

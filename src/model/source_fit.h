@@ -4,17 +4,13 @@
 
 #include "model/spec.h"
 
-/* Reads the parameters of the space, if the method has them, and checks the graph of `data`, if it
- * has one. PEN_BAD_ARGUMENT: a parameter of the relative space is set, but space is plain; a graph
- * for a method that takes none, or next to another space; PEN_BAD_DATA: pen_given_open. */
+/* Opens and checks the graph of `data`, if it has one. PEN_BAD_ARGUMENT: a graph for a method that
+ * takes none; PEN_BAD_DATA: pen_given_open. */
 pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
                                pen_neighbor_source *out);
 
 /* PEN_BAD_ARGUMENT if a graph was given and the fit did not need it. */
 pen_status pen_source_fit_check(pen_run *run, const pen_spec *spec,
                                 const pen_neighbor_source *source);
-
-/* Does the method have a parameter `space` with the value plain? */
-int pen_source_is_plain(const pen_spec *spec);
 
 #endif

@@ -1,4 +1,4 @@
-/* seek.c - given lists, the relative space or the search, the last two with a cache. */
+/* seek.c - given lists, or the search with a cache. */
 #include "neighbors/seek.h"
 
 #include "core/cache.h"
@@ -7,19 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    EXTRA = 8,       /* list entries beyond k for rows tied with the k-th */
-    MOST_TIED = 4096 /* list entries in the relative space, which has no other way */
-};
-
-const char *const pen_space_names[] = { "plain", "relative", NULL };
-
-static const pen_space plain = { .kind = PEN_SPACE_PLAIN };
-
-static const pen_space *space_of(const pen_rows *x)
-{
-    return x->neighbors ? &x->neighbors->space : &plain;
-}
+enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
 
 /* The graph that was given, or NULL. */
 static const pen_given *given_for(const pen_rows *x)
@@ -32,28 +20,13 @@ static const pen_given *given_for(const pen_rows *x)
 
 /* ---- search ---- */
 
-pen_status pen_seek_relative(pen_run *run, const pen_rows *x, const pen_space *space,
-                             pen_relative *out)
-{
-    const int64_t *landmarks = NULL;
-
-    PEN_REQUIRE(run, space->landmarks <= x->n, PEN_BAD_ARGUMENT,
-                "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
-                (long long)space->landmarks);
-    if (space->landmarks > 0 && space->landmarks < x->n)
-        PEN_TRY(
-            pen_relative_landmarks(run, x->n, space->landmarks, (uint64_t)space->seed, &landmarks));
-    return pen_relative_open(run, x, landmarks, space->landmarks, space->mode, PEN_RELATIVE_BYTES,
-                             out);
-}
-
 pen_status pen_seek_check(pen_run *run, const pen_rows *x)
 {
     const pen_moments *const m = x->moments;
 
-    if (!m || (m->lists && space_of(x)->kind == PEN_SPACE_PLAIN))
+    if (!m || m->lists)
         return PEN_OK;
-    PEN_REQUIRE(run, !m->by_pairs || space_of(x)->kind != PEN_SPACE_PLAIN, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, !m->by_pairs, PEN_BAD_ARGUMENT,
                 "%s needs lists: run the first pass over pairs of blocks, which finds the nearest "
                 "rows of all rows",
                 m->method);
@@ -79,15 +52,7 @@ static pen_status listed(pen_run *run, const pen_rows *x, const char *name, int6
 static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
 {
     const pen_subset all = { NULL, x->n };
-    pen_relative relative;
-
-    if (space_of(x)->kind == PEN_SPACE_PLAIN)
-        return pen_neighbors_nearest(run, x, all, all, k, found);
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_seek_relative(run, x, space_of(x), &relative));
-    PEN_TRY(pen_relative_nearest(run, &relative, k, found));
-    pen_release(run, mark);
-    return PEN_OK;
+    return pen_neighbors_nearest(run, x, all, all, k, found);
 }
 
 /* A search as a cache entry. */
@@ -114,7 +79,6 @@ static pen_status make_neighbors(pen_run *run, void *context, void **value)
 
 static pen_status search_shared(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
 {
-    const pen_space *const space = space_of(x);
     struct search s = { x, k };
     pen_cache_key key;
     const void *value;
@@ -122,11 +86,6 @@ static pen_status search_shared(pen_run *run, const pen_rows *x, int64_t k, pen_
     memcpy(&key, x->key, sizeof key);
     key.kind = PEN_CACHE_NEIGHBORS;
     key.number = (double)k;
-    if (space->kind == PEN_SPACE_RELATIVE) {
-        key.relative.landmarks = space->landmarks > 0 ? space->landmarks : x->n;
-        key.relative.seed = space->seed;
-        key.relative.mode = (int64_t)space->mode;
-    }
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
     memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
     return PEN_OK;
@@ -215,29 +174,18 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
                          int64_t *width, pen_neighbor **found)
 {
     const pen_given *const given = given_for(x);
-    const int is_relative = space_of(x)->kind == PEN_SPACE_RELATIVE;
-    int done = 0;
 
     *found = NULL;
     if (x->moments)
         return listed_tied(run, x, name, k, width, found);
     if (given)
         return given_tied(run, given, name, k, width, found);
-    for (*width = pen_min(k + EXTRA, x->n - 1); !done && (is_relative || *width <= most);) {
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, *width)));
-        PEN_TRY(search(run, x, *width, *found));
-        done = truncate_lists(x->n, k, *width, *found);
-        if (done || !is_relative)
-            break;
-        pen_release(run, mark);
-        PEN_REQUIRE(run, *width < MOST_TIED, PEN_BAD_DATA,
-                    "in the relative space some row has more than %d rows as near as its %lldth "
-                    "neighbor: take space plain, or leave out duplicate rows",
-                    MOST_TIED, (long long)k);
-        *width = pen_min(2 * *width, x->n - 1);
-    }
-    if (!done)
+    *width = pen_min(k + EXTRA, x->n - 1);
+    if (*width > most)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, *width)));
+    PEN_TRY(search(run, x, *width, *found));
+    if (!truncate_lists(x->n, k, *width, *found))
         *found = NULL;
     return PEN_OK;
 }

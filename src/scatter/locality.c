@@ -228,13 +228,6 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 
     if (weight == 0)
         return PEN_OK;
-    PEN_REQUIRE(
-        run,
-        locality->graph == PEN_AFFINITY_MUTUAL || !x->neighbors
-            || x->neighbors->space.kind == PEN_SPACE_PLAIN,
-        PEN_BAD_ARGUMENT,
-        "space relative needs graph mutual: graph dense has affinities of all pairs of rows "
-        "as they are");
     const pen_mark_t mark = pen_mark(run);
     if (x->moments) {
         PEN_TRY(known_locality(run, weight, x, locality, S_n, S_l));

@@ -173,10 +173,24 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
     return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
 
+static pen_status open_relative(pen_run *run, const pen_rows *x, const pen_relative_rules *rules,
+                                pen_relative *out)
+{
+    const int64_t *landmarks = NULL;
+
+    PEN_REQUIRE(run, rules->landmarks <= x->n, PEN_BAD_ARGUMENT,
+                "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
+                (long long)rules->landmarks);
+    if (rules->landmarks > 0 && rules->landmarks < x->n)
+        PEN_TRY(
+            pen_relative_landmarks(run, x->n, rules->landmarks, (uint64_t)rules->seed, &landmarks));
+    return pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
+                             out);
+}
+
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                                const pen_relative_rules *rules, pen_sym *S)
 {
-    const pen_space how = { PEN_SPACE_RELATIVE, rules->landmarks, rules->seed, rules->mode };
     pen_relative space;
     pen_neighbor *nearest;
     pen_reconstruction A;
@@ -184,7 +198,7 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_seek_relative(run, x, &how, &space));
+    PEN_TRY(open_relative(run, x, rules, &space));
     PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, rules->neighbors)));
     PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
     if (rules->neighborhood == PEN_JOIN_MUTUAL)

@@ -6,7 +6,6 @@
 #ifndef PEN_SUBCLASS_H
 #define PEN_SUBCLASS_H
 
-#include "neighbors/seek.h"
 #include "solve/ratio.h"
 
 /* The words cv of lambda and of gamma. */
@@ -21,7 +20,6 @@ typedef struct pen_subclass_rules {
     int64_t snn_neighbors, manifold_neighbors, max_pairs;
     enum pen_subclass_scaling scaling;
     int only_if_no_enemy;
-    pen_space space;
 } pen_subclass_rules;
 
 /* Replaces cv: by the losses of 11 values of lambda, 0 and 1/512 to 1024, and of 5 of gamma,

@@ -3,7 +3,6 @@
 
 #include "core/arguments.h"
 #include "model/spec.h"
-#include "neighbors/seek.h"
 #include "stats/merge.h"
 #include "stats/stats_rows.h"
 
@@ -15,12 +14,8 @@
 
 pen_status pen_pair_check(pen_run *run, const pen_spec *spec, const pen_stats *s)
 {
-    const pen_param *const space = pen_param_find(spec->method->params, "space");
-
     PEN_REQUIRE(run, !spec->chain && spec->method->traits & PEN_MERGES_PAIRS, PEN_BAD_ARGUMENT,
                 "%s has no passes over pairs of blocks", spec->method->name);
-    PEN_REQUIRE(run, !space || pen_param_get(space, spec->own) == PEN_SPACE_PLAIN, PEN_BAD_ARGUMENT,
-                "space relative compares a row with all others: space must be plain");
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, s->parts & PEN_PART_TOTAL, PEN_BAD_ARGUMENT,
                 "the statistics of all blocks must have the part total");

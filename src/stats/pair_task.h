@@ -12,7 +12,7 @@ typedef struct pen_pair_task {
     double *values[2]; /* [rows x d] as given, after `normalize`; one after the other */
 } pen_pair_task;
 
-/* PEN_BAD_ARGUMENT: the method has no such passes, space is relative, or a block is unknown;
+/* PEN_BAD_ARGUMENT: the method has no such passes, or a block is unknown;
  * PEN_BAD_DATA: a block has other rows than in s; PEN_NOT_FINITE. */
 pen_status pen_pair_task_open(pen_run *run, const pen_spec *spec, const pen_stats *s,
                               const pen_stats_pair *pair, pen_pair_task *out);

@@ -80,17 +80,16 @@ grep -nE "\b($shared)\(" src/*/*.c && complain "functions that write what all th
 page=60 # lines of a method
 lines_of() {
     case $1 in
-    clpp) echo 72 ;; # a signed graph, its two scatters and the span they are solved in
-    ilpp | self_ilpp | ssda | tr_fsda) echo 62 ;; # a space in which neighbors are sought
-    lpp) echo 64 ;; # what makes its denominator regular, and its smallest values
+    clpp) echo 70 ;; # a signed graph, its two scatters and the span they are solved in
+    lpp) echo 62 ;; # what makes its denominator regular, and its smallest values
     self) echo 68 ;; # one of its parameters is chosen, and each scatter has a share
-    self_mix) echo 68 ;; # three methods in one, with the parameters of all
-    stsd) echo 66 ;; # a criterion within the criterion
-    fme | soge) echo 67 ;; # weights of labels, a graph, a prior of the classes
-    soda) echo 75 ;; # label propagation and the scatters of soft classes before the solver
+    self_mix) echo 66 ;; # three methods in one, with the parameters of all
+    stsd) echo 64 ;; # a criterion within the criterion
+    fme | soge) echo 65 ;; # weights of labels, a graph, a prior of the classes
+    soda) echo 73 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
-    sodrpac) echo 97 ;; # three weighted terms, eleven parameters, three graphs
-    npssdr) echo 99 ;; # two criteria, each with its own needs
+    sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
+    npssdr) echo 97 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;
     esac

@@ -1,11 +1,34 @@
 /* measures.c - see measures.h. */
 #include "kit/measures.h"
 
+#include "neighbors/relative.h"
+
+static void find_relative(const pen_array *x, int64_t k, int64_t *index)
+{
+    const pen_common unprocessed = { .dim = 0 };
+    const pen_data data = { .x = *x };
+    const int64_t *landmarks;
+    pen_neighbor found[MEASURES_LISTS];
+    pen_relative space;
+    pen_rows rows;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &unprocessed, &rows), PEN_OK);
+    assert_int_equal(pen_relative_landmarks(run, rows.n, 9, 3, &landmarks), PEN_OK);
+    assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_LANDMARKS_CORRECTED,
+                                       PEN_RELATIVE_BYTES, &space),
+                     PEN_OK);
+    assert_int_equal(pen_relative_nearest(run, &space, k, found), PEN_OK);
+    for (int64_t i = 0; i < rows.n * k; i++)
+        index[i] = found[i].row;
+    pen_run_close(run);
+}
+
 void measure(pen_data data, const pen_array *queries, struct measures *out)
 {
     static const int64_t dims[] = { 1, 2 };
     const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
-    const pen_relative_options relative = { .landmarks = 9, .seed = 3 };
     const int64_t k = MEASURES_NEIGHBORS;
     pen_scores *scores;
     pen_leaks *leaks;
@@ -15,7 +38,7 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
     memset(out, 0, sizeof *out);
     CHECK_OK(pen_neighbors(&data.x, k, NULL, out->index, out->distance, &err), &err);
     CHECK_OK(pen_neighbors_of(queries, &data.x, k, NULL, out->of_some, NULL, &err), &err);
-    CHECK_OK(pen_neighbors_relative(&data.x, k, &relative, NULL, out->relative, NULL, &err), &err);
+    find_relative(&data.x, k, out->relative);
     CHECK_OK(pen_purity(&data.x, data.labels, k, NULL, out->purity, &err), &err);
     CHECK_OK(pen_trustworthiness(&data.x, &data.x, k, NULL, &out->trust, &err), &err);
     CHECK_OK(pen_kmeans(&data.x, 3, 2, 7, NULL, out->cluster, out->sums, &err), &err);

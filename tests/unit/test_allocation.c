@@ -475,13 +475,6 @@ static pen_status call_neighbors(void **out, pen_error *err)
     return pen_neighbors(&given.data.x, 3, &ONE_THREAD, index, given.z, err);
 }
 
-static pen_status call_neighbors_relative(void **out, pen_error *err)
-{
-    int64_t index[3 * 40];
-    *out = NULL;
-    return pen_neighbors_relative(&given.data.x, 3, NULL, &ONE_THREAD, index, given.z, err);
-}
-
 /* Of dense rows among those that are given. */
 static pen_status call_neighbors_of(void **out, pen_error *err)
 {
@@ -798,9 +791,12 @@ static void fits(void **state)
 static void sparse_rows(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "pca", "self normalize=l2 scale=standard",
-                                         "fda ridge=0.1 scale=minmax", "pca pca=2",
-                                         "sda kernel=rbf" };
+    static const char *const texts[] = { "pca",
+                                         "self normalize=l2 scale=standard",
+                                         "fda ridge=0.1 scale=minmax",
+                                         "pca pca=2",
+                                         "sda kernel=rbf",
+                                         "rssdr landmarks=5" };
     pen_rng rng = check_rng(608);
     sample tall = sparse_random(&rng, 40, 9, 3, 25), wide = sparse_random(&rng, 24, 40, 3, 15);
     double distance[3 * 40];
@@ -819,7 +815,6 @@ static void sparse_rows(void **state)
         }
         check_call("pen_neighbors", call_neighbors, NULL, 0);
         check_call("pen_neighbors_of", call_neighbors_of, NULL, 0);
-        check_call("pen_neighbors_relative", call_neighbors_relative, NULL, 0);
         check_call("pen_kmeans", call_kmeans, NULL, 0);
         check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
         sparse_free(&sparse);
@@ -996,7 +991,6 @@ static void neighbors(void **state)
     given.data = sample_data(&s);
     given.z = distance;
     check_call("pen_neighbors", call_neighbors, NULL, 0);
-    check_call("pen_neighbors_relative", call_neighbors_relative, NULL, 0);
     given.path = TEST_DATA "/sparse_deflated.npz";
     check_call("pen_sparse_read", call_sparse_read, NULL, 0);
     for (int i = 0; i < 3; i++) {

@@ -515,10 +515,6 @@ static void measures(void **state)
             pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
     MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err),
             pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
-    MISSING("x", pen_neighbors_relative(NULL, 2, NULL, NULL, given.index, NULL, &err),
-            pen_neighbors_relative(NULL, 2, NULL, NULL, given.index, NULL, NULL));
-    MISSING("index", pen_neighbors_relative(&given.rows, 2, NULL, NULL, NULL, NULL, &err),
-            pen_neighbors_relative(&given.rows, 2, NULL, NULL, NULL, NULL, NULL));
     MISSING("labels", pen_folds(NULL, N, 2, 1, 0, given.classes, &err),
             pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
     MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err),

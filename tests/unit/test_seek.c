@@ -1,10 +1,7 @@
-/* test_seek.c - neighbors in the relative space against its formula; fits of every method that
- * seeks neighbors, by search and with the same neighbors given; the graphs of a fit against literal
- * ones; what is refused. */
+/* test_seek.c - fits of every method that seeks neighbors, by search and with the same neighbors
+ * given; the graphs of a fit against literal ones; what is refused. */
 #include "kit/check_fit.h"
 #include "kit/options.h"
-
-#include "neighbors/relative.h"
 
 /* Equal to nine digits. */
 #define NEAR(value, expected, tolerance) CHECK_CLOSE(value, expected, tolerance, tolerance)
@@ -26,7 +23,7 @@ static void refer(struct lists *l)
 }
 
 /* The k nearest rows, as the library finds them. */
-static struct lists *lists_of(const sample *s, int64_t k, int is_relative)
+static struct lists *lists_of(const sample *s, int64_t k)
 {
     struct lists *const l = check_allocate(1, sizeof *l);
     const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
@@ -36,9 +33,7 @@ static struct lists *lists_of(const sample *s, int64_t k, int is_relative)
     l->k = k;
     for (int64_t i = 0; i <= s->n; i++)
         l->starts[i] = i * k;
-    CHECK_OK(is_relative ? pen_neighbors_relative(&x, k, NULL, NULL, l->columns, l->values, &err)
-                         : pen_neighbors(&x, k, NULL, l->columns, l->values, &err),
-             &err);
+    CHECK_OK(pen_neighbors(&x, k, NULL, l->columns, l->values, &err), &err);
     refer(l);
     return l;
 }
@@ -50,78 +45,6 @@ static double distance(const sample *s, int64_t i, int64_t j)
         sum +=
             (s->x[i * s->d + c] - s->x[j * s->d + c]) * (s->x[i * s->d + c] - s->x[j * s->d + c]);
     return sqrt(sum);
-}
-
-static double relative(const sample *s, const int64_t *landmarks, int64_t m, int64_t i, int64_t j)
-{
-    double sum = 0;
-    for (int64_t t = 0; t < m; t++) {
-        const int64_t row = landmarks ? landmarks[t] : t;
-        const double apart = distance(s, i, row) - distance(s, j, row);
-        sum += apart * apart;
-    }
-    return sqrt(sum);
-}
-
-/* ---- pen_neighbors_relative ---- */
-
-static void check_relative(const sample *s, const pen_relative_options *options,
-                           const int64_t *landmarks, int64_t m, int64_t k)
-{
-    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
-    int64_t *index = check_allocate(s->n * k, sizeof *index);
-    double *far = check_allocate(s->n * k, sizeof *far);
-    pen_error err;
-
-    CHECK_OK(pen_neighbors_relative(&x, k, options, NULL, index, far, &err), &err);
-    for (int64_t i = 0; i < s->n; i++) {
-        int64_t nearer = 0;
-        for (int64_t c = 0; c < k; c++)
-            NEAR(far[i * k + c], relative(s, landmarks, m, i, index[i * k + c]), 1e-9);
-        for (int64_t j = 0; j < s->n; j++)
-            nearer += j != i && relative(s, landmarks, m, i, j) < far[i * k + k - 1] * (1 - 1e-9);
-        CHECK(nearer <= k - 1, "row %lld: %lld rows are nearer than neighbor %lld", (long long)i,
-              (long long)nearer, (long long)k);
-    }
-    free(index);
-    free(far);
-}
-
-static void the_formula(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(7401);
-    for (int repeat = 0; repeat < check_repeats(5); repeat++) {
-        sample s = sample_random(&rng, N, D, 3, 20);
-        check_relative(&s, NULL, NULL, N, 1 + repeat);
-        check_relative(&s, &(pen_relative_options){ .landmarks = N }, NULL, N, 4);
-
-        const pen_relative_options plain = { .landmarks = 9, .seed = 5, .plain = 1 };
-        const int64_t *landmarks;
-        pen_run *run;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_relative_landmarks(run, N, 9, 5, &landmarks), PEN_OK);
-        check_relative(&s, &plain, landmarks, 9, 3);
-        pen_run_close(run);
-        sample_free(&s);
-    }
-}
-
-/* The outlier of the paper's picture: equally far as a near row, but relatively farther. */
-static void an_outlier(void **state)
-{
-    static const double x[] = { 0, 0, 0.6, 0.5, 1, 0, 2, 0 };
-    int64_t index[12];
-    double far[12];
-    pen_error err;
-    const pen_array rows = pen_dense(x, PEN_F64, 4, 2, 2);
-    (void)state;
-
-    CHECK_OK(pen_neighbors_relative(&rows, 3, NULL, NULL, index, far, &err), &err);
-    assert_int_equal(index[2 * 3 + 1], 0);
-    assert_int_equal(index[2 * 3 + 2], 3);
-    NEAR(far[2 * 3 + 1], 1.737757182, 1e-7);
-    NEAR(far[2 * 3 + 2], 1.927748486, 1e-7);
 }
 
 /* ---- a search, and the same neighbors given ---- */
@@ -157,7 +80,7 @@ static double apart(const pen_model *a, const pen_model *b)
     return most / largest;
 }
 
-static const char *const with_space[] = {
+static const char *const seeking[] = {
     "lpp graph=mutual",
     "ilpp graph=mutual neighbors=3",
     "sda",
@@ -172,28 +95,24 @@ static const char *const with_space[] = {
     "ssda beta=0.1",
     "fme",
     "soge",
+    "self beta=0.5",
+    "lfda scaling=all",
+    "lpp graph=dense",
+    "self-ilpp beta=0.5 graph=mutual",
+    "self-ilpp beta=0.5 graph=dense",
+    "self-mix beta=0.3 gamma=0.3 graph=mutual",
+    "saloe dim=2 pca=off",
+    "salwe dim=2 pca=off",
 };
 
-/* Their local scaling is of distances as they are. */
-static const char *const without_space[] = { "self beta=0.5",
-                                             "lfda scaling=all",
-                                             "lpp graph=dense",
-                                             "self-ilpp beta=0.5 graph=mutual",
-                                             "self-ilpp beta=0.5 graph=dense",
-                                             "self-mix beta=0.3 gamma=0.3 graph=mutual",
-                                             "saloe dim=2 pca=off",
-                                             "salwe dim=2 pca=off" };
-
-static void check_given(const char *text, const sample *s, int64_t k, int is_relative)
+static void check_given(const char *text, const sample *s, int64_t k)
 {
-    char searching[128];
-    struct lists *const l = lists_of(s, k, is_relative);
-
-    snprintf(searching, sizeof searching, "%s%s", text, is_relative ? " space=relative" : "");
-    pen_model *const searched = fit(searching, s, NULL, NULL), *const given =
-                                                                   fit(text, s, &l->graph, NULL);
+    struct lists *const l = lists_of(s, k);
+    pen_model *const searched = fit(text, s, NULL, NULL), *const given =
+                                                              fit(text, s, &l->graph, NULL);
     const double difference = apart(searched, given);
-    CHECK(difference < 1e-6, "%s, %lld given: %g", searching, (long long)k, difference);
+
+    CHECK(difference < 1e-6, "%s, %lld given: %g", text, (long long)k, difference);
     pen_model_free(searched);
     pen_model_free(given);
     free(l);
@@ -204,32 +123,9 @@ static void given_neighbors(void **state)
     (void)state;
     pen_rng rng = check_rng(7402);
     sample s = sample_random(&rng, N, D, 3, 24);
-    for (int64_t i = 0; i < COUNT_OF(with_space); i++)
-        for (int is_relative = 0; is_relative < 2; is_relative++) {
-            check_given(with_space[i], &s, 10, is_relative);
-            check_given(with_space[i], &s, MANY, is_relative);
-        }
-    for (int64_t i = 0; i < COUNT_OF(without_space); i++) {
-        check_given(without_space[i], &s, 10, 0);
-        check_given(without_space[i], &s, MANY, 0);
-    }
-    sample_free(&s);
-}
-
-/* Another space gives another model: the parameter is not lost on the way. */
-static void another_space(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(7403);
-    sample s = sample_random(&rng, N, D, 3, 24);
-    for (int64_t i = 0; i < COUNT_OF(with_space); i++) {
-        char text[128];
-        snprintf(text, sizeof text, "%s space=relative", with_space[i]);
-        pen_model *const plain = fit(with_space[i], &s, NULL, NULL), *const relatively =
-                                                                         fit(text, &s, NULL, NULL);
-        CHECK(apart(plain, relatively) > 1e-6, "%s: the same model", text);
-        pen_model_free(plain);
-        pen_model_free(relatively);
+    for (int64_t i = 0; i < COUNT_OF(seeking); i++) {
+        check_given(seeking[i], &s, 10);
+        check_given(seeking[i], &s, MANY);
     }
     sample_free(&s);
 }
@@ -248,7 +144,7 @@ static void the_same_bits(void **state)
         s.y[i] = i < 20 ? (int32_t)(i % 2) : PEN_UNLABELLED;
     }
     s.x[1] += 4; /* two dimensions, and still 60 rows; only its distances are not whole */
-    struct lists *const near = lists_of(&s, 20, 0), *const all = lists_of(&s, MANY, 0);
+    struct lists *const near = lists_of(&s, 20), *const all = lists_of(&s, MANY);
     for (int64_t i = 0; i < N; i++) /* last first */
         for (int64_t a = i * MANY, b = (i + 1) * MANY - 1; a < b; a++, b--) {
             const int64_t column = all->columns[a];
@@ -291,23 +187,21 @@ static int is_near(const struct lists *l, int64_t i, int64_t j)
 }
 
 /* The heat weights of the union of the lists, and their width, by a loop over all pairs. */
-static void check_affinities(const sample *s, int is_relative)
+static void check_affinities(const sample *s)
 {
-    struct lists *const l = lists_of(s, 4, is_relative);
+    struct lists *const l = lists_of(s, 4);
     pen_graphs *graphs;
     double heat = 0;
 
     for (int64_t e = 0; e < 4 * N; e++)
         heat += l->values[e] * l->values[e] / (4 * N);
-    pen_model *const model = fit(is_relative ? "sda graph=heat neighbors=4 space=relative"
-                                             : "sda graph=heat neighbors=4",
-                                 s, NULL, &graphs);
+    pen_model *const model = fit("sda graph=heat neighbors=4", s, NULL, &graphs);
     assert_int_equal(pen_graphs_count(graphs), 1);
     assert_string_equal(pen_graphs_name(graphs, 0), "affinities");
     const pen_sparse *const A = pen_graphs_at(graphs, 0);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < N; j++) {
-            const double far = is_relative ? relative(s, NULL, N, i, j) : distance(s, i, j);
+            const double far = distance(s, i, j);
             const int joined = i != j && (is_near(l, i, j) || is_near(l, j, i));
             NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
         }
@@ -337,8 +231,7 @@ static void fitted_graphs(void **state)
     pen_rng rng = check_rng(7404);
     sample s = sample_random(&rng, N, D, 3, 24);
 
-    check_affinities(&s, 0);
-    check_affinities(&s, 1);
+    check_affinities(&s);
 
     pen_model *model = fit("npssdr neighbors=6", &s, NULL, &graphs);
     assert_string_equal(pen_graphs_name(graphs, 0), "reconstruction");
@@ -422,7 +315,7 @@ static void bad_graphs(void **state)
     (void)state;
     pen_rng rng = check_rng(7406);
     sample s = sample_random(&rng, N, D, 3, 24);
-    struct lists *const good = lists_of(&s, 6, 0), *const l = check_allocate(1, sizeof *l);
+    struct lists *const good = lists_of(&s, 6), *const l = check_allocate(1, sizeof *l);
 
 #define SPOIL(change, part)                                                                        \
     do {                                                                                           \
@@ -467,13 +360,11 @@ static void where_no_graph_is_used(void **state)
     (void)state;
     pen_rng rng = check_rng(7407);
     sample s = sample_random(&rng, N, D, 3, 24);
-    struct lists *const l = lists_of(&s, 10, 0);
+    struct lists *const l = lists_of(&s, 10);
     static const char *const none[] = { "pca", "fda", "lol", "asl dim=3", "rca", "rssdr" },
                              *const unused[] = { "sda alpha=0", "lfda", "self beta=1",
                                                  "saloe dim=2 init=random" };
-    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
     pen_data data = sample_data(&s);
-    int64_t index[N];
     int32_t unlabelled[N];
     pen_graphs *graphs;
     pen_model *model;
@@ -485,13 +376,6 @@ static void where_no_graph_is_used(void **state)
         refuse(none[i], &s, &l->graph, PEN_BAD_ARGUMENT, "takes no neighbor graph");
     for (int64_t i = 0; i < COUNT_OF(unused); i++)
         refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
-    refuse("sda space=relative", &s, &l->graph, PEN_BAD_ARGUMENT, "space must be plain");
-    refuse("sda landmarks=5", &s, NULL, PEN_BAD_ARGUMENT, "landmarks is set, but space is plain");
-    refuse("sda landmark_mode=plain", &s, NULL, PEN_BAD_ARGUMENT,
-           "landmark_mode is set, but space is plain");
-    pen_model_free(fit("sda seed=5", &s, NULL, NULL)); /* says nothing by itself */
-    refuse("sda space=relative landmarks=61", &s, NULL, PEN_BAD_ARGUMENT, "at most 60");
-    refuse("lpp space=relative graph=dense", &s, NULL, PEN_BAD_ARGUMENT, "needs graph mutual");
     data.neighbors = &l->graph;
     CHECK_STATUS(pen_choose(&data, &chosen, reason, sizeof reason, &err), PEN_BAD_ARGUMENT,
                  "data.neighbors must be NULL", &err);
@@ -511,10 +395,6 @@ static void where_no_graph_is_used(void **state)
                      "graphs must not be NULL", &err);
         pen_spec_free(spec);
     }
-    for (int64_t landmarks = -1; landmarks <= N + 1; landmarks += N + 2)
-        CHECK_STATUS(pen_neighbors_relative(&x, 1, &(pen_relative_options){ landmarks, 0, 0 }, NULL,
-                                            index, NULL, &err),
-                     PEN_BAD_ARGUMENT, "landmarks must be", &err);
     free(l);
     sample_free(&s);
 }
@@ -527,20 +407,21 @@ static void equal_rows(void **state)
     sample s = sample_random(&rng, N, D, 3, 24);
     for (int64_t i = 30; i < N; i++)
         memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
-    check_given("lpp graph=mutual neighbors=5", &s, MANY, 0);
-    check_given("lpp graph=mutual neighbors=5", &s, MANY, 1);
-    check_given("sda", &s, MANY, 1);
+    check_given("lpp graph=mutual neighbors=5", &s, MANY);
+    check_given("sda", &s, MANY);
     sample_free(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formula),     cmocka_unit_test(an_outlier),
-        cmocka_unit_test(given_neighbors), cmocka_unit_test(another_space),
-        cmocka_unit_test(the_same_bits),   cmocka_unit_test(fitted_graphs),
-        cmocka_unit_test(the_best_start),  cmocka_unit_test(bad_graphs),
-        cmocka_unit_test(equal_rows),      cmocka_unit_test(where_no_graph_is_used),
+        cmocka_unit_test(given_neighbors),
+        cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(fitted_graphs),
+        cmocka_unit_test(the_best_start),
+        cmocka_unit_test(bad_graphs),
+        cmocka_unit_test(equal_rows),
+        cmocka_unit_test(where_no_graph_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -400,8 +400,6 @@ static void test_fit_errors(void **state)
     check_fit_error("clpp scale=standard neighbors=6", edges, &b->pairs, PEN_BAD_ARGUMENT,
                     "neighbors must be at most 5");
     check_fit_error("clpp scale=minmax", edges, &b->pairs, PEN_BAD_ARGUMENT, "digest");
-    check_fit_error("clpp scale=standard space=relative", edges, &b->pairs, PEN_BAD_ARGUMENT,
-                    "looks at every row");
     check_fit_error("sodrpac scale=standard lambda=cv", edges, &b->pairs, PEN_BAD_ARGUMENT,
                     "looks at every row");
     pen_stats_free(all), pen_stats_free(lists), pen_stats_free(edges), pen_stats_free(few);
@@ -628,7 +626,6 @@ static void test_residual_errors(void **state)
     check_wanted_error("npssdr scale=minmax", lists, "with other values of scale or pca");
     check_wanted_error("npssdr scale=standard neighbors=6", lists, "neighbors must be at most 5");
     check_wanted_error("npssdr scale=standard neighbors=178", lists, "in [1, 177]");
-    check_wanted_error("npssdr scale=standard space=relative", lists, "space must be plain");
     check_wanted_error("sda scale=standard", lists, "sda does not reconstruct rows");
     check_wanted_error(text, few, "lists of blocks 0 and 0 are missing");
     check_fit_error(text, all, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs lists: run the first");
@@ -638,8 +635,6 @@ static void test_residual_errors(void **state)
                     "those of neighbors 5 and lle_ridge 0.001, the fit has 4 and 0.001");
     check_fit_error("npssdr scale=standard lle_ridge=2", s, NULL, PEN_BAD_ARGUMENT, "5 and 2");
     check_fit_error("npssdr scale=none", s, NULL, PEN_BAD_ARGUMENT, "other values of scale or pca");
-    check_fit_error("npssdr scale=standard space=relative", s, NULL, PEN_BAD_ARGUMENT,
-                    "looks at every row");
     const pen_stats *const twice[] = { block, block }, *const with[] = { block, other },
                            *const again[] = { some, block };
     CHECK_STATUS(pen_stats_merge(twice, 2, NULL, &out, &err), PEN_BAD_ARGUMENT,
@@ -732,8 +727,6 @@ static void test_task_errors(void **state)
     CHECK_OK(pen_stats_graph(lpp, lists, NULL, NULL, &graph, &err), &err);
     check_task_error("pca", all, &(pen_stats_pair){ .a = &one }, PEN_BAD_ARGUMENT,
                      "pca has no passes over pairs of blocks");
-    check_task_error("sda space=relative", all, &(pen_stats_pair){ .a = &one }, PEN_BAD_ARGUMENT,
-                     "space must be plain");
     check_task_error("sda kernel=rbf", all, &(pen_stats_pair){ .a = &one }, PEN_BAD_ARGUMENT,
                      "kernel must be none");
     check_task_error("sda normalize=l2", all, &(pen_stats_pair){ .a = &one }, PEN_BAD_ARGUMENT,
