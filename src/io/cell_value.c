@@ -62,7 +62,7 @@ pen_status pen_value_rules_open(pen_run *run, const pen_read_options *options, c
     return PEN_OK;
 }
 
-int pen_is_missing_number(const pen_value_rules *rules, double value)
+static int is_missing_number(const pen_value_rules *rules, double value)
 {
     for (int64_t i = 0; i < rules->na_number_count; i++)
         if (value == rules->na_numbers[i])
@@ -80,7 +80,7 @@ int pen_is_missing_value(const pen_value_rules *rules, pen_text text)
         if (pen_text_equal(text, pen_text_of(rules->na[i])))
             return 1;
     return pen_is_number(text, rules->decimal, &value)
-           && (isnan(value) || pen_is_missing_number(rules, value));
+           && (isnan(value) || is_missing_number(rules, value));
 }
 
 /* ---- numbers ---- */
@@ -192,7 +192,7 @@ static int is_date(pen_text text)
 enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, double *value)
 {
     if (pen_is_number(cell, rules->decimal, value) && isfinite(*value)
-        && !pen_is_missing_number(rules, *value))
+        && !is_missing_number(rules, *value))
         return PEN_MEANS_NUMBER;
     if (pen_is_missing_value(rules, cell)) {
         *value = (double)NAN;

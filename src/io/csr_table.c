@@ -70,6 +70,71 @@ static pen_status bad_index(const struct job *job, int64_t row, int64_t column)
         (long long)job->from->cols);
 }
 
+/* ---- sorted rows ---- */
+
+struct entry {
+    int64_t order;
+    double value;
+    int32_t column;
+};
+
+static int by_column(const void *left, const void *right)
+{
+    const struct entry *const a = left, *const b = right;
+    return a->column != b->column ? (a->column > b->column) - (a->column < b->column)
+                                  : (a->order > b->order) - (a->order < b->order);
+}
+
+static int ascends(const int32_t *columns, int64_t first, int64_t end)
+{
+    for (int64_t e = first + 1; e < end; e++)
+        if (columns[e] <= columns[e - 1])
+            return 0;
+    return 1;
+}
+
+/* The entries first .. end - 1, sorted and added, from `to` on; returns the end of them there. */
+static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t to, int32_t *columns,
+                        pen_dtype dtype, void *values)
+{
+    for (int64_t e = first; e < end; e++)
+        row[e - first] = (struct entry){ e, pen_load_value(dtype, values, e), columns[e] };
+    if (!ascends(columns, first, end))
+        qsort(row, (size_t)(end - first), sizeof *row, by_column);
+    for (int64_t e = 0; e < end - first; e++) {
+        if (e > 0 && row[e].column == row[e - 1].column) {
+            row[e].value += row[e - 1].value;
+            to--;
+        }
+        columns[to] = row[e].column;
+        pen_store_value(dtype, values, to++, row[e].value);
+    }
+    return to;
+}
+
+/* Sorts the entries of each row by columns and adds those of one place; starts [rows + 1] are then
+ * those of the entries that are left. */
+static pen_status sort_entries(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
+                               pen_dtype dtype, void *values)
+{
+    struct entry *row;
+    int64_t longest = 0, to = 0;
+
+    for (int64_t i = 0; i < rows; i++)
+        longest = pen_max(longest, starts[i + 1] - starts[i]);
+    PEN_TRY(PEN_NEW(run, row, longest));
+    for (int64_t i = 0, first = 0; i < rows; i++) {
+        const int64_t end = starts[i + 1];
+        if (to == first && ascends(columns, first, end))
+            to = end;
+        else
+            to = sort_row(row, first, end, to, columns, dtype, values);
+        starts[i + 1] = to;
+        first = end;
+    }
+    return PEN_OK;
+}
+
 /* ---- blocks of entries ---- */
 
 typedef void (*take_entry)(struct job *job, int64_t row, int64_t column, double value);
@@ -174,70 +239,7 @@ static pen_status read_entries(struct job *job)
     PEN_TRY(PEN_NEW(job->run, job->next, rows));
     memcpy(job->next, job->starts, (size_t)rows * sizeof *job->next);
     PEN_TRY(each_entry(job, 1, place));
-    return pen_entries_sort(job->run, rows, job->starts, job->columns, job->dtype, job->cells);
-}
-
-/* ---- sorted rows ---- */
-
-struct entry {
-    int64_t order;
-    double value;
-    int32_t column;
-};
-
-static int by_column(const void *left, const void *right)
-{
-    const struct entry *const a = left, *const b = right;
-    return a->column != b->column ? (a->column > b->column) - (a->column < b->column)
-                                  : (a->order > b->order) - (a->order < b->order);
-}
-
-static int ascends(const int32_t *columns, int64_t first, int64_t end)
-{
-    for (int64_t e = first + 1; e < end; e++)
-        if (columns[e] <= columns[e - 1])
-            return 0;
-    return 1;
-}
-
-/* The entries first .. end - 1, sorted and added, from `to` on; returns the end of them there. */
-static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t to, int32_t *columns,
-                        pen_dtype dtype, void *values)
-{
-    for (int64_t e = first; e < end; e++)
-        row[e - first] = (struct entry){ e, pen_load_value(dtype, values, e), columns[e] };
-    if (!ascends(columns, first, end))
-        qsort(row, (size_t)(end - first), sizeof *row, by_column);
-    for (int64_t e = 0; e < end - first; e++) {
-        if (e > 0 && row[e].column == row[e - 1].column) {
-            row[e].value += row[e - 1].value;
-            to--;
-        }
-        columns[to] = row[e].column;
-        pen_store_value(dtype, values, to++, row[e].value);
-    }
-    return to;
-}
-
-pen_status pen_entries_sort(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
-                            pen_dtype dtype, void *values)
-{
-    struct entry *row;
-    int64_t longest = 0, to = 0;
-
-    for (int64_t i = 0; i < rows; i++)
-        longest = pen_max(longest, starts[i + 1] - starts[i]);
-    PEN_TRY(PEN_NEW(run, row, longest));
-    for (int64_t i = 0, first = 0; i < rows; i++) {
-        const int64_t end = starts[i + 1];
-        if (to == first && ascends(columns, first, end))
-            to = end;
-        else
-            to = sort_row(row, first, end, to, columns, dtype, values);
-        starts[i + 1] = to;
-        first = end;
-    }
-    return PEN_OK;
+    return sort_entries(job->run, rows, job->starts, job->columns, job->dtype, job->cells);
 }
 
 /* ---- missing values ---- */

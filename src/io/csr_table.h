@@ -47,9 +47,4 @@ pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read
                             const pen_entries *entries, const pen_row_texts *texts,
                             pen_table *table);
 
-/* Sorts the entries of each row by columns and adds those of one place; returns the number that is
- * left. starts [rows + 1], columns and values [starts[rows]] of type dtype. */
-pen_status pen_entries_sort(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
-                            pen_dtype dtype, void *values);
-
 #endif

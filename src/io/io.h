@@ -134,7 +134,6 @@ pen_status pen_value_rules_open(pen_run *run, const pen_read_options *options, c
 
 /* pen_is_missing, or None, or one of those the caller names. */
 int pen_is_missing_value(const pen_value_rules *rules, pen_text text);
-int pen_is_missing_number(const pen_value_rules *rules, double value);
 
 /* REFUSED: a number that is not finite, or written in another way. */
 enum pen_meaning { PEN_MEANS_NUMBER, PEN_MEANS_MISSING, PEN_MEANS_REFUSED, PEN_MEANS_WORD };

@@ -1,12 +1,78 @@
 /* read_labels.c - from label texts to class codes: a hash table numbers the distinct texts, these
  * are sorted into classes, and the numbers are replaced by the codes of the classes. */
-#include "io/words.h"
-
 #include "core/number.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIRST_ROOM = 64 };
+
+/* ---- distinct texts ---- */
+
+/* Numbered in the order of their first occurrence. Zeroed: none. In scratch memory; the characters
+ * are borrowed. */
+struct words {
+    pen_text *texts; /* [count] */
+    int64_t count, room;
+    int32_t *slots; /* [slot_count] number of a text, or -1 */
+    uint64_t slot_count;
+};
+
+static uint64_t hash(pen_text text)
+{
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < text.length; i++)
+        h = (h ^ (unsigned char)text.start[i]) * UINT64_C(1099511628211);
+    return h ^ h >> 32;
+}
+
+/* The slot of a text, or the free one where it belongs. */
+static uint64_t slot_of(const struct words *words, pen_text text)
+{
+    uint64_t slot = hash(text) & (words->slot_count - 1);
+    while (words->slots[slot] >= 0 && !pen_text_equal(words->texts[words->slots[slot]], text))
+        slot = (slot + 1) & (words->slot_count - 1);
+    return slot;
+}
+
+static pen_status grow(pen_run *run, struct words *words)
+{
+    const struct words old = *words;
+
+    words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
+    words->slot_count = (uint64_t)pen_times(2, words->room);
+    PEN_TRY(PEN_NEW(run, words->texts, words->room));
+    PEN_TRY(PEN_NEW(run, words->slots, (int64_t)words->slot_count));
+    memset(words->slots, 0xFF, words->slot_count * sizeof *words->slots);
+    if (old.count > 0)
+        memcpy(words->texts, old.texts, (size_t)old.count * sizeof *old.texts);
+    for (int64_t i = 0; i < old.count; i++)
+        words->slots[slot_of(words, words->texts[i])] = (int32_t)i;
+    return PEN_OK;
+}
+
+/* The number of a text, or -1. */
+static int32_t find_word(const struct words *words, pen_text text)
+{
+    return words->count > 0 ? words->slots[slot_of(words, text)] : -1;
+}
+
+/* Add a text that is not there yet. */
+static pen_status add_word(pen_run *run, struct words *words, pen_text text, int32_t *number)
+{
+    PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA, "more than %d different labels",
+                INT32_MAX);
+    if (words->count == words->room)
+        PEN_TRY(grow(run, words));
+    *number = (int32_t)words->count++;
+    words->texts[*number] = text;
+    words->slots[slot_of(words, text)] = *number;
+    return PEN_OK;
+}
+
+/* ---- classes ---- */
 
 /* A distinct text among the labels. */
 struct word {
@@ -21,13 +87,13 @@ struct word {
 };
 
 /* Set ids[i] to the number of the word texts[i]. */
-static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, pen_words *words,
+static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
                           int32_t *ids)
 {
     for (int64_t i = 0; i < count; i++) {
-        ids[i] = pen_words_find(words, texts[i]);
+        ids[i] = find_word(words, texts[i]);
         if (ids[i] < 0)
-            PEN_TRY(pen_words_add(run, words, texts[i], "labels", &ids[i]));
+            PEN_TRY(add_word(run, words, texts[i], &ids[i]));
     }
     return PEN_OK;
 }
@@ -38,7 +104,7 @@ struct list {
     int64_t count;
 };
 
-static pen_status list_words(pen_run *run, const pen_words *words, struct list *out)
+static pen_status list_words(pen_run *run, const struct words *words, struct list *out)
 {
     out->count = words->count;
     PEN_TRY(PEN_NEW(run, out->items, words->count));
@@ -166,7 +232,7 @@ static int64_t classify(struct list *words, int32_t *codes, pen_text *names)
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind)
 {
-    pen_words distinct = { .texts = NULL };
+    struct words distinct = { .texts = NULL };
     struct list words;
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
     int32_t *codes;

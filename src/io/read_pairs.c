@@ -2,9 +2,7 @@
  * optionally its weight, as text or npy.
  *
  * All pairs go into one block of memory, must-links from its start and cannot-links from its end,
- * so that the kinds need not be counted first. A fast path takes lines of digits and delimiters,
- * and pairs in npy arrays; anything unusual or wrong is read again, cell by cell, by the code that
- * reports errors. */
+ * so that the kinds need not be counted first. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -14,10 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    MOST_COLUMNS = 4, /* i, j, kind, weight */
-    EXACT_DIGITS = 18 /* any number of this length fits in an int64_t */
-};
+enum { MOST_COLUMNS = 4 }; /* i, j, kind, weight */
 
 struct kept {
     pen_pair_table table;
@@ -54,14 +49,6 @@ static pen_status reserve(struct job *job, int64_t room)
     PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs",
                 job->input->name, (long long)room);
     return PEN_OK;
-}
-
-/* Is this a valid pair? Its kind is in pair[2]. */
-static int is_pair(const struct job *job, const struct pair *pair)
-{
-    return (uint64_t)pair->row < job->limit && (uint64_t)pair->other < job->limit
-           && pair->row != pair->other
-           && (pair->link == PEN_MUST_LINK || pair->link == PEN_CANNOT_LINK);
 }
 
 /* The weights [room] of the pairs kept, or NULL. */
@@ -175,25 +162,42 @@ static pen_status check_columns(struct job *job, struct place first)
 struct entry {
     enum pen_whole whole;
     int64_t value;
-    pen_text text;
+    pen_text text;      /* of a text */
+    const pen_npy *npy; /* the array, or NULL */
+    size_t index;       /* in it */
     struct place place;
 };
+
+static pen_text text_of(const struct entry *entry, char number[PEN_NUMBER_SIZE])
+{
+    if (!entry->npy)
+        return entry->text;
+    pen_npy_text(entry->npy, entry->index, number);
+    return pen_text_of(number);
+}
+
+static const char *quote(const struct entry *entry, char quoted[PEN_QUOTE_SIZE])
+{
+    char number[PEN_NUMBER_SIZE];
+
+    return pen_quote(text_of(entry, number), quoted);
+}
 
 static pen_status check_row_number(const struct job *job, const struct entry *entry)
 {
     char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
 
-    PEN_REQUIRE(job->run, entry->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT,
-                "%s: row number must be a whole number, got \"%s\"",
-                where(job, entry->place, begin), pen_quote(entry->text, quoted));
     if (entry->whole == PEN_WHOLE && (uint64_t)entry->value < job->limit)
         return PEN_OK;
-    PEN_REQUIRE(job->run, job->rows > 0 || entry->text.start[0] != '-', PEN_BAD_PAIR,
+    quote(entry, quoted);
+    PEN_REQUIRE(job->run, entry->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT,
+                "%s: row number must be a whole number, got \"%s\"",
+                where(job, entry->place, begin), quoted);
+    PEN_REQUIRE(job->run, job->rows > 0 || quoted[0] != '-', PEN_BAD_PAIR,
                 "%s: row number must not be negative, got %s", where(job, entry->place, begin),
-                pen_quote(entry->text, quoted));
+                quoted);
     return pen_fail(job->run, PEN_BAD_PAIR, "%s: row number must be in 0 .. %lld, got %s",
-                    where(job, entry->place, begin), (long long)(job->limit - 1),
-                    pen_quote(entry->text, quoted));
+                    where(job, entry->place, begin), (long long)(job->limit - 1), quoted);
 }
 
 static pen_status check_kind(const struct job *job, const struct entry *kind)
@@ -205,21 +209,21 @@ static pen_status check_kind(const struct job *job, const struct entry *kind)
                     && (kind->value == PEN_MUST_LINK || kind->value == PEN_CANNOT_LINK),
                 PEN_BAD_FORMAT,
                 "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"",
-                where(job, kind->place, begin), pen_quote(kind->text, quoted));
+                where(job, kind->place, begin), quote(kind, quoted));
     return PEN_OK;
 }
 
 static pen_status check_weight(const struct job *job, const struct entry *entry, double *weight)
 {
-    char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
+    char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE], number[PEN_NUMBER_SIZE];
+    const pen_text text = text_of(entry, number);
 
-    if (pen_number_is(entry->text.start, entry->text.length, weight) && isfinite(*weight)
-        && *weight >= 0)
+    if (pen_number_is(text.start, text.length, weight) && isfinite(*weight) && *weight >= 0)
         return PEN_OK;
     const int kind = job->link != PEN_ANY_LINK && *weight == -1;
     const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
     pen_fail(job->run, code, "%s: the weight of a pair must be a finite number >= 0, got \"%s\"%s",
-             where(job, entry->place, begin), pen_quote(entry->text, quoted),
+             where(job, entry->place, begin), pen_quote(text, quoted),
              kind ? ", as in files with the kind of each pair" : "");
     return pen_hint(job->run, code, kind ? PEN_HINT_ANY_LINK : 0);
 }
@@ -247,53 +251,6 @@ static pen_status check_pair(const struct job *job, const struct entry *entries,
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-/* Parse the digits at p. Returns the position after them, or NULL if there are none or too many. */
-static const char *take_digits(const char *p, const char *end, int64_t *value)
-{
-    const char *const begin = p;
-    uint64_t sum = 0;
-
-    for (; p < end && is_digit(*p); p++)
-        sum = 10 * sum + (uint64_t)(*p - '0');
-    *value = (int64_t)(sum & INT64_MAX);
-    return p > begin && p - begin <= EXACT_DIGITS ? p : NULL;
-}
-
-static const char *take_kind(const char *p, const char *end, int64_t *value)
-{
-    const int minus = p < end && *p == '-';
-
-    p = take_digits(p + (p < end && (*p == '-' || *p == '+')), end, value);
-    if (minus)
-        *value = -*value;
-    return p;
-}
-
-/* The fast path: a line of digits and delimiters, without a weight. Returns 0 and does not move if
- * the line is anything else or not a valid pair. */
-static int next_pair(const struct job *job, pen_cursor *at, struct pair *pair)
-{
-    const char *const end = at->end, *p = at->p;
-    int64_t values[] = { 0, 0, job->link };
-
-    for (int64_t j = 0; j < (job->weighted ? 0 : job->columns); j++) {
-        if (j > 0 && (p == end || *p++ != at->delimiter))
-            return 0;
-        p = j < 2 ? take_digits(p, end, &values[j]) : take_kind(p, end, &values[j]);
-        if (!p)
-            return 0;
-    }
-    *pair = (struct pair){ values[0], values[1], values[2], 1 };
-    const char *const after = p;
-    p += p < end && *p == '\r';
-    p += p < end && *p == '\n';
-    if ((p == after && p < end) || !is_pair(job, pair))
-        return 0;
-    at->p = p;
-    at->line++;
-    return 1;
 }
 
 /* The first few cells of a line. */
@@ -374,7 +331,6 @@ static enum pen_whole whole_text(pen_text text, int64_t *value)
     return PEN_WHOLE;
 }
 
-/* Read a line that next_pair does not take. */
 static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line,
                             struct pair *pair)
 {
@@ -416,8 +372,7 @@ static pen_status read_text(struct job *job)
     PEN_TRY(check_columns(job, (struct place){ .line = at.line }));
     PEN_TRY(reserve(job, pen_most_rows(&at, job->columns)));
     do {
-        if (!next_pair(job, &at, &pair))
-            PEN_TRY(read_pair(job, &at, top.line, &pair));
+        PEN_TRY(read_pair(job, &at, top.line, &pair));
         keep(job, &pair);
     } while (pen_next_line(&at));
     return PEN_OK;
@@ -431,28 +386,14 @@ static size_t index_of(const pen_npy *npy, int64_t i, int64_t j)
     return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
 }
 
-static int load_pair(const struct job *job, const pen_npy *npy, int64_t i, struct pair *pair)
+static pen_status read_row(const struct job *job, const pen_npy *npy, int64_t i, struct pair *pair)
 {
-    int64_t values[] = { 0, 0, job->link };
-
-    for (int64_t j = 0; j < npy->cols; j++)
-        if (job->weighted || pen_npy_whole(npy, index_of(npy, i, j), &values[j]) != PEN_WHOLE)
-            return 0;
-    *pair = (struct pair){ values[0], values[1], values[2], 1 };
-    return is_pair(job, pair);
-}
-
-/* Read a pair with a weight, or report what is wrong with one that load_pair does not take. */
-static pen_status read_entries(const struct job *job, const pen_npy *npy, int64_t i,
-                               struct pair *pair)
-{
-    char texts[MOST_COLUMNS][PEN_NUMBER_SIZE];
     struct entry entries[MOST_COLUMNS];
 
     for (int64_t j = 0; j < npy->cols; j++) {
-        pen_npy_text(npy, index_of(npy, i, j), texts[j]);
-        entries[j] = (struct entry){ .text = pen_text_of(texts[j]), .place.pair = i + 1 };
-        entries[j].whole = pen_npy_whole(npy, index_of(npy, i, j), &entries[j].value);
+        entries[j] =
+            (struct entry){ .npy = npy, .index = index_of(npy, i, j), .place.pair = i + 1 };
+        entries[j].whole = pen_npy_whole(npy, entries[j].index, &entries[j].value);
     }
     return check_pair(job, entries, pair);
 }
@@ -480,8 +421,7 @@ static pen_status read_npy(struct job *job)
         PEN_TRY(check_columns(job, nowhere));
     PEN_TRY(reserve(job, npy.rows));
     for (int64_t i = 0; i < npy.rows; i++) {
-        if (!load_pair(job, &npy, i, &pair))
-            PEN_TRY(read_entries(job, &npy, i, &pair));
+        PEN_TRY(read_row(job, &npy, i, &pair));
         keep(job, &pair);
     }
     return PEN_OK;
