@@ -1,689 +1,721 @@
-"""Files that the command does not read, made into files that it does.
+"""Files of other programs, made into files that the command reads.
 
-    python -m penumbra.convert IN [OUT]
+    python -m penumbra.convert IN[::NAME] [OUT] [--labels NAME] [--one-hot A,B] [--like MODEL]
 
-IN: Parquet, Arrow (files and streams), Feather and ORC (by pyarrow), ARFF, idx (the MNIST format),
-each as it is or .gz; h5ad (by anndata), also ``IN::layers/NAME`` and ``IN::obsm/NAME``; MATLAB
-before 7.3 (by SciPy), ``IN::NAME``. OUT: .csv, .tsv, .npy, or .npz of sparse rows; without it the
-name of IN with another end. A file that exists is not overwritten.
+AnnData (anndata)     cells.h5ad --labels cell_type; cells.h5ad::layers/counts,
+                      cells.h5ad::obsm/X_pca, cells.h5ad::raw/X
+Loom (h5py)           cells.loom --labels ClusterName
+Cell Ranger           filtered_feature_bc_matrix/, GSM1_a_matrix.mtx.gz; counts.h5 (h5py)
+MATLAB (7.3: h5py)    data.mat::fea --labels gnd, data.mat::set.train --labels set.kind
+other HDF5 (h5py)     data.h5::one/rows --labels one/kinds
+Excel (openpyxl)      book.xlsx::Sheet2 --labels kind
+Parquet, Arrow, Feather, ORC (pyarrow)
+                      table.parquet --labels kind --one-hot color,shape
+text                  table.csv --one-hot color,shape; new.csv --one-hot color --like model.pen
 
-An index of pandas other than row numbers becomes the first column, or columns; without a name it
-has an empty one, which makes it the names of the rows. Missing values are empty cells, dates and
-times are text (times with a zone in UTC), durations are seconds.
+Each file may be in gzip. OUT: .csv, .tsv, .npy, or .npz of sparse rows; without it the name of IN
+with another end, which is printed. A file that exists is not overwritten.
+
+An array a x b x c becomes a*b rows of c columns, of which row i*b + j is the place i, j; labels
+a x b go along. Labels become the last column of a text, else a file next to OUT. Each word of a
+column of --one-hot becomes a column, color=red; with --like these are those of the model, and other
+words are zeros. Missing values are empty cells, dates and times are text, durations are seconds.
+An index of pandas other than row numbers comes first, without a name: names of rows.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import csv
+import dataclasses
+import datetime
 import gzip
-import io
-import math
+import importlib
+import itertools
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import sys
+import tempfile
 import typing
 import warnings
 import zlib
 
 import numpy as np
+import scipy.io
+import scipy.sparse
+import sklearn.preprocessing
 
-from penumbra._native import Error
+from penumbra import Error, load
+
+try:
+    import pandas
+except ImportError:
+    pandas = None  # which _convert says
 
 __all__ = ["convert"]
 
-_IDX_TYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
+_Any = typing.Any
+_Path = pathlib.Path
 
+_HDF5 = b"\x89HDF\r\n\x1a\n"
 
-# Of files with other content, the first bytes and what to do.
-_OTHERS = (
-    (b"PK\3\4", 0, "a zip archive or a spreadsheet (xlsx, ods): save the sheet as CSV"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0, "an old Excel file: save the sheet as CSV"),
-    (b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", 12, "a SAS file: pandas.read_sas(IN).to_csv(OUT)"),
-    (b"<stata_dta>", 0, "a Stata file: pandas.read_stata(IN).to_csv(OUT)"),
-    (b"$FL2@(#)", 0, "an SPSS file: pandas.read_spss(IN).to_csv(OUT)"),
-    (b"$FL3@(#)", 0, "an SPSS file: pandas.read_spss(IN).to_csv(OUT)"),
-    (b"RDX2\n", 0, "an R data file: write the rows with write.csv in R"),
-    (b"RDX3\n", 0, "an R data file: write the rows with write.csv in R"),
-    (b"X\n\0\0\0\2", 0, "an RDS file of R: write the rows with write.csv in R"),
-    (b"X\n\0\0\0\3", 0, "an RDS file of R: write the rows with write.csv in R"),
-    (b"MATLAB 7.3", 0, "a MATLAB 7.3 file: save it with -v7 in MATLAB"),
-    (b"\x89HDF\r\n\x1a\n", 0, "an HDF5 file in gzip: expand it first, by gunzip"),
-    (b"MATLAB 5", 0, "a MATLAB file in gzip: expand it first, by gunzip"),
-    (b"\x28\xb5\x2f\xfd", 0, "a zstd file: expand it first, by unzstd"),
-    (b"\xff\xfe", 0, "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
-    (b"\xfe\xff", 0, "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
+_ARROW = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "feather"),
+    (b"FEA1", "feather"),
+    (b"ORC", "orc"),
+    (b"\xff\xff\xff\xff", "stream"),
 )
 
-_BATCH = 4096  # rows that are written at a time
+# Of files that are not read, how they begin, and what to do.
+_OTHERS = (
+    (rb"PK\x03\x04", "a zip archive or a spreadsheet other than xlsx: save the sheet as CSV"),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file: save the sheet as xlsx or CSV"),
+    (rb".{12}\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file: pandas.read_sas(IN).to_csv(OUT)"),
+    (rb"<stata_dta>", "a Stata file: pandas.read_stata(IN).to_csv(OUT)"),
+    (rb"\$FL[23]@\(#\)", "an SPSS file: pandas.read_spss(IN).to_csv(OUT)"),
+    (rb"RDX[23]\n|X\n\0\0\0[\x02\x03]", "a file of R: write the rows with write.csv in R"),
+    (rb"\x28\xb5\x2f\xfd", "a zstd file: expand it first, by unzstd"),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
+    (rb"\0\0\x08[\x01-\x04]", "an idx file: numpy.frombuffer(IT, 'u1', offset=4 + 4 * IT[3])"),
+    (rb"(?i)(\s*%[^\r\n]*)*\s*@relation", "an ARFF file: scipy.io.arff.loadarff(IN)"),
+)
+
+_MISSING = ["", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", ".", "?"]  # also in a column of labels
+_BLOCK = 1 << 22  # cells that are made dense, or text, at a time
+_SHOWN = 12  # names in a message
 
 
-class _Table:
-    """Columns [rows] by name, of numbers or of text; or a matrix, dense or sparse, with names.
+@dataclasses.dataclass
+class _Rows:
+    """A frame or sparse rows; columns or rows that have no names have a RangeIndex."""
 
-    ``columns`` are lists or arrays of pyarrow; the first are ``index``, an index of pandas.
-    """
-
-    def __init__(
-        self,
-        columns: dict[str, typing.Any] | None = None,
-        matrix: typing.Any = None,
-        names: typing.Sequence[str] | None = None,
-        rows: typing.Sequence[str] | None = None,
-        end: str = ".csv",
-        index: typing.Sequence[str] = (),
-    ) -> None:
-        self.columns = columns
-        self.matrix = matrix
-        self.names = names
-        self.rows = rows
-        self.end = end  # of OUT if it has no name
-        self.index = index
+    values: _Any
+    columns: _Any
+    index: _Any
+    labels: _Any = None
+    end: str = ".csv"  # of OUT if it has no name
 
 
-# ---- reading ----
+# ---- messages ----
+
+
+def _package(name: str) -> _Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise Error(f"this takes {name}: pip install {name}") from None
 
 
 def _said(error: BaseException) -> str:
     """What an error of another package says, in one line."""
+    if isinstance(error, zlib.error):
+        return "the gzip file is damaged"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _bytes(path: pathlib.Path) -> bytes:
-    data = path.read_bytes()
-    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+def _listed(names: typing.Iterable[_Any]) -> str:
+    texts = list(map(str, names))
+    return (", ".join(texts[:_SHOWN]) or "none") + ", ..." * (len(texts) > _SHOWN)
 
 
-def _arrow_times(column: typing.Any) -> list[str | None]:
-    """ISO 8601 with as few digits as hold all times of the column; Z where there is a zone."""
-    values = column.to_numpy()
-    known = values[~np.isnat(values)]
-    for unit in ("s", "ms", "us") if column.type.tz else ("D", "s", "ms", "us"):
-        if (known == known.astype(f"datetime64[{unit}]")).all():
-            values = values.astype(f"datetime64[{unit}]")
-            break
-    zone = "Z" if column.type.tz else ""
-    texts = np.datetime_as_string(values).tolist()
-    return [None if text == "NaT" else text + zone for text in texts]
+def _require(there: typing.Iterable[_Any], name: str, what: str) -> None:
+    if name not in there:
+        raise Error(f"there is no {what} {name!r}; there are {_listed(there)}")
 
 
-def _arrow_column(name: str, column: typing.Any) -> typing.Any:
-    """The column with cells that are numbers, booleans, text or None."""
-    import pyarrow
-    import pyarrow.compute
+def _only(there: typing.Sequence[str], member: str, what: str) -> str:
+    """The one that is named, or the only one."""
+    if member:
+        _require(there, member, what)
+    elif len(there) != 1:
+        raise Error(f"IN::NAME must name a {what}, one of {_listed(there)}")
+    return member or there[0]
 
-    kind, types = column.type, pyarrow.types
-    if types.is_dictionary(kind) and str(kind.value_type) == "string_view":
-        # Of polars; pyarrow does not cast it.
-        chunks = [c.dictionary.cast(pyarrow.string()).take(c.indices) for c in column.chunks]
-        return pyarrow.chunked_array(chunks, type=pyarrow.string())
-    if types.is_dictionary(kind):
-        return _arrow_column(name, column.cast(kind.value_type))
-    if types.is_duration(kind):
-        ticks = column.cast(pyarrow.int64()).cast(pyarrow.float64(), safe=False)
-        per = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[kind.unit]
-        return pyarrow.compute.divide(ticks, per)
-    if types.is_timestamp(kind):
-        return _arrow_times(column)
-    if types.is_date64(kind):
-        return column.cast(pyarrow.date32()).cast(pyarrow.string())
-    if types.is_date(kind) or types.is_time(kind):
-        return column.cast(pyarrow.string())
-    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
-        try:  # older writers of Parquet do not say that their bytes are text
-            return column.cast(pyarrow.binary()).cast(pyarrow.string())
-        except pyarrow.ArrowInvalid:
+
+# ---- frames and matrices ----
+
+
+def _texts(values: _Any) -> _Any:
+    """A series of text, whole numbers without a point; missing values are None."""
+    series = pandas.Series(values).reset_index(drop=True)
+    known = series.dropna()
+    if series.dtype.kind == "f" and (known % 1 == 0).all() and (known.abs() < 2**53).all():
+        series = series.astype("Int64")
+    return series.astype(object).map(str, na_action="ignore").where(series.notna(), None)
+
+
+def _unique(names: typing.Iterable[_Any]) -> list[str]:
+    """The second of one name with -1, and so on, as anndata has it."""
+    texts = list(map(str, names))
+    given, found = set(texts), dict.fromkeys(texts[:0])
+    for text in texts:
+        tried = itertools.chain([text], (f"{text}-{at}" for at in itertools.count(1)))
+        free = (name for name in tried if name not in found and (name == text or name not in given))
+        found[next(free)] = None
+    return list(found)
+
+
+def _matrix(values: _Any, what: str, columns: _Any = None, index: _Any = None) -> _Rows:
+    """Rows of a matrix of numbers."""
+    if hasattr(values, "columns"):
+        columns, values = values.columns, values.to_numpy()
+    sparse = scipy.sparse.issparse(values)
+    values = scipy.sparse.csr_matrix(values) if sparse else np.asarray(values)
+    if values.ndim == 3:
+        values = values.reshape(-1, values.shape[2])
+    if values.ndim != 2:
+        raise Error(f"{what} must have 2 or 3 dimensions, got {values.ndim}")
+    if values.dtype.kind not in "biuf":
+        raise Error(f"{what} must hold real numbers, got {values.dtype}")
+    if values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+    rows, width = values.shape
+    columns = pandas.RangeIndex(width) if columns is None else pandas.Index(_unique(columns))
+    index = pandas.RangeIndex(rows) if index is None else pandas.Index(index)
+    if not sparse:
+        values = pandas.DataFrame(values, index=index, columns=columns)
+    return _Rows(values, columns, index, end=".npz" if sparse else ".npy")
+
+
+def _cells(name: str, column: _Any) -> dict[str, _Any]:
+    """The column with cells that are numbers or text; of lists of numbers, a column for each."""
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        column = column.astype(object)
+    types = set(map(type, column.dropna())) if column.dtype.kind == "O" else set()
+    if types and types <= {datetime.datetime, pandas.Timestamp}:
+        column = pandas.to_datetime(column)
+    if column.dtype.kind == "m":
+        return {name: column.dt.total_seconds()}
+    if column.dtype.kind == "M":
+        return {name: column.astype(str).where(column.notna(), None)}
+    if types == {bytes}:  # older writers of Parquet do not say that their bytes are text
+        try:
+            return {name: column.map(bytes.decode, na_action="ignore")}
+        except UnicodeDecodeError:
             raise Error(f"column {name} holds bytes that are not UTF-8 text") from None
-    if str(kind) == "string_view":  # pyarrow before 16 has no function for it
-        return column.cast(pyarrow.string())
-    plain = (
-        types.is_null(kind) or types.is_boolean(kind) or types.is_integer(kind)
-        or types.is_floating(kind) or types.is_decimal(kind)
-        or types.is_string(kind) or types.is_large_string(kind)
-    )  # fmt: skip
-    if not plain:
-        words = str(kind) if len(str(kind)) <= 60 else f"{str(kind)[:60]}..."
-        raise Error(f"column {name} holds {words}: expected numbers, text, dates or times")
-    return column
+    if types and types <= {list, np.ndarray}:
+        lengths = {len(cell) if isinstance(cell, (list, np.ndarray)) else 0 for cell in column}
+        matrix = np.array(column.tolist() if len(lengths) == 1 else [])
+        if matrix.ndim != 2 or matrix.dtype.kind not in "iuf":
+            raise Error(f"column {name} must hold lists of equally many numbers")
+        return {f"{name}_{j}": pandas.Series(part) for j, part in enumerate(matrix.T)}
+    if types & {dict, list, tuple, set, np.ndarray, bytes}:
+        raise Error(f"column {name} must hold numbers, text, dates or times, or lists of numbers")
+    return {name: column}
 
 
-def _arrow_columns(name: str, column: typing.Any) -> dict[str, typing.Any]:
-    """The column; of lists of equally many numbers, as of embeddings, a column for each place."""
-    import pyarrow
-    import pyarrow.compute
-
-    kind, types = column.type, pyarrow.types
-    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    if not lists or not (types.is_integer(kind.value_type) or types.is_floating(kind.value_type)):
-        return {name: _arrow_column(name, column)}
-    widths = pyarrow.compute.list_value_length(column).unique().to_pylist()
-    if len(widths) > 1 or not all(widths):
-        some = " and ".join("none" if width is None else str(width) for width in widths[:2])
-        raise Error(f"column {name} must hold lists of equally many numbers, got {some}")
-    flat = pyarrow.compute.list_flatten(column).to_numpy()
-    matrix = flat.reshape(len(column), widths[0] if widths else 0)
-    return {f"{name}_{place}": pyarrow.array(part) for place, part in enumerate(matrix.T)}
-
-
-def _arrow_names(table: typing.Any) -> tuple[list[str], dict[int, str]]:
-    """The names of the fields, and of those that are an index of pandas, by place."""
-    names = list(map(str, table.column_names))
-    about = table.schema.pandas_metadata or {}
-    columns = about.get("columns", ())
-    given = {str(c.get("field_name", c.get("name"))): c.get("name") for c in columns}
-    index: dict[int, str] = {}
-    for field in about.get("index_columns", ()):
-        if isinstance(field, str) and field in names:  # otherwise a range, of row numbers
-            name = given.get(field)
-            missing = f"level_{len(index)}" if index else ""
-            # Pandas 0.2x has no field_name, but the name of an unnamed level, as its name.
-            unnamed = name is None or re.fullmatch(r"__index_level_\d+__", str(name))
-            index[names.index(field)] = missing if unnamed else str(name)
-    return names, index
-
-
-def _arrow_table(table: typing.Any) -> _Table:
-    fields, index = _arrow_names(table)
-    order = [*index, *(at for at in range(len(fields)) if at not in index)]
-    if len(order) == len(index):
-        raise Error("the table has no columns")
-    names = [index.get(at, fields[at]) for at in order]
-    columns: dict[str, typing.Any] = {}
-    for name, at in zip(names, order):
-        found = _arrow_columns(name, table.column(at))
+def _table(frame: _Any, label: str | None) -> _Rows:
+    """The frame, and the labels that are one of its columns."""
+    if "Unnamed: 0" in frame.columns[:1]:  # a first column without a name
+        frame = frame.set_index("Unnamed: 0")
+    index, columns = frame.index, dict[str, _Any]()
+    frame = frame.reset_index(drop=True)
+    for at, name in enumerate(map(str, frame.columns)):
+        found = _cells(name, frame.iloc[:, at])
         for twice in found.keys() & columns.keys():
             raise Error(f"two columns are named {twice!r}")
         columns.update(found)
-    return _Table(columns=columns, index=names[: len(index)])
+    labels = None
+    if label is not None:
+        _require(columns, label, "column")
+        labels = columns.pop(label)
+    if not columns:
+        raise Error("the table has no columns of values")
+    values = pandas.concat(list(columns.values()), axis=1, keys=list(columns))
+    if isinstance(index, pandas.MultiIndex):
+        index = pandas.Index(["/".join(map(str, names)) for names in index])
+    if not isinstance(index, pandas.RangeIndex) and list(index) != list(values.index):
+        values.index = index
+    return _Rows(values, values.columns, values.index, labels)
 
 
-def _arrow(data: bytes, kind: str) -> _Table:
-    try:
-        import pyarrow
-    except ImportError:
-        raise Error("this takes pyarrow: pip install pyarrow") from None
-    if kind == "parquet":
-        import pyarrow.parquet
-
-        table = pyarrow.parquet.ParquetFile(io.BytesIO(data)).read()
-    elif kind == "orc":
-        import pyarrow.orc
-
-        table = pyarrow.orc.ORCFile(io.BytesIO(data)).read()
-    elif kind == "feather":
-        import pyarrow.feather
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that later versions of pyarrow will not read it
-            table = pyarrow.feather.read_table(io.BytesIO(data))
-    else:
-        opened = pyarrow.ipc.open_file if kind == "file" else pyarrow.ipc.open_stream
-        table = opened(pyarrow.py_buffer(data)).read_all()
-    return _arrow_table(table)
+# ---- tables ----
 
 
-def _idx(data: bytes) -> _Table:
-    kind, count = data[2], data[3]
-    if kind not in _IDX_TYPES or len(data) < 4 + 4 * count:
-        raise Error("not an idx file, or one that is truncated")
-    shape = tuple(np.frombuffer(data, ">i4", count, 4).tolist())
-    size, odd = divmod(len(data) - 4 - 4 * count, np.dtype(_IDX_TYPES[kind]).itemsize)
-    if count == 0 or min(shape) < 0 or size != math.prod(shape) or odd:
-        raise Error(f"the idx file has {size} values, the shape {shape} takes others")
-    values = np.frombuffer(data, _IDX_TYPES[kind], offset=4 + 4 * count)
-    values = values.astype(values.dtype.newbyteorder("="))
-    return _Table(matrix=values.reshape(shape[0], -1 if values.size else 0), end=".npy")
-
-
-_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-# A cell is quoted or reaches to the comma; a comment begins with % after a blank.
-_ARFF_CELL = re.compile(rf"\s*({_QUOTED}|(?!['\"])[^,]*?)\s*(,|$|(?<=[\s,'\"])%.*)")
-_ARFF_PAIR = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^\s,}}'\"][^,}}]*?)\s*([,}}])")
-_ARFF_NAME = re.compile(rf"@attribute\s*({_QUOTED}|(?<=\s)[^\s{{'\"][^\s{{]*)\s*(.*)", re.I)
-_ARFF_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:%[^\r\n]*)?[\r\n])*[ \t]*@relation", re.I)
-_ARFF_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-
-
-def _unquoted(word: str) -> str:
-    if word[:1] not in ("'", '"'):
-        return word
-    return re.sub(r"\\(.)", lambda m: _ARFF_ESCAPES.get(m[1], m[1]), word[1:-1])
-
-
-def _arff_value(word: str) -> str | None:
-    return None if word in ("?", "") else _unquoted(word)
-
-
-def _arff_words(line: str, number: int) -> list[str]:
-    """Words separated by commas, with their quotes."""
-    words, at = [], 0
-    while True:
-        found = _ARFF_CELL.match(line, at)
-        if not found:
-            whole = re.match(rf"\s*(?:{_QUOTED})", line[at:])
-            fault = "expected a comma after a quote" if whole else "a quote does not end"
-            raise Error(f"line {number}: {fault}: {line[at:].strip()[:60]}")
-        words.append(found[1])
-        if found[2] != ",":
-            return words
-        at = found.end()
-
-
-class _Attribute(typing.NamedTuple):
-    name: str
-    kind: str  # number, nominal, string or date
-    values: list[str]  # of a nominal one
-
-    def omitted(self, number: int) -> str:
-        """The value that a sparse row leaves out: that of code 0."""
-        if self.kind == "number":
-            return "0"
-        if self.kind == "nominal":
-            return self.values[0]
-        # The string of code 0 is that which came first to the program that wrote the file.
-        raise Error(
-            f"line {number}: the {self.kind} attribute {self.name} is left out, which stands for"
-            " a value that the file does not tell"
-        )
-
-
-def _arff_attribute(line: str, number: int) -> _Attribute:
-    found = _ARFF_NAME.match(line)
-    if not found:
-        raise Error(f"line {number}: expected @attribute NAME TYPE, got {line[:60]}")
-    name, rest = _unquoted(found[1]), found[2]
-    if not name:
-        raise Error(f"line {number}: the attribute has an empty name")
-    if rest.startswith("{"):
-        end = rest.rfind("}")
-        words = _arff_words(rest[1:end], number) if end > 0 else []
-        if len(words) == 1 and words[0][:1] not in ("'", '"'):
-            words = words[0].split()  # blanks, too, separate values
-        if not all(words) or not words:
-            raise Error(f"line {number}: expected {{VALUE,VALUE,...}}, got {rest[:60]}")
-        return _Attribute(name, "nominal", list(map(_unquoted, words)))
-    word = re.match(r"[A-Za-z]*", rest)
-    kind = word[0].lower() if word else ""
-    if kind in ("numeric", "real", "integer"):
-        return _Attribute(name, "number", [])
-    if kind in ("string", "date"):
-        return _Attribute(name, kind, [])
-    raise Error(
-        f"line {number}: attribute {name}: expected numeric, string, date or {{VALUES}},"
-        f" got {rest[:60] or 'no type'}"
-    )
-
-
-def _arff_sparse(line: str, attributes: list[_Attribute], number: int) -> list[str | None]:
-    """{INDEX VALUE, INDEX VALUE}"""
-    values: dict[int, str | None] = {}
-    at = 1
-    while True:
-        end = re.compile(r"\s*\}").match(line, at)
-        if end:
-            at = end.end()
-            break
-        found = _ARFF_PAIR.match(line, at)
-        if not found:
-            raise Error(f"line {number}: expected INDEX VALUE, got {line[at:].strip()[:60]}")
-        index = int(found[1])
-        if index >= len(attributes):
-            raise Error(f"line {number}: there is no attribute {index}")
-        if index in values:
-            raise Error(f"line {number}: attribute {index} has two values")
-        values[index] = _arff_value(found[2])
-        at = found.end()
-        if found[3] == "}":
-            break
-    rest = line[at:].strip()
-    if rest and not rest.startswith("%"):
-        raise Error(f"line {number}: expected the end of the row, got {rest[:60]}")
-    return [
-        values[at] if at in values else attribute.omitted(number)
-        for at, attribute in enumerate(attributes)
-    ]
-
-
-def _arff_row(line: str, attributes: list[_Attribute], number: int) -> list[str | None]:
-    if line.startswith("{"):
-        return _arff_sparse(line, attributes, number)
-    if any(c in line for c in "'\"%"):
-        words = _arff_words(line, number)
-    else:
-        words = [word.strip() for word in line.split(",")]
-    if len(words) == 1 and len(attributes) > 1:  # tabs and blanks, too, separate values
-        words = re.findall(rf"{_QUOTED}|[^\s%]\S*|%.*", line)
-        words = words[:-1] if words[-1].startswith("%") else words
-    if len(words) == len(attributes) + 1 and words[-1].startswith("{"):
-        raise Error(f"line {number}: a weight of a row, {words[-1]}, is not supported")
-    if len(words) != len(attributes):
-        raise Error(f"line {number}: expected {len(attributes)} cells, got {len(words)}")
-    return list(map(_arff_value, words))
-
-
-def _arff_check(attribute: _Attribute, column: list[str | None], numbers: list[int]) -> None:
-    """A value other than declared is most often a sign of cells that are one off."""
-    allowed = set(attribute.values)
-    for value, number in zip(column, numbers):
-        if value is None:
-            continue
-        if attribute.kind == "nominal" and value not in allowed:
-            rule = "one of its values"
-        elif attribute.kind == "number" and not _is_number(value):
-            rule = "a number"
+def _arrow(path: _Path, kind: str, label: str | None) -> _Rows:
+    pyarrow = _package("pyarrow")
+    with path.open("rb") as file:  # not a path, of which some folders would be columns
+        if kind == "stream":
+            table = pyarrow.ipc.open_stream(file).read_all()
         else:
-            continue
-        raise Error(f"line {number}: {attribute.name} must be {rule}, got {value[:60]!r}")
+            table = _package(f"pyarrow.{kind}").read_table(file)
+    # Whole numbers beside missing ones would lose digits as NumPy has them.
+    whole = {
+        pyarrow.type_for_alias(f"{sign}int{bits}"): pandas.api.types.pandas_dtype(name + str(bits))
+        for sign, name in (("", "Int"), ("u", "UInt"))
+        for bits in (8, 16, 32, 64)
+    }
+    return _table(table.to_pandas(types_mapper=whole.get), label)
 
 
-def _is_number(text: str) -> bool:
+def _excel(path: _Path, member: str, label: str | None) -> _Rows:
+    _package("openpyxl")
+    # Cells as they are: whole numbers keep their digits beside empty cells.
+    sheets = pandas.read_excel(
+        path, sheet_name=None, dtype=object, engine="openpyxl",
+        keep_default_na=False, na_values=_MISSING,
+    )  # fmt: skip
+    full = [name for name, sheet in sheets.items() if not sheet.empty]
+    return _table(sheets[_only(full, member, "sheet")], label)
+
+
+def _text(path: _Path, label: str | None) -> _Rows:
+    """Text, of which every cell stays as it is."""
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        with path.open(encoding="utf-8-sig") as file:
+            first = next((line for line in file if line.strip()), "")
+        mark = max(",;\t", key=first.count)
+        frame = pandas.read_csv(
+            path, sep=mark if mark in first else r"\s+", dtype=str, encoding="utf-8-sig",
+            skipinitialspace=True, keep_default_na=False, na_values=_MISSING,
+        )  # fmt: skip
+    except UnicodeDecodeError:
+        raise Error("it is not UTF-8: convert it, as by iconv -f LATIN1 -t UTF-8") from None
+    return _table(frame, label)
 
 
-def _arff_text(data: bytes) -> str:
+def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None:
+    """Columns for the words of each column, in its place."""
+
+
+    if not isinstance(rows.values, pandas.DataFrame):
+        raise Error("--one-hot takes a table, not sparse rows")
+    model = getattr(load(like), "feature_names_in_", ()) if like is not None else ()
+    parts = {name: rows.values[[name]] for name in rows.columns}
+    for name in names:
+        _require(rows.columns, name, "column")
+        words = _texts(rows.values[name])
+        known = [m.removeprefix(f"{name}=") for m in model if m.startswith(f"{name}=")]
+        if like is not None and not known:
+            raise Error(f"{like} has no columns {name}=WORD; it has {_listed(model)}")
+        known = known or sorted(words.dropna().unique())
+        other = words[words.notna() & ~words.isin(known)]
+        if len(other):
+            those = _listed(other.unique())
+            warnings.warn(f"{len(other)} words of {name} are not in {like}: {those}", stacklevel=4)
+        encoder = sklearn.preprocessing.OneHotEncoder(
+            categories=[known], handle_unknown="ignore", sparse_output=False, dtype=np.int8
+        )
+        encoder.fit(pandas.DataFrame({name: known}))
+        part = pandas.DataFrame(encoder.transform(words.fillna("").to_frame(name))).astype("Int8")
+        part[words.isna()] = pandas.NA
+        parts[name] = part.set_axis([f"{name}={w}" for w in known], axis=1).set_axis(rows.index)
+    rows.values = pandas.concat(list(parts.values()), axis=1)
+    rows.columns = rows.values.columns
+
+
+# ---- cells by genes ----
+
+
+def _h5ad(path: _Path, member: str, label: str | None) -> _Rows:
+    read = _package("anndata").read_h5ad
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = len(re.findall(rb"\r\n|\r|\n", data[: error.start])) + 1
-        raise Error(
-            f"line {line}: it is not UTF-8: convert it, as by iconv -f LATIN1 -t UTF-8"
-        ) from None
-
-
-def _arff(data: bytes) -> _Table:
-    attributes: list[_Attribute] = []
-    names: set[str] = set()
-    rows: list[list[str | None]] | None = None
-    numbers: list[int] = []
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", _arff_text(data)), 1):
-        line, word = raw.strip(), raw.strip()[:10].lower()
-        if not line or line.startswith("%"):
-            continue
-        if rows is not None:
-            rows.append(_arff_row(line, attributes, number))
-            numbers.append(number)
-        elif word.startswith("@attribute"):
-            attribute = _arff_attribute(line, number)
-            if attribute.name in names:
-                raise Error(f"line {number}: two attributes are named {attribute.name}")
-            names.add(attribute.name)
-            attributes.append(attribute)
-        elif word.startswith("@data"):
-            if not attributes:
-                raise Error(f"line {number}: there is no @attribute before @data")
-            rows = []
-        elif not line.startswith("@"):
-            raise Error(f"line {number}: expected @attribute or @data, got {line[:60]}")
-    if not rows:
-        raise Error("the ARFF file has no rows after @data")
-    columns = {}
-    for attribute, column in zip(attributes, map(list, zip(*rows))):
-        _arff_check(attribute, column, numbers)
-        columns[attribute.name] = column
-    return _Table(columns=columns)
-
-
-def _matrix(matrix: typing.Any, names: typing.Sequence[str] | None, what: str) -> _Table:
-    if hasattr(matrix, "columns"):  # a dataframe
-        names, matrix = list(map(str, matrix.columns)), matrix.to_numpy()
-    matrix = matrix.tocsr() if _sparse(matrix) else np.asarray(matrix)
-    if matrix.ndim != 2:
-        raise Error(f"{what} has {matrix.ndim} dimensions, expected 2")
-    if matrix.dtype.kind not in "biuf":
-        raise Error(f"{what} holds {matrix.dtype}: expected real numbers")
-    return _Table(matrix=matrix, names=names)
-
-
-def _h5ad(path: pathlib.Path, member: str) -> _Table:
-    try:
-        import anndata
-    except ImportError:
-        raise Error("this takes anndata: pip install anndata") from None
-    try:
-        data = anndata.read_h5ad(path)
+        data = read(path)
     except Exception as error:  # of many kinds where the HDF5 file is another
         raise Error(f"anndata does not read it as h5ad: {_said(error)}") from None
-    kind, _, name = member.partition("/")
-    columns = list(map(str, data.var_names))
-    has = [] if data.X is None else ["X"]
-    has += [f"layers/{key}" for key in data.layers] + [f"obsm/{key}" for key in data.obsm]
-    if (member or "X") not in has:
-        raise Error(f"there is no {member or 'X'}; there are {', '.join(has)}")
-    if member in ("", "X"):
-        table = _matrix(data.X, columns, "X")
-    else:
-        names = columns if kind == "layers" else None
-        table = _matrix(getattr(data, kind)[name], names, member)
-    table.rows = list(map(str, data.obs_names))
-    table.end = ".npz" if _sparse(table.matrix) else ".csv"
-    return table
+    there = {} if data.X is None else {"X": (data.X, data.var_names)}
+    there |= {f"layers/{key}": (value, data.var_names) for key, value in data.layers.items()}
+    there |= {f"obsm/{key}": (value, None) for key, value in data.obsm.items()}
+    if data.raw is not None:
+        there["raw/X"] = (data.raw.X, data.raw.var_names)
+    name = member or "X"
+    _require(there, name, "matrix")
+    rows = _matrix(there[name][0], name, there[name][1], data.obs_names.map(str))
+    rows.end = ".csv" if rows.end == ".npy" else rows.end
+    if label is not None:
+        _require(data.obs, label, "column of obs")
+        rows.labels = data.obs[label]
+    return rows
 
 
-def _matlab(path: pathlib.Path, member: str) -> _Table:
-    import scipy.io
+def _strings(node: _Any) -> list[str]:
+    """What a data set of HDF5 holds, as text."""
+    values = np.asarray(node[...]).ravel().tolist()
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
-    variables = {
-        name: value
-        for name, value in scipy.io.loadmat(path).items()
-        if not name.startswith("__")
-        and getattr(value, "ndim", 0) == 2
-        and value.dtype.kind in "biufc"  # not text, cells and structures
-    }
-    if not variables:
+
+def _loom(file: _Any, member: str, label: str | None) -> _Rows:
+    there = ["matrix"] + [f"layers/{name}" for name in file.get("layers", ())]
+    name = member or "matrix"
+    _require(there, name, "matrix")
+    data, genes, cells = file[name], file["row_attrs"], file["col_attrs"]
+    step = max(1, _BLOCK // max(1, data.shape[0]))
+    blocks = [
+        scipy.sparse.csr_matrix(np.asarray(data[:, at : at + step]).T)
+        for at in range(0, data.shape[1], step)
+    ]
+    columns = next((_strings(genes[key]) for key in ("Gene", "var_names") if key in genes), None)
+    index = next((_strings(cells[key]) for key in ("CellID", "obs_names") if key in cells), None)
+    rows = _matrix(scipy.sparse.vstack(blocks), name, columns, index)
+    if label is not None:
+        _require(cells, label, "column of col_attrs")
+        text = cells[label].dtype.kind in "SO"
+        rows.labels = _strings(cells[label]) if text else cells[label][...]
+    return rows
+
+
+def _tenx(group: _Any) -> _Rows:
+    genes, cells = map(int, group["shape"][...])
+    parts = (group["data"][...], group["indices"][...], group["indptr"][...])
+    matrix = scipy.sparse.csr_matrix(parts, shape=(cells, genes))
+    names = group["features/name" if "features" in group else "gene_names"]
+    return _matrix(matrix, "the matrix", _strings(names), _strings(group["barcodes"]))
+
+
+_MTX = re.compile(r"matrix\.mtx(\.gz)?$")
+
+
+def _cell_ranger(path: _Path) -> _Rows:
+    """The folder, or the matrix, and the files that are named alike but for their ends."""
+    if path.is_dir():
+        found = sorted(each for each in path.iterdir() if _MTX.search(each.name))
+        if len(found) != 1:
+            names = _listed(each.name for each in found)
+            raise Error(f"a folder must have one matrix.mtx or matrix.mtx.gz, it has {names}")
+        path = found[0]
+    start = _MTX.sub("", path.name)
+
+    def lines(*kinds: str) -> list[list[str]]:
+        for kind in kinds:
+            for end, opened in (("", open), (".gz", gzip.open)):
+                file = path.with_name(f"{start}{kind}.tsv{end}")
+                if file.exists():
+                    with opened(file, "rt", encoding="utf-8") as text:
+                        return [line.rstrip("\r\n").split("\t") for line in text]
+        raise Error(f"there must be {start}{kinds[0]}.tsv beside {path.name}, as it is or .gz")
+
+    genes, barcodes = lines("features", "genes"), lines("barcodes")
+    matrix = scipy.io.mmread(path)
+    if matrix.shape != (len(genes), len(barcodes)):
+        raise Error(
+            f"{path.name} must be {len(genes)} genes x {len(barcodes)} barcodes,"
+            f" got {matrix.shape[0]} x {matrix.shape[1]}"
+        )
+    columns = [gene[min(1, len(gene) - 1)] for gene in genes]
+    matrix = scipy.sparse.csr_matrix(matrix.T)
+    return _matrix(matrix, path.name, columns, [barcode[0] for barcode in barcodes])
+
+
+# ---- variables of MATLAB, data sets of HDF5: arrays, and lists of text, by name ----
+
+
+def _mat(path: _Path) -> dict[str, _Any]:
+    """MATLAB before 7.3."""
+    found: dict[str, _Any] = {}
+
+    def add(name: str, value: _Any) -> None:
+        kind = value.dtype.kind
+        if value.dtype.names and value.size == 1:  # a structure
+            for field in value.dtype.names:
+                add(f"{name}.{field}", value.flat[0][field])
+        elif kind == "O":
+            found[name] = ["".join(map(str, np.ravel(cell).tolist())) for cell in value.flat]
+        elif kind in "biufcU":  # not objects: only MATLAB knows what is in them
+            found[name] = value.tolist() if kind == "U" else value
+
+    for name, value in scipy.io.loadmat(path).items():
+        if not name.startswith("__"):
+            add(name, value)
+    return found
+
+
+def _mat73(file: _Any) -> dict[str, _Any]:
+    """MATLAB 7.3: HDF5 with the dimensions in reverse."""
+    found: dict[str, _Any] = {}
+
+    def value_of(node: _Any) -> _Any:
+        kind = node.attrs.get("MATLAB_class")
+        if "MATLAB_empty" in node.attrs:
+            return []
+        values = node[...].T
+        if kind == b"char":
+            return ["".join(map(chr, codes)).rstrip() for codes in values]
+        if kind == b"cell":
+            cells = [value_of(file[reference]) for reference in values.flat]
+            return ["".join(map(str, np.ravel(cell).tolist())) for cell in cells]
+        return values
+
+    def add(name: str, node: _Any) -> None:
+        if "MATLAB_sparse" in node.attrs:
+            ends, data, places = (node[k][...] if k in node else () for k in ("jc", "data", "ir"))
+            shape = (int(node.attrs["MATLAB_sparse"]), len(ends) - 1)
+            found[name] = scipy.sparse.csc_matrix((data, places, ends), shape)
+        elif hasattr(node, "keys"):  # a structure
+            for key in node:
+                add(f"{name}.{key}", node[key])
+        elif "MATLAB_object_decode" not in node.attrs:
+            found[name] = value_of(node)
+
+    for name in file:
+        if not name.startswith("#"):
+            add(name, file[name])
+    return found
+
+
+def _data_sets(file: _Any) -> dict[str, _Any]:
+    """HDF5 of other programs."""
+    found: dict[str, _Any] = {}
+
+    def add(name: str, node: _Any) -> None:
+        kind = node.dtype.kind if getattr(node, "ndim", 0) else ""
+        if kind and kind in "biufSO":
+            found[name] = _strings(node) if kind in "SO" else node[...]
+
+    file.visititems(add)
+    return found
+
+
+def _variable(there: dict[str, _Any], member: str, label: str | None) -> _Rows:
+    matrices = [
+        name
+        for name, value in there.items()
+        if getattr(value, "ndim", 0) in (2, 3) and max(value.shape) > 1 and name != label
+        if value.dtype.kind in "biufc"
+    ]
+    if not matrices:
         raise Error("it has no matrix of numbers")
-    if not member and len(variables) == 1:
-        member = next(iter(variables))
-    if member not in variables:
-        raise Error(f"IN::NAME names one of {', '.join(variables)}")
-    table = _matrix(variables[member], None, member)
-    table.end = ".npz" if _sparse(table.matrix) else ".npy"
-    return table
+    name = _only(matrices, member, "matrix")
+    rows, shape = _matrix(there[name], name), there[name].shape
+    if label is not None:
+        _require(there, label, "variable")
+        values = np.asarray(there[label])
+        line = values.size == len(rows.index) == max(values.shape, default=0)
+        if not line and (len(shape) != 3 or values.shape != shape[:2]):
+            those = " x ".join(map(str, values.shape)), " x ".join(map(str, shape))
+            raise Error(f"{label} must have a label for each row of {those[1]}, got {those[0]}")
+        rows.labels = values.ravel()
+    return rows
 
 
-def _read(path: pathlib.Path, member: str) -> _Table:
+# ---- the file that is read ----
+
+
+@contextlib.contextmanager
+def _plain(path: _Path) -> typing.Iterator[_Path]:
+    """The file, or what is in it if it is in gzip."""
     with path.open("rb") as file:
-        head = file.read(8)
-    if head.startswith(b"\x89HDF\r\n\x1a\n"):
-        return _h5ad(path, member)
-    if head.startswith(b"MATLAB 5"):
-        return _matlab(path, member)
-    if member:
-        raise Error(f"it has no {member}: it is one table")
-    data = _bytes(path)
-    if data[:4] == b"PAR1":
-        return _arrow(data, "parquet")
-    if data[:6] == b"ARROW1":
-        return _arrow(data, "file")
-    if data[:4] == b"FEA1":
-        return _arrow(data, "feather")
-    if data[:4] == b"\xff\xff\xff\xff":
-        return _arrow(data, "stream")
-    if data[:3] == b"ORC":
-        return _arrow(data, "orc")
-    if data[:2] == b"\0\0" and len(data) > 8 and 1 <= data[3] <= 4:
-        return _idx(data)
-    if _ARFF_START.match(data):
-        return _arff(data)
-    npz = data[:4] == b"PK\3\4" and b".npy" in data[30:130]  # the name of the first file in it
-    for start, at, what in _OTHERS:
-        if data[at : at + len(start)] == start and not npz:
-            raise Error(f"this is {what}")
+        packed = file.read(2) == b"\x1f\x8b"
+    if not packed:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plain = _Path(folder, path.stem if path.suffix == ".gz" else path.name)
+        with gzip.open(path) as source, plain.open("wb") as target:
+            shutil.copyfileobj(source, target)
+        yield plain
+
+
+def _read_hdf5(path: _Path, matlab: bool, member: str, label: str | None) -> _Rows:
+    with _package("h5py").File(path, "r") as file:
+        if matlab:
+            return _variable(_mat73(file), member, label)
+        if {"matrix", "row_attrs", "col_attrs"} <= file.keys():
+            return _loom(file, member, label)
+        if genomes := [name for name in file if f"{name}/barcodes" in file]:
+            return _tenx(file[_only(genomes, member, "genome")])
+        if "obs" not in file:
+            return _variable(_data_sets(file), member, label)
+    return _h5ad(path, member, label)
+
+
+def _read(path: _Path, member: str, label: str | None, words: bool) -> _Rows:
+    path.stat()  # is it there?
+    if not member and (path.is_dir() or _MTX.search(path.name)):
+        return _cell_ranger(path)
+    with _plain(path) as plain:
+        with plain.open("rb") as file:
+            head = file.read(1 << 16)
+        if _HDF5 in (head[:8], head[512:520]):
+            return _read_hdf5(plain, head.startswith(b"MATLAB"), member, label)
+        if head.startswith(b"MATLAB 5") or plain.suffix.lower() == ".mat":
+            return _variable(_mat(plain), member, label)
+        if head.startswith(b"PK\3\4") and (b"[Content_Types]" in head or b"xl/" in head):
+            return _excel(plain, member, label)
+        if member:
+            raise Error(f"it has no {member}: it is one table")
+        for start, kind in _ARROW:
+            if head.startswith(start):
+                return _arrow(plain, kind, label)
+        for start, what in _OTHERS:
+            if re.match(start, head.removeprefix(b"\xef\xbb\xbf"), re.DOTALL):
+                raise Error(f"this is {what}")
+        if words:
+            return _text(plain, label)
     raise Error(
-        "expected Parquet, Arrow (Feather), ORC, ARFF, idx, h5ad or MATLAB;"
-        " penumbra convert takes what penumbra reads"
+        "expected AnnData, Loom, Cell Ranger, MATLAB, HDF5, Excel, Parquet, Arrow, ORC, or text and"
+        " --one-hot; penumbra convert takes what penumbra reads"
     )
 
 
 # ---- writing ----
 
 
-def _sparse(matrix: typing.Any) -> bool:
-    return hasattr(matrix, "tocsr")
-
-
-def _numbers(table: _Table) -> typing.Any:
-    """The matrix; columns of text are an error."""
-    if table.columns is None:
-        return table.matrix
-    text = []
-    columns = []
-    for name, values in table.columns.items():
-        if table.index == [""] and name == "" and _is_integer(values):
-            continue  # numbers of rows, of which some were dropped
-        cells = values if isinstance(values, list) else values.to_numpy()
-        try:
-            if getattr(cells, "dtype", np.dtype(object)) == object:
-                cells = [math.nan if cell is None or cell == "" else cell for cell in cells]
-            columns.append(np.asarray(cells, dtype=np.float64))
-        except (TypeError, ValueError):
-            text.append(name)
-            continue
-        if name in table.index:
-            raise Error(f"npy and npz hold no index {name!r}: write a .csv file")
-    if text:
-        words = ", ".join(name or "the names of rows" for name in text)
-        raise Error(f"npy and npz hold numbers; {words} are text: write a .csv file")
-    return np.column_stack(columns)
-
-
-def _is_integer(values: typing.Any) -> bool:
-    return not isinstance(values, list) and bool(values.to_numpy().dtype.kind in "iu")
-
-
-def _cell(value: typing.Any, delimiter: str) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        special = value != value.strip() or any(c in value for c in (delimiter, '"', "\n", "\r"))
-        return '"' + value.replace('"', '""') + '"' if special else value
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def _cells(values: typing.Any) -> list[typing.Any]:
-    """Python's numbers and texts, of which None is missing."""
-    if isinstance(values, list):
-        return values
-    return list(values.tolist() if isinstance(values, np.ndarray) else values.to_pylist())
-
-
-def _blocks(table: _Table) -> typing.Iterator[typing.Iterable[typing.Sequence[typing.Any]]]:
-    """The rows, some at a time, as lists of Python's numbers and texts."""
-    if table.columns is not None:
-        count = len(next(iter(table.columns.values())))
-        for begin in range(0, count, _BATCH):
-            part = slice(begin, begin + _BATCH)
-            yield zip(*[_cells(values[part]) for values in table.columns.values()])
-        return
-    rows = table.rows if table.names is not None else None
-    wide = max(1, _BATCH // max(1, table.matrix.shape[1] // 256))
-    for begin in range(0, table.matrix.shape[0], wide):
-        block = table.matrix[begin : begin + wide]
-        cells = _cells(block.toarray() if _sparse(block) else block)
-        yield cells if rows is None else [[rows[begin + i], *row] for i, row in enumerate(cells)]
-
-
-def _write_text(table: _Table, out: typing.TextIO, delimiter: str) -> None:
-    head: list[str] | None = None
-    if table.columns is not None:
-        head = list(table.columns)
-    elif table.names is not None:
-        head = ([""] if table.rows is not None else []) + list(table.names)
-    blocks = _blocks(table)
-    if head is not None:
-        out.write(delimiter.join(_cell(name, delimiter) for name in head) + "\n")
-    for block in blocks:
-        for row in block:
-            # A row of one empty cell would be a blank line, which is skipped.
-            out.write((delimiter.join([_cell(v, delimiter) for v in row]) or '""') + "\n")
-
-
-def _write_npz(table: _Table, path: typing.BinaryIO) -> None:
-    import scipy.sparse
-
-    scipy.sparse.save_npz(path, scipy.sparse.csr_matrix(_numbers(table)))
-
-
-def _write(table: _Table, draft: pathlib.Path, end: str) -> None:
-    if end in (".csv", ".tsv"):
-        with draft.open("w", newline="", encoding="utf-8") as text:
-            _write_text(table, text, "\t" if end == ".tsv" else ",")
-        return
-    with draft.open("wb") as file:
-        if end == ".npz":
-            _write_npz(table, file)
-        else:
-            matrix = _numbers(table)
-            np.save(file, matrix.toarray() if _sparse(matrix) else np.asarray(matrix))
-
-
-def _remarks(table: _Table, out: pathlib.Path) -> list[str]:
-    """What OUT does not hold, and what the command would take for values."""
-    if out.suffix.lower() in (".npy", ".npz"):
-        named = table.columns is not None or table.names is not None or table.rows is not None
-        return [f"{out}: names of rows and columns are left out"] if named else []
-    if table.rows is not None and table.names is None:
-        return [f"{out}: names of rows are left out"]
-    if not table.index or table.index[0] == "":
-        return []
-    flag = f"--row-name-column {table.index[0]}"
-    return [f"{out}: the index {', '.join(table.index)} comes first: {flag} makes names of it"]
-
-
-def _checked(out: pathlib.Path) -> None:
-    if out.suffix.lower() not in (".csv", ".tsv", ".npy", ".npz"):
-        raise Error(f"{out}: the name must end in .csv, .tsv, .npy or .npz")
+def _checked(out: _Path) -> _Path:
     if os.path.lexists(out):
         raise Error(f"{out}: there is such a file")
+    return out
 
 
-def _convert(source: str, target: str | None) -> tuple[str, list[str]]:
+def _numbers(rows: _Rows) -> _Any:
+    """The matrix; columns of text are an error."""
+    if not isinstance(rows.values, pandas.DataFrame):
+        return rows.values
+    frame, text = rows.values, []
+    for name in frame.columns[[dtype.kind == "O" for dtype in frame.dtypes]]:
+        try:
+            frame = frame.assign(**{name: pandas.to_numeric(frame[name])})
+        except (TypeError, ValueError):
+            text.append(name)
+    if text:
+        raise Error(f"npy and npz hold numbers; {_listed(text)} are text: write a .csv file")
+    if len(set(frame.dtypes)) == 1 and isinstance(frame.dtypes.iloc[0], np.dtype):
+        return frame.to_numpy()
+    return frame.to_numpy(np.float64, na_value=np.nan)
+
+
+def _quoting(columns: typing.Iterable[_Any]) -> typing.Literal[0, 2]:
+    """In quotes blanks at the ends of a text, and ends of lines, are a part of it."""
+    texts = (cell for column in columns for cell in column if isinstance(cell, str))
+    special = any(cell != cell.strip() or "\r" in cell for cell in texts)
+    return csv.QUOTE_NONNUMERIC if special else csv.QUOTE_MINIMAL
+
+
+def _write_text(rows: _Rows, labels: _Any, label: str | None, end: str, path: _Path) -> None:
+    dense = isinstance(rows.values, pandas.DataFrame)
+    texts = [rows.columns, rows.index] + ([] if labels is None else [labels])
+    if dense:
+        texts += [cells for _, cells in rows.values.items() if cells.dtype.kind == "O"]
+    columns = rows.columns
+    if isinstance(columns, pandas.RangeIndex):
+        columns = pandas.Index([f"column{j}" for j in columns])
+    if label in columns:
+        raise Error(f"a column is named {label!r}, like the labels: write a .npz or .npy file")
+    step = max(1, _BLOCK // max(1, len(columns)))
+    options = {
+        "sep": "\t" if end == ".tsv" else ",",
+        "index": not isinstance(rows.index, pandas.RangeIndex),
+        "index_label": "",
+        "quoting": _quoting(texts),
+        "lineterminator": "\n",
+    }
+    with path.open("w", newline="", encoding="utf-8") as file:
+        for at in range(0, len(rows.index), step):
+            part = slice(at, at + step)
+            block = rows.values.iloc[part] if dense else rows.values[part].toarray()
+            block = pandas.DataFrame(block).set_axis(columns, axis=1).set_axis(rows.index[part])
+            if labels is not None:
+                block = block.assign(**{str(label): labels[part].to_numpy()})
+            block.to_csv(file, header=at == 0, **options)
+
+
+def _write(rows: _Rows, label: str | None, out: _Path) -> list[str]:
+    """OUT and its labels, completely or not at all; returns remarks."""
+    end, remarks = out.suffix.lower(), []
+    labels = None if label is None else _texts(rows.labels)
+    drafts: dict[_Path, _Path] = {}
+
+    def draft(path: _Path) -> _Path:
+        drafts[_checked(path)] = path.with_name(f"{path.name}.{os.getpid()}.part")
+        return drafts[path]
+
+    try:
+        if end in (".csv", ".tsv"):
+            _write_text(rows, labels, label, end, draft(out))
+            flag = f"--label-column {shlex.quote(str(label))}"
+        else:
+            matrix = _numbers(rows)
+            with draft(out).open("wb") as file:
+                if end == ".npz":
+                    scipy.sparse.save_npz(file, scipy.sparse.csr_matrix(matrix))
+                else:
+                    np.save(file, matrix.toarray() if scipy.sparse.issparse(matrix) else matrix)
+            beside = out.with_name(f"{out.name}.labels.txt")
+            if labels is not None:
+                with draft(beside).open("w", newline="", encoding="utf-8") as text:
+                    lines = csv.writer(text, lineterminator="\n", quoting=_quoting([labels]))
+                    lines.writerows(["" if each is None else each] for each in labels)
+            flag = f"--labels {shlex.quote(str(beside))}"
+            if not all(isinstance(n, pandas.RangeIndex) for n in (rows.columns, rows.index)):
+                remarks.append(f"{out}: names of rows and columns are left out")
+        for path, made in drafts.items():
+            made.replace(path)
+    finally:
+        for made in drafts.values():
+            with contextlib.suppress(OSError, ValueError):  # no file can have this name
+                made.unlink(missing_ok=True)
+    if labels is not None:
+        flag += " --minus-one class" * (set(labels.dropna()) == {"1", "-1"})
+        files = (shlex.quote(str(path)) for path in (out, out.with_suffix(".pen")))
+        remarks.append(f"penumbra fit {next(files)} {flag} -o {next(files)}")
+    return remarks
+
+
+def _convert(
+    source: str,
+    target: str | None,
+    label: str | None = None,
+    one_hot: typing.Sequence[str] = (),
+    like: str | None = None,
+) -> tuple[str, list[str]]:
     """The name of OUT, and remarks."""
-    file, _, member = source.partition("::")
+    name, _, member = source.partition("::")
+    path = _Path(name)
     if target is not None:
-        _checked(pathlib.Path(target))  # before the work
-    path = pathlib.Path(file)
+        if _Path(target).suffix.lower() not in (".csv", ".tsv", ".npy", ".npz"):
+            raise Error(f"{target}: the name must end in .csv, .tsv, .npy or .npz")
+        _checked(_Path(target))  # before the work
     try:
-        table = _read(path, member)
+        _package("pandas")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the packages that read
+            rows = _read(path, member, label, bool(one_hot))
+        if label is not None and rows.labels is None:
+            raise Error(f"it has no labels, such as {label!r}: they are in another file")
+        if one_hot:
+            _one_hot(rows, one_hot, like)
     except Error as error:
-        raise Error(f"{file}: {error}") from None
-    except zlib.error:
-        raise Error(f"{file}: the gzip file is damaged") from None
+        raise Error(f"{name}: {error}") from None
     except Exception as error:  # packages that read files raise errors of many kinds
-        raise Error(f"{file}: {_said(error)}") from None
-    plain = path.with_suffix("") if path.suffix == ".gz" else path
-    out = pathlib.Path(target) if target is not None else plain.with_suffix(table.end)
-    _checked(out)
-    draft = out.with_name(f"{out.name}.{os.getpid()}.part{out.suffix}")
+        raise Error(f"{name}: {_said(error)}") from None
+    if target is not None:
+        out = _Path(target)
+    elif path.is_dir():
+        out = path.parent / f"{path.resolve().name}{rows.end}"
+    else:
+        plain = path.with_suffix("") if path.suffix == ".gz" else path
+        out = plain.with_suffix(f".one-hot{rows.end}" if plain.suffix == rows.end else rows.end)
     try:
-        _write(table, draft, out.suffix.lower())
-        draft.replace(out)
-    except Error as error:
-        raise Error(f"{file}: {error}") from None
+        return str(out), _write(rows, label, out)
+    except Error:
+        raise
     # ValueError: a zero byte in the name; MemoryError: sparse rows that become dense
     except (OSError, ValueError, MemoryError) as error:
         raise Error(f"{out}: {_said(error)}") from None
-    finally:
-        try:
-            draft.unlink(missing_ok=True)
-        except (OSError, ValueError):  # no file can have this name, so there is none
-            pass
-    return str(out), _remarks(table, out)
 
 
-def convert(source: str | os.PathLike[str], target: str | os.PathLike[str] | None = None) -> str:
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str] | None = None,
+    *,
+    labels: str | None = None,
+    one_hot: typing.Sequence[str] = (),
+    like: str | os.PathLike[str] | None = None,
+) -> str:
     """Write ``source`` as ``target``: .csv, .tsv, .npy or .npz; returns its name.
 
-    ``source`` may be ``FILE::NAME``. The file is written completely or not at all.
+    ``source`` may be ``FILE::NAME``. The file is written completely or not at all. The arguments
+    are those of ``python -m penumbra.convert``, which its ``--help`` describes.
     """
-    return _convert(os.fspath(source), None if target is None else os.fspath(target))[0]
+    out = None if target is None else os.fspath(target)
+    model = None if like is None else os.fspath(like)
+    return _convert(os.fspath(source), out, labels, one_hot, model)[0]
 
 
 def main(arguments: typing.Sequence[str] | None = None) -> int:
@@ -694,13 +726,21 @@ def main(arguments: typing.Sequence[str] | None = None) -> int:
     )
     parser.add_argument("source", metavar="IN")
     parser.add_argument("target", metavar="OUT", nargs="?")
+    parser.add_argument("--labels", metavar="NAME", help="the column, or variable, of the labels")
+    parser.add_argument("--one-hot", metavar="A,B", default="", help="columns of words")
+    parser.add_argument("--like", metavar="MODEL", help="whose columns those of --one-hot become")
     given = parser.parse_args(arguments)
+    one_hot = next(csv.reader([given.one_hot]), [])
+    if given.like and not one_hot:
+        parser.error("--like says what becomes of --one-hot A,B")
     try:
-        name, remarks = _convert(given.source, given.target)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            name, remarks = _convert(given.source, given.target, given.labels, one_hot, given.like)
     except Error as error:
         print(f"penumbra.convert: {error}", file=sys.stderr)
         return 1
-    for remark in remarks:
+    for remark in [each.message for each in caught] + remarks:
         print(f"penumbra.convert: {remark}", file=sys.stderr)
     print(name)
     return 0
