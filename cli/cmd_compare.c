@@ -335,8 +335,6 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
     if (status == CLI_OK)
-        status = trials_labels(args, &rules->protocol);
-    if (status == CLI_OK)
         status = choice_limits(args, rules);
     if (status == CLI_OK)
         status = choice_readers(args, rules);

@@ -8,7 +8,6 @@
 #include "scores_json.h"
 #include "scores_text.h"
 #include "trial_flags.h"
-#include "trial_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +47,7 @@ typedef struct evaluation {
     int64_t purity[MOST_NUMBERS], trust[MOST_NUMBERS]; /* what the protocol points into */
     double *weights;                                   /* of protocol, or NULL */
     learning in;
-    trial_sizes sizes;
-    /* [count] of each method, one after the other; such a list for each size, with the specs of the
-     * first */
-    subject *list;
+    subject *list; /* [count] of each method, one after the other */
     int64_t count;
 } evaluation;
 
@@ -213,32 +209,12 @@ static const pen_method *method_of_pairs(const evaluation *e)
     return e->list[0].method;
 }
 
-/* The sizes of the trials, and the subjects of each. */
-static int make_sizes(const cli_args *args, evaluation *e)
-{
-    e->sizes.pair_count = e->in.pairs.sample_count;
-    const int status = sizes_read(args, &e->sizes);
-    if (status != CLI_OK || e->sizes.count == 1)
-        return status;
-    subject *const list = calloc((size_t)(e->count * e->sizes.count), sizeof *list);
-    if (!list) {
-        e->sizes.count = 1;
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    }
-    for (int64_t m = 0; m < e->count * e->sizes.count; m++)
-        list[m] = e->list[m % e->count];
-    free(e->list);
-    e->list = list;
-    return CLI_OK;
-}
-
 static void evaluation_free(evaluation *e)
 {
-    for (int64_t m = 0; m < e->count; m++)
+    for (int64_t m = 0; m < e->count; m++) {
         pen_spec_free(e->list[m].spec);
-    for (int64_t m = e->count * e->sizes.count - 1; m >= 0; m--)
-        if (m < e->count || e->list[m].scores != e->list[m % e->count].scores)
-            pen_scores_free(e->list[m].scores);
+        pen_scores_free(e->list[m].scores);
+    }
     free(e->list);
     free(e->readers);
     free(e->weights);
@@ -248,79 +224,45 @@ static void evaluation_free(evaluation *e)
 
 /* ---- trials ---- */
 
-/* The data and the protocol of the k-th size. */
-typedef struct at_size {
-    pen_data data;
-    pen_protocol protocol;
-} at_size;
-
-static at_size size_at(const evaluation *e, int64_t k)
-{
-    at_size out = { e->in.data, e->protocol };
-
-    out.data.sample = sizes_pairs(&e->sizes, k);
-    out.protocol.labels = sizes_labels(&e->sizes, k);
-    return out;
-}
-
-/* The subjects of one method, s [count], at the k-th size: one fit for all of them. */
-static pen_status evaluate_method(const evaluation *e, int64_t k, subject *s, int64_t count,
+/* The subjects of one method, s [count]: one fit for all of them. */
+static pen_status evaluate_method(const evaluation *e, subject *s, int64_t count,
                                   const pen_control *control, pen_error *err)
 {
-    const at_size at = size_at(e, k);
     const int64_t *const dims = e->dim_count > 0 ? e->dims : NULL;
     const char *names[MOST_READERS];
     pen_scores *scores[MOST_READERS];
 
     if (e->reader_count == 0)
-        return pen_evaluate(s->spec, &at.data, &at.protocol, dims, e->dim_count, control,
+        return pen_evaluate(s->spec, &e->in.data, &e->protocol, dims, e->dim_count, control,
                             &s->scores, err);
     for (int64_t r = 0; r < count; r++)
         names[r] = s[r].reader;
-    const pen_status status = pen_evaluate_readers(s->spec, names, count, &at.data, &at.protocol,
+    const pen_status status = pen_evaluate_readers(s->spec, names, count, &e->in.data, &e->protocol,
                                                    dims, e->dim_count, control, scores, err);
     for (int64_t r = 0; r < count; r++)
         s[r].scores = scores[r];
     return status;
 }
 
-/* An error names the size where there are several, and the method. */
-static void name_trials(const evaluation *e, int64_t k, const subject *s, int own, pen_error *err)
-{
-    const char *const method = own && e->names.count > 1 ? pen_method_name(s->method) : "";
-    const int sized = e->sizes.count > 1;
-    const pen_error cause = *err;
-    char text[SIZE_TEXT];
-
-    if (sized || *method)
-        snprintf(err->message, sizeof err->message, "%s%s%s%.40s%s%s%s%.160s", sized ? "--" : "",
-                 sized ? e->sizes.flag : "", sized ? " " : "",
-                 sized ? sizes_text(&e->sizes, k, text) : "", sized ? ": " : "", method,
-                 *method ? ": " : "", cause.message);
-}
-
-/* The k-th size of the subjects of a method. What learns from no pairs does not depend on their
- * number. */
-static int try_method(const cli_args *args, const evaluation *e, int64_t k, subject *s,
-                      int64_t count, int *own)
+/* The subjects of a method, s [count]; *own: 0 if its error is that of every method. */
+static int try_method(const cli_args *args, const evaluation *e, subject *s, int64_t count,
+                      int *own)
 {
     pen_error err;
     progress bar;
 
-    if (k > 0 && e->sizes.pair_count > 1
-        && !(pen_method_traits(s->method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        for (int64_t r = 0; r < count; r++)
-            s[r].scores = s[r - k * e->count].scores;
-        return CLI_OK;
-    }
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { e->in.threads, progress_show, &bar };
-    const pen_status status = evaluate_method(e, k, s, count, &control, &err);
+    const pen_status status = evaluate_method(e, s, count, &control, &err);
     progress_end(&bar);
     if (status == PEN_OK || status == PEN_CANCELLED)
         return CLI_OK;
     *own = (err.hints & PEN_HINT_OTHER_METHOD) != 0;
-    name_trials(e, k, s, *own, &err);
+    if (*own && e->names.count > 1) {
+        const pen_error cause = err;
+        snprintf(err.message, sizeof err.message, "%s: %.160s", pen_method_name(s->method),
+                 cause.message);
+    }
     return pairs_failed(args, &err);
 }
 
@@ -339,15 +281,10 @@ static void report_data(const cli_args *args, const evaluation *e)
     trials_remark(args, &e->in.data, &e->protocol);
 }
 
-static void report_part(const cli_args *args, const evaluation *e, int64_t k, const subject *s)
+static void report_part(const cli_args *args, const subject *s)
 {
-    char text[SIZE_TEXT];
-    const int several = e->sizes.count > 1;
-
     if (s->scores && s->scores->done < s->scores->trials)
-        cli_say(args->command, 0, "%s%s%s%s%s: %lld of %lld trials finished",
-                pen_method_name(s->method), several ? ", --" : "", several ? e->sizes.flag : "",
-                several ? " " : "", several ? sizes_text(&e->sizes, k, text) : "",
+        cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method),
                 (long long)s->scores->done, (long long)s->scores->trials);
 }
 
@@ -361,16 +298,6 @@ static int64_t subjects_of_method(const evaluation *e, int64_t from)
     return count;
 }
 
-/* A line for each of the subjects of a method, s [count], at the k-th size. */
-static void print_json(const evaluation *e, int64_t k, const subject *s, int64_t count)
-{
-    const at_size at = size_at(e, k);
-
-    for (int64_t r = 0; r < count; r++)
-        if (s[r].scores)
-            scores_print_json(&s[r], &at.data, &at.protocol);
-}
-
 static int try_and_print(const cli_args *args, evaluation *e)
 {
     const int json = args_value(args, "json") != NULL;
@@ -379,19 +306,16 @@ static int try_and_print(const cli_args *args, evaluation *e)
 
     report_data(args, e);
     for (int64_t m = 0; own && !progress_signal() && m < e->count; m += some) {
+        subject *const s = &e->list[m];
         some = subjects_of_method(e, m);
-        for (int64_t k = 0; own && !progress_signal() && k < e->sizes.count; k++) {
-            subject *const s = &e->list[k * e->count + m];
-            const int tried = try_method(args, e, k, s, some, &own);
-            status = tried != CLI_OK ? tried : status;
-            report_part(args, e, k, s);
-            if (json)
-                print_json(e, k, s, some);
-            told |= s->scores != NULL;
-        }
+        const int tried = try_method(args, e, s, some, &own);
+        status = tried != CLI_OK ? tried : status;
+        report_part(args, s);
+        for (int64_t r = 0; json && s->scores && r < some; r++)
+            scores_print_json(&s[r], &e->in.data, &e->protocol);
+        told |= s->scores != NULL;
     }
-    const scores_table table = { e->list,   e->count,    e->dim_count > 0,
-                                 &e->sizes, &e->in.data, &e->protocol };
+    const scores_table table = { e->list, e->count, e->dim_count > 0, &e->in.data, &e->protocol };
     if (told && !json && scores_print_tables(args, &table) != CLI_OK)
         status = CLI_FAILED;
     if (progress_signal())
@@ -401,16 +325,13 @@ static int try_and_print(const cli_args *args, evaluation *e)
 
 static int evaluate(const cli_args *args, const cli_flag *params)
 {
-    evaluation e = { .sizes = { .count = 1 } };
+    evaluation e = { .count = 0 };
 
-    e.in.pairs.samples = e.sizes.pairs;
     int status = make_list(args, params, &e);
     if (status == CLI_OK)
         status = read_flags(args, &e);
     if (status == CLI_OK)
         status = learn_options(args, method_of_pairs(&e), args_operand(args, 1), &e.in);
-    if (status == CLI_OK)
-        status = make_sizes(args, &e);
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 1), &e.in);
     trials_use_folds(e.in.fold_file, &e.protocol);

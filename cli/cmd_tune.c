@@ -249,8 +249,6 @@ static int read_flags(const cli_args *args, tuning *t)
 {
     int status = trials_options(args, &t->protocol);
 
-    if (status == CLI_OK)
-        status = trials_labels(args, &t->protocol);
     t->protocol.kernels = args_value(args, "kernels") != NULL;
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");

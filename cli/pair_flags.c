@@ -28,7 +28,7 @@ const cli_flag pairs_flags[] = {
       0 },
     { "sample-pairs", "P%|N|M+Q",
       "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
-      "cannot-links (all);\nevaluate: also a list such as 1%,5%,20%",
+      "cannot-links (all)",
       0 },
     { "sample-noise", "FRACTION", "flip this fraction of the sampled pairs (0)", 0 },
     { "sample-seed", "N", "seed of the sample (0)", 0 },
@@ -53,55 +53,27 @@ static const struct {
 
 /* ---- flags ---- */
 
-/* "5%", "200" or "50+100" at *text, and advance past it. Returns 0 for any other text. */
-static int read_sample(const char **text, pen_pair_sample *out)
+/* "5%", "200" or "50+100". Returns 0 for any other text. */
+static int read_sample(const char *text, pen_pair_sample *out)
 {
     char *percent_end;
     uint64_t first, second = 0;
 
-    *out = (pen_pair_sample){ .percent = strtod(*text, &percent_end) };
-    if (percent_end != *text && *percent_end == '%') {
-        *text = percent_end + 1;
-        return out->percent > 0 && out->percent <= 100;
-    }
+    *out = (pen_pair_sample){ .percent = strtod(text, &percent_end) };
+    if (percent_end != text && *percent_end == '%')
+        return percent_end[1] == '\0' && out->percent > 0 && out->percent <= 100;
     out->percent = 0;
-    if (!cli_whole(text, &first) || first > INT64_MAX)
+    if (!cli_whole(&text, &first) || first > INT64_MAX)
         return 0;
-    if (**text != '+') {
+    if (*text == '\0') {
         out->count = (int64_t)first;
         return first > 0;
     }
-    ++*text;
-    if (!cli_whole(text, &second) || second > INT64_MAX)
+    if (*text++ != '+' || !cli_whole(&text, &second) || second > INT64_MAX || *text != '\0')
         return 0;
     out->must_link = (int64_t)first;
     out->cannot_link = (int64_t)second;
     return first > 0 || second > 0;
-}
-
-/* Samples separated by commas, at most `most`. Returns 0 for any other text. */
-static int read_samples(const char *text, int64_t most, pen_pair_sample *list, int64_t *count)
-{
-    *count = 0;
-    do
-        if (*count == most || !read_sample(&text, &list[(*count)++]))
-            return 0;
-    while (*text == ',' && *text++);
-    return *text == '\0';
-}
-
-static int no_samples(const cli_args *args, const pairs *out, const char *text)
-{
-    if (!out->samples)
-        return cli_say(args->command, CLI_USAGE,
-                       "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
-                       "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-                       text);
-    return cli_say(args->command, CLI_USAGE,
-                   "--sample-pairs must be percentages such as 1%%,5%%, counts such as 200, or "
-                   "counts of must-links and cannot-links such as 50+100, at most %d of them, got "
-                   "\"%s\"",
-                   PAIRS_MOST_SAMPLES, text);
 }
 
 const char *pairs_sample_text(const pen_pair_sample *sample, char *text, size_t size)
@@ -121,10 +93,6 @@ const char *pairs_sample_text(const pen_pair_sample *sample, char *text, size_t 
 static int sample_options(const cli_args *args, pairs *out)
 {
     const char *const text = args_value(args, "sample-pairs");
-    const int64_t most = out->samples ? PAIRS_MOST_SAMPLES : 1;
-    pen_pair_sample *const list = out->samples ? out->samples : &out->sample;
-    double noise = 0;
-    uint64_t seed = 0;
 
     out->sampled = text != NULL;
     for (int i = 0; !text && i < 2; i++) {
@@ -132,18 +100,13 @@ static int sample_options(const cli_args *args, pairs *out)
         if (args_value(args, flag))
             return cli_say(args->command, CLI_USAGE, "--%s requires --sample-pairs", flag);
     }
-    if (text && !read_samples(text, most, list, &out->sample_count))
-        return no_samples(args, out, text);
-    if (args_real(args, "sample-noise", 0, 1, &noise) != CLI_OK
-        || args_seed(args, "sample-seed", &seed) != CLI_OK)
-        return CLI_USAGE;
-    for (int64_t k = 0; k < out->sample_count; k++) {
-        list[k].noise = noise;
-        list[k].seed = seed;
-    }
-    if (text)
-        out->sample = list[0];
-    return CLI_OK;
+    if (text && !read_sample(text, &out->sample))
+        return cli_say(args->command, CLI_USAGE,
+                       "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
+                       "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+                       text);
+    const int status = args_real(args, "sample-noise", 0, 1, &out->sample.noise);
+    return status == CLI_OK ? args_seed(args, "sample-seed", &out->sample.seed) : status;
 }
 
 static int learns_from_pairs(const pen_method *method)

@@ -7,7 +7,7 @@
 
 extern const cli_flag pairs_flags[];
 
-enum { PAIRS_FILES = 3, PAIRS_MOST_SAMPLES = 100 };
+enum { PAIRS_FILES = 3 };
 
 typedef struct pairs {
     /* those of --must-link, --cannot-link and --pairs; NULL: not given */
@@ -15,11 +15,7 @@ typedef struct pairs {
     int64_t *joined[2]; /* lists made from two files; NULL: there was one */
     double *weights[2]; /* of the lists; NULL: all 1 */
     int sampled;
-    pen_pair_sample sample; /* the first of the list */
-    /* NULL: --sample-pairs is not a list; or set before pairs_options, where the list goes
-     * [PAIRS_MOST_SAMPLES], and their number, 0 without the flag */
-    pen_pair_sample *samples;
-    int64_t sample_count;
+    pen_pair_sample sample;
     int on_contradiction, transitive, pair_weights;
 } pairs;
 

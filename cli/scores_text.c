@@ -16,7 +16,7 @@ static const char *const titles[SUBJECT_MEASURES] = { "accuracy",        "droppe
 
 static int any_has(const scores_table *e, int measure)
 {
-    for (int64_t m = 0; m < e->sizes->count * e->count; m++)
+    for (int64_t m = 0; m < e->count; m++)
         if (subject_has(&e->list[m], measure))
             return 1;
     return 0;
@@ -37,14 +37,11 @@ static int64_t place_of(const pen_scores *scores, int64_t dim)
     return -1;
 }
 
-/* Cells have one width; empty ones at the end are not written. size: "": there is one only. */
-static void print_row(const char *size, const char *left, int64_t count,
-                      char (*cells)[SUBJECT_NAME_SIZE])
+/* Cells have one width; empty ones at the end are not written. */
+static void print_row(const char *left, int64_t count, char (*cells)[SUBJECT_NAME_SIZE])
 {
     while (count > 0 && !*cells[count - 1])
         count--;
-    if (*size)
-        printf("%-10s  ", size);
     printf("%-10s", left);
     for (int64_t c = 0; c < count; c++)
         printf(c + 1 < count ? "  %-*s" : "  %.*s", c + 1 < count ? CELL : SUBJECT_NAME_SIZE,
@@ -90,8 +87,7 @@ static int64_t next_dim(int64_t count, const column *columns, int64_t after)
 
 /* The mean error over the dimensions and the area under the curve of errors, where there are
  * several numbers of dimensions. */
-static void print_errors(const char *size, int64_t count, const column *columns,
-                         char (*cells)[SUBJECT_NAME_SIZE])
+static void print_errors(int64_t count, const column *columns, char (*cells)[SUBJECT_NAME_SIZE])
 {
     static const char *const lines[] = { "mean error", "error area" };
 
@@ -109,45 +105,30 @@ static void print_errors(const char *size, int64_t count, const column *columns,
             any |= !isnan(error);
         }
         if (any)
-            print_row(size, lines[line], count, cells);
+            print_row(lines[line], count, cells);
     }
 }
 
-/* Rows without any number are left out unless `all` are wanted. */
-static void print_size(const char *size, int64_t count, const column *columns, int all,
-                       int decimals, char (*cells)[SUBJECT_NAME_SIZE])
+/* Rows without any number are left out unless all are wanted. */
+static void print_table(const scores_table *e, int64_t count, const column *columns, int decimals,
+                        char (*cells)[SUBJECT_NAME_SIZE])
 {
     char left[SUBJECT_NAME_SIZE];
 
+    for (int64_t c = 0; c < count; c++)
+        snprintf(cells[c], SUBJECT_NAME_SIZE, "%s", columns[c].heading);
+    print_row("dims", count, cells);
     for (int64_t dim = next_dim(count, columns, 0), last = 0; !last && dim >= 0;
          last = dim == 0, dim = next_dim(count, columns, dim)) {
-        int any = all;
+        int any = e->all_dims;
         for (int64_t c = 0; c < count; c++)
             any |= fill_cell(&columns[c], dim, decimals, cells[c]);
         if (dim)
             snprintf(left, sizeof left, "%lld", (long long)dim);
         if (any)
-            print_row(size, dim ? left : "auto", count, cells);
+            print_row(dim ? left : "auto", count, cells);
     }
-    print_errors(size, count, columns, cells);
-}
-
-/* The columns are of the first size; afterwards they are of none. */
-static void print_table(const scores_table *e, int64_t count, column *columns, int decimals,
-                        char (*cells)[SUBJECT_NAME_SIZE])
-{
-    const int several = e->sizes->count > 1;
-    char size[SIZE_TEXT];
-
-    for (int64_t c = 0; c < count; c++)
-        snprintf(cells[c], SUBJECT_NAME_SIZE, "%s", columns[c].heading);
-    print_row(several ? e->sizes->title : "", "dims", count, cells);
-    for (int64_t k = 0; k < e->sizes->count; k++) {
-        print_size(several ? sizes_text(e->sizes, k, size) : "", count, columns, e->all_dims,
-                   decimals, cells);
-        for (int64_t c = 0; c < count; c++)
-            columns[c].subject += e->count;
-    }
+    print_errors(count, columns, cells);
 }
 
 /* The trials and held-out rows of the numbers below, of the method that has most, and the standard
@@ -157,7 +138,7 @@ static int print_basis(const scores_table *e)
     const pen_scores *most = NULL;
     double best = (double)NAN;
 
-    for (int64_t m = 0; m < e->sizes->count * e->count; m++) {
+    for (int64_t m = 0; m < e->count; m++) {
         const pen_scores *const scores = e->list[m].scores;
         double mean = (double)NAN;
         if (!scores)
@@ -194,18 +175,15 @@ static int64_t list_columns(const scores_table *e, int measure, column *columns)
 
 /* A measure of neighborhoods for several numbers of them, a line for each: columns are numbers of
  * dimensions. */
-static void print_neighborhoods(const scores_table *e, int64_t k, const subject *s, int measure)
+static void print_neighborhoods(const scores_table *e, const subject *s, int measure)
 {
     const by_neighbors once = subject_in_one_fit(s, measure);
-    const int several = e->sizes->count > 1;
-    char text[SUBJECT_NAME_SIZE], size[SIZE_TEXT];
+    char text[SUBJECT_NAME_SIZE];
 
     if (!once.values || once.count == 1)
         return;
     printf("\n%s%s%s", titles[measure], e->count > 1 ? " of " : "",
            e->count > 1 ? pen_method_name(s->method) : "");
-    if (several)
-        printf(", %s %s", e->sizes->title, sizes_text(e->sizes, k, size));
     printf("\n%-10s", "neighbors");
     for (int64_t i = 0; i < s->scores->dim_count; i++) {
         snprintf(text, sizeof text, s->scores->dims[i] ? "%lld dim%s" : "auto",
@@ -243,9 +221,9 @@ int scores_print_tables(const cli_args *args, const scores_table *e)
     }
     if (count > 0)
         print_table(e, count, columns, decimals, cells);
-    for (int64_t m = 0; m < e->sizes->count * e->count; m++)
+    for (int64_t m = 0; m < e->count; m++)
         for (int measure = SUBJECT_PURITY; measure <= SUBJECT_TRUST; measure++)
-            print_neighborhoods(e, m / e->count, &e->list[m], measure);
+            print_neighborhoods(e, &e->list[m], measure);
     if (cells && columns)
         puts("* the highest, chosen on the same rows: expect less on new rows");
     const int status =

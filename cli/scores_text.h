@@ -4,22 +4,18 @@
 
 #include "args.h"
 #include "subject.h"
-#include "trial_sizes.h"
 
 typedef struct scores_table {
-    /* [count] of each method, one after the other; such a list for each size */
-    const subject *list;
+    const subject *list; /* [count] of each method, one after the other */
     int64_t count;
     int all_dims; /* 1: also rows of dimensions that no method gives */
-    const trial_sizes *sizes;
     const pen_data *data;
     const pen_protocol *protocol;
 } scores_table;
 
 /* One method and reader: a table with a column for each measure. Several: a table for each measure,
- * with a column for each of them. Several sizes: the rows of each, one after the other. At least
- * one subject must have scores. Returns CLI_OK or the exit status,
- * with the error printed. */
+ * with a column for each of them. At least one subject must have scores. Returns CLI_OK or the exit
+ * status, with the error printed. */
 int scores_print_tables(const cli_args *args, const scores_table *e);
 
 #endif

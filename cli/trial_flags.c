@@ -18,10 +18,7 @@ const cli_flag trials_flags[] = {
     { "seed", "N", "seed of the folds (0)", 0 },
     { "keep-per-class", "N", "of the rows not held out, keep the labels of N of each class;\nor",
       0 },
-    { "keep-percent", "P",
-      "keep those of P percent of each class (all); evaluate: also a list\nsuch as 1,3,10, of "
-      "either",
-      0 },
+    { "keep-percent", "P", "keep those of P percent of each class (all)", 0 },
     { "neighbors-vote", "K", "number of nearest known rows that vote for a class (1)", 0 },
     { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
     { "weights", "auto|FILE",
@@ -51,13 +48,10 @@ int trials_options(const cli_args *args, pen_protocol *out)
         status = args_count(args, "runs", 1, &out->runs);
     if (status == CLI_OK)
         status = args_seed(args, "seed", &out->seed);
-    return status == CLI_OK ? args_count(args, "neighbors-vote", 1, &out->neighbors) : status;
-}
-
-int trials_labels(const cli_args *args, pen_protocol *out)
-{
-    const int status = args_count(args, "keep-per-class", 1, &out->labels.per_class);
-
+    if (status == CLI_OK)
+        status = args_count(args, "neighbors-vote", 1, &out->neighbors);
+    if (status == CLI_OK)
+        status = args_count(args, "keep-per-class", 1, &out->labels.per_class);
     return status == CLI_OK ? args_percent(args, "keep-percent", &out->labels.percent) : status;
 }
 

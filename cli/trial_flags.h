@@ -6,12 +6,8 @@
 
 extern const cli_flag trials_flags[];
 
-/* The flags as a protocol, but for the labels to keep. Returns CLI_OK or the exit status, with the
- * error printed. */
+/* The flags as a protocol. Returns CLI_OK or the exit status, with the error printed. */
 int trials_options(const cli_args *args, pen_protocol *out);
-
-/* The labels to keep, of one size. */
-int trials_labels(const cli_args *args, pen_protocol *out);
 
 /* Use the folds of a file (NULL: there is none), which must outlive the protocol. */
 void trials_use_folds(const pen_fold_table *given, pen_protocol *out);

@@ -131,7 +131,7 @@ class Scores(_show.Shown):
         """A frame of pandas with a row for each number of dimensions.
 
         Its first columns are `keep_per_class`, `keep_percent` and `sample_pairs`, those that were
-        given, so that frames of several sizes can be joined.
+        given, so that frames of several calls can be joined.
         """
         pd = extra("pandas", "pandas")
         names = ("dims", "mean", "deviation", "standard_error")
@@ -243,10 +243,6 @@ _CHOSEN = "chosen on the same rows: expect less on new rows"
 _HIGHEST = f"* the highest, {_CHOSEN}"
 
 
-_Sample = typing.Union[int, float, "tuple[int, int]"]
-
-
-@typing.overload
 def evaluate(
     estimator: Reducer,
     X: _rows.Matrix,
@@ -268,116 +264,9 @@ def evaluate(
     trust: int | typing.Sequence[int] | None = None,
     keep_per_class: int | None = None,
     keep_percent: float | None = None,
-    sample_pairs: _Sample | None = None,
+    sample_pairs: int | float | tuple[int, int] | None = None,
     random_state: typing.Any = 0,
-) -> Scores: ...
-
-
-@typing.overload
-def evaluate(
-    estimator: Reducer,
-    X: _rows.Matrix,
-    y: _rows.Labels,
-    *,
-    dims: int | typing.Sequence[int] | None = None,
-    must_link: typing.Any = None,
-    cannot_link: typing.Any = None,
-    chunks: typing.Any = None,
-    row_id: typing.Any = None,
-    folds: typing.Any = None,
-    runs: int | None = None,
-    inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
-    weights: typing.Any = None,
-    shuffle: bool = False,
-    purity: int | typing.Sequence[int] | None = None,
-    trust: int | typing.Sequence[int] | None = None,
-    keep_per_class: typing.Sequence[int],
-    keep_percent: float | None = None,
-    sample_pairs: _Sample | None = None,
-    random_state: typing.Any = 0,
-) -> list[Scores]: ...
-
-
-@typing.overload
-def evaluate(
-    estimator: Reducer,
-    X: _rows.Matrix,
-    y: _rows.Labels,
-    *,
-    dims: int | typing.Sequence[int] | None = None,
-    must_link: typing.Any = None,
-    cannot_link: typing.Any = None,
-    chunks: typing.Any = None,
-    row_id: typing.Any = None,
-    folds: typing.Any = None,
-    runs: int | None = None,
-    inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
-    weights: typing.Any = None,
-    shuffle: bool = False,
-    purity: int | typing.Sequence[int] | None = None,
-    trust: int | typing.Sequence[int] | None = None,
-    keep_per_class: int | None = None,
-    keep_percent: typing.Sequence[float],
-    sample_pairs: _Sample | None = None,
-    random_state: typing.Any = 0,
-) -> list[Scores]: ...
-
-
-@typing.overload
-def evaluate(
-    estimator: Reducer,
-    X: _rows.Matrix,
-    y: _rows.Labels,
-    *,
-    dims: int | typing.Sequence[int] | None = None,
-    must_link: typing.Any = None,
-    cannot_link: typing.Any = None,
-    chunks: typing.Any = None,
-    row_id: typing.Any = None,
-    folds: typing.Any = None,
-    runs: int | None = None,
-    inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
-    weights: typing.Any = None,
-    shuffle: bool = False,
-    purity: int | typing.Sequence[int] | None = None,
-    trust: int | typing.Sequence[int] | None = None,
-    keep_per_class: int | None = None,
-    keep_percent: float | None = None,
-    sample_pairs: list[_Sample],
-    random_state: typing.Any = 0,
-) -> list[Scores]: ...
-
-
-def evaluate(
-    estimator: Reducer,
-    X: _rows.Matrix,
-    y: _rows.Labels,
-    *,
-    dims: int | typing.Sequence[int] | None = None,
-    must_link: typing.Any = None,
-    cannot_link: typing.Any = None,
-    chunks: typing.Any = None,
-    row_id: typing.Any = None,
-    folds: typing.Any = None,
-    runs: int | None = None,
-    inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
-    weights: typing.Any = None,
-    shuffle: bool = False,
-    purity: int | typing.Sequence[int] | None = None,
-    trust: int | typing.Sequence[int] | None = None,
-    keep_per_class: int | typing.Sequence[int] | None = None,
-    keep_percent: float | typing.Sequence[float] | None = None,
-    sample_pairs: _Sample | list[_Sample] | None = None,
-    random_state: typing.Any = 0,
-) -> Scores | list[Scores]:
+) -> Scores:
     """How accurately rows are classified in the embeddings of a method, by cross-validation.
 
     Each part of the labelled rows is held out in turn, the method learns from the others, and the
@@ -421,22 +310,20 @@ def evaluate(
     purity, trust : int or sequence of int, optional
         Also the purity of this number of nearest labelled rows, and the trustworthiness of this
         number of nearest rows, in a fit to all rows; of several numbers by one search.
-    keep_per_class : int or sequence of int, optional
+    keep_per_class : int, optional
         Of the rows not held out, keep the labels of this number of each class.
-    keep_percent : float or sequence of float, optional
+    keep_percent : float, optional
         Likewise, those of this percentage of each class.
-    sample_pairs : int, float, (int, int) or list of them, optional
+    sample_pairs : int, float or (int, int), optional
         Learn from a sample of the pairs of labelled rows, as the parameter of the estimator says,
         in place of that: a number of them, a fraction in (0, 1], or a tuple of the numbers of
-        must-links and of cannot-links. A list is one of several samples.
+        must-links and of cannot-links.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
     Returns
     -------
-    Scores, or list of Scores
-        A list where one of `keep_per_class`, `keep_percent` and `sample_pairs` is one: the scores
-        of each size in the order given, a learning curve. Only one of them may be.
+    Scores
 
     Raises
     ------
@@ -460,8 +347,6 @@ def evaluate(
     True
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
-    given = {"keep_per_class": keep_per_class, "keep_percent": keep_percent}
-    sizes, several = _sizes_of({**given, "sample_pairs": sample_pairs})
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
     asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
     tried = [_trials.whole("dims", dim, 1) for dim in asked]
@@ -478,26 +363,12 @@ def evaluate(
         data=data,
         purity=purity,
         trust=trust,
+        keep_per_class=keep_per_class,
+        keep_percent=keep_percent,
     )
-    for size in sizes:  # each is right before the first is tried
-        _trials.keep_labels(how, size["keep_per_class"], size["keep_percent"])
-    scores = []
-    for size in sizes:
-        _trials.keep_labels(how, size["keep_per_class"], size["keep_percent"])
-        if size["sample_pairs"] is not None:
-            data.sample(size["sample_pairs"], _sample_seed(estimator))
-        raw = _measured(estimator, raw_spec, data, how, tried)
-        facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
-        worth = _trials.effective_rows(data, how, raw.held_out)
-        scores.append(_scores_of(estimator, raw, facts, worth, size))
-    return scores if several else scores[0]
-
-
-def _measured(
-    estimator: Reducer, raw_spec: typing.Any, data: _rows.Data, how: typing.Any, tried: list[int]
-) -> typing.Any:
-    """The pen_scores of a pen_spec in the trials of a pen_protocol."""
-    return made(
+    if sample_pairs is not None:
+        data.sample(sample_pairs, _sample_seed(estimator))
+    raw = made(
         "pen_scores",
         lambda out, control, error: lib.pen_evaluate(
             raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
@@ -506,33 +377,14 @@ def _measured(
         estimator.n_jobs,
         estimator.verbose,
     )
-
-
-def _sizes_of(given: dict[str, typing.Any]) -> tuple[list[dict[str, typing.Any]], bool]:
-    """Each size of the trials, and whether a list of them was given."""
-    lists = [
-        name
-        for name, value in given.items()
-        if isinstance(value, collections.abc.Iterable)
-        and not isinstance(value, str)
-        and not (name == "sample_pairs" and isinstance(value, tuple))
-    ]
-    if len(lists) > 1:
-        raise Error(
-            f"only one of {', '.join(_SIZES)} may be a list, got"
-            f" {' and '.join(f'{name}={given[name]!r}' for name in lists)}"
-        )
-    if given["keep_per_class"] is not None and given["keep_percent"] is not None:
-        raise Error(
-            "keep_per_class and keep_percent cannot both be given, got"
-            f" {given['keep_per_class']!r} and {given['keep_percent']!r}"
-        )
-    if not lists:
-        return [given], False
-    values = list(given[lists[0]])
-    if not values:
-        raise Error(f"{lists[0]} must have at least one entry, got {given[lists[0]]!r}")
-    return [{**given, lists[0]: value} for value in values], True
+    facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
+    worth = _trials.effective_rows(data, how, raw.held_out)
+    size = {
+        "keep_per_class": keep_per_class,
+        "keep_percent": keep_percent,
+        "sample_pairs": sample_pairs,
+    }
+    return _scores_of(estimator, raw, facts, worth, size)
 
 
 def _sample_seed(estimator: Reducer) -> int:

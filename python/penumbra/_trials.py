@@ -93,6 +93,8 @@ def protocol(
     trust: typing.Any = None,
     weights: typing.Any = None,
     data: Data | None = None,
+    keep_per_class: typing.Any = None,
+    keep_percent: typing.Any = None,
 ) -> typing.Any:
     """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
 
@@ -100,6 +102,11 @@ def protocol(
     where there are `weights`.
     """
     fold_of = None if codes is None else _folds.given(folds, codes)
+    if keep_per_class is not None and keep_percent is not None:
+        raise Error(
+            "keep_per_class and keep_percent cannot both be given, got"
+            f" {keep_per_class!r} and {keep_percent!r}"
+        )
     if fold_of is not None:
         if runs is not None and whole("runs", runs, 1) != len(fold_of):
             raise Error(f"runs is {runs}, but folds are those of {len(fold_of)}")
@@ -120,6 +127,10 @@ def protocol(
             "shuffle": flag("shuffle", shuffle),
             "effort": positive("effort", effort),
             "kernels": flag("kernels", kernels),
+            "labels": {
+                "per_class": whole("keep_per_class", keep_per_class, 1),
+                "percent": positive("keep_percent", keep_percent),
+            },
         },
     )
     if fold_of is not None:
@@ -137,12 +148,6 @@ def protocol(
         raw.weights = ffi.cast("double *", weighed.ctypes.data)
     _KEPT[raw] = (fold_of, sizes, weighed)
     return raw
-
-
-def keep_labels(raw: typing.Any, per_class: typing.Any, percent: typing.Any) -> None:
-    """Of the rows not held out, keep this number, or percentage, of labels of each class."""
-    raw.labels.per_class = whole("keep_per_class", per_class, 1)
-    raw.labels.percent = positive("keep_percent", percent)
 
 
 def _weights(weights: typing.Any, data: Data) -> np.ndarray:
