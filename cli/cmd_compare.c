@@ -9,7 +9,6 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
-#include "row_weights.h"
 #include "trial_flags.h"
 
 #include <math.h>
@@ -349,7 +348,6 @@ static int compare(const cli_args *args)
 {
     choice_rules rules = { .seconds = 0 };
     learning in = { .threads = 0 };
-    double *weights = NULL;
 
     int status = read_flags(args, &rules);
     if (status == CLI_OK)
@@ -358,10 +356,7 @@ static int compare(const cli_args *args)
         status = learn_read(args, args_operand(args, 0), &in);
     trials_use_folds(in.fold_file, &rules.protocol);
     if (status == CLI_OK)
-        status = weights_read(args, args_operand(args, 0), &in, &rules.protocol, &weights);
-    if (status == CLI_OK)
         status = compare_and_tell(args, &rules, &in);
-    free(weights);
     method_names_free(&rules.names);
     choice_readers_free(&rules);
     learn_free(&in);

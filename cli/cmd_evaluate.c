@@ -4,7 +4,6 @@
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
-#include "row_weights.h"
 #include "scores_json.h"
 #include "scores_text.h"
 #include "trial_flags.h"
@@ -45,7 +44,6 @@ typedef struct evaluation {
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_NUMBERS];             /* 0: the usual ones */
     int64_t purity[MOST_NUMBERS], trust[MOST_NUMBERS]; /* what the protocol points into */
-    double *weights;                                   /* of protocol, or NULL */
     learning in;
     subject *list; /* [count] of each method, one after the other */
     int64_t count;
@@ -217,7 +215,6 @@ static void evaluation_free(evaluation *e)
     }
     free(e->list);
     free(e->readers);
-    free(e->weights);
     method_names_free(&e->names);
     learn_free(&e->in);
 }
@@ -315,7 +312,7 @@ static int try_and_print(const cli_args *args, evaluation *e)
             scores_print_json(&s[r], &e->in.data, &e->protocol);
         told |= s->scores != NULL;
     }
-    const scores_table table = { e->list, e->count, e->dim_count > 0, &e->in.data, &e->protocol };
+    const scores_table table = { e->list, e->count, e->dim_count > 0 };
     if (told && !json && scores_print_tables(args, &table) != CLI_OK)
         status = CLI_FAILED;
     if (progress_signal())
@@ -335,8 +332,6 @@ static int evaluate(const cli_args *args, const cli_flag *params)
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 1), &e.in);
     trials_use_folds(e.in.fold_file, &e.protocol);
-    if (status == CLI_OK)
-        status = weights_read(args, args_operand(args, 1), &e.in, &e.protocol, &e.weights);
     if (status == CLI_OK)
         status = try_and_print(args, &e);
     evaluation_free(&e);

@@ -5,7 +5,6 @@
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
-#include "row_weights.h"
 #include "trial_flags.h"
 
 #include <math.h>
@@ -40,7 +39,6 @@ typedef struct tuning {
     int most_dims; /* 0: not given */
     double seconds;
     learning in;
-    double *weights; /* of protocol, or NULL */
     pen_tuning *found;
 } tuning;
 
@@ -279,10 +277,7 @@ static int tune(const cli_args *args, const cli_flag *params)
         status = learn_read(args, path, &t.in);
     trials_use_folds(t.in.fold_file, &t.protocol);
     if (status == CLI_OK)
-        status = weights_read(args, path, &t.in, &t.protocol, &t.weights);
-    if (status == CLI_OK)
         status = search_and_fit(args, &t);
-    free(t.weights);
     pen_tuning_free(t.found);
     pen_spec_free(t.spec);
     learn_free(&t.in);

@@ -1,7 +1,6 @@
 /* scores_text.c - the scores of evaluate as tables. */
 #include "scores_text.h"
 
-#include "row_weights.h"
 #include "trial_flags.h"
 
 #include <math.h>
@@ -150,11 +149,8 @@ static int print_basis(const scores_table *e)
     }
     printf("%lld trial%s, %lld held-out row%s", (long long)most->done, most->done == 1 ? "" : "s",
            (long long)most->held_out, most->held_out == 1 ? "" : "s");
-    const int64_t worth = weights_effective(e->data, e->protocol, most->held_out);
-    if (e->protocol->weights)
-        printf(" worth %lld of equal weight", (long long)worth);
     if (!isnan(best))
-        printf(": standard error about %.1g", pen_standard_error(best, worth));
+        printf(": standard error about %.1g", pen_standard_error(best, most->held_out));
     putchar('\n');
     return most->held_out < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }

@@ -9,8 +9,6 @@ typedef struct scores_table {
     const subject *list; /* [count] of each method, one after the other */
     int64_t count;
     int all_dims; /* 1: also rows of dimensions that no method gives */
-    const pen_data *data;
-    const pen_protocol *protocol;
 } scores_table;
 
 /* One method and reader: a table with a column for each measure. Several: a table for each measure,

@@ -21,11 +21,6 @@ const cli_flag trials_flags[] = {
     { "keep-percent", "P", "keep those of P percent of each class (all)", 0 },
     { "neighbors-vote", "K", "number of nearest known rows that vote for a class (1)", 0 },
     { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
-    { "weights", "auto|FILE",
-      "for labels that a biased sample of the rows has got: how much each\nrow counts where it is "
-      "held out; auto: its density among all rows\nrelative to that among labelled ones, "
-      "estimated; or a file of\nnumbers, one for each row",
-      0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -154,10 +149,5 @@ void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, 
     json_flag(out, "inductive", protocol->inductive);
     json_flag(out, "standardize", protocol->standardize);
     json_flag(out, "shuffle", protocol->shuffle);
-    if (protocol->weights) {
-        fputs("\"effective_rows\": ", out);
-        cli_json_number(out, pen_effective_rows(protocol->weights, data->labels, data->x.rows));
-        fputs(", ", out);
-    }
     json_count(out, "neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
 }

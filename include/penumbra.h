@@ -1293,10 +1293,6 @@ typedef struct pen_protocol {
     int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
     int clusters;      /* 1: also cluster the held-out rows by k-means */
     int shuffle;       /* 1: permute the labels at random first, to measure chance */
-    /* how much a row counts where it is held out [x.rows], > 0 if it is labelled, in means of
-     * accuracy, log-loss and Brier score; NULL: each the same (pen_estimate_weights). Standard
-     * errors of pen_tune and pen_compare are then those of pen_effective_rows */
-    const double *weights;
     /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
      * rows, for this number of neighbors in a fit to all rows */
     int64_t purity, trust;
@@ -1383,21 +1379,6 @@ int64_t pen_default_folds(const int32_t *labels, int64_t n);
 /* The standard error of an accuracy a measured on l rows, sqrt(max(a (1 - a), 1 / (4 l)) / l): few
  * rows that are all classified correctly do not make it certain. NaN unless rows > 0. */
 double pen_standard_error(double accuracy, int64_t rows);
-
-/* Weights for labels that a biased sample of the rows has got: weights [x.rows] estimate the
- * density of all rows relative to that of the labelled ones, with mean 1 over these; 0 for others.
- * With p the probability that a row is labelled, the ratio is P(labelled) / p, at most 20 here. p
- * is given by logistic regression in principal components of the standardized columns: at most 20,
- * or one for five rows of those, labelled or not, that are fewer, but two at least. If all rows are
- * labelled each weight is 1. Sugiyama, Krauledat, Mueller 2007.
- * PEN_NO_LABELS; PEN_RANK_TOO_SMALL: all rows are equal; PEN_BAD_DATA: as for pen_fit.
- * Cost: n d^2 + d^3, or n^2 d if that is less. */
-pen_status pen_estimate_weights(const pen_data *data, const pen_control *control, double *weights,
-                                pen_error *err);
-
-/* How many rows of equal weight the labelled ones of weights [n] are worth: (sum of w)^2 / sum of
- * w^2. weights NULL: equal ones; labels NULL: all rows. 0: there are none. */
-double pen_effective_rows(const double *weights, const int32_t *labels, int64_t n);
 
 /* The mean and standard deviation over the finished trials of `values`, one of the [trials x
  * dim_count] members of `scores`, in dims[index]: NaN unless every such trial has a value; the

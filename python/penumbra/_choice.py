@@ -239,7 +239,6 @@ def compare(
     runs: int | None = None,
     inductive: bool = False,
     neighbors: int | None = None,
-    weights: typing.Any = None,
     effort: float | None = None,
     seconds: float | None = None,
     random_state: typing.Any = 0,
@@ -284,11 +283,6 @@ def compare(
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
     neighbors : int, optional
         The number of nearest rows that vote for a class in the reader ``"nearest"``. None: 1.
-    weights : "auto" or array-like of shape (n_samples,), optional
-        How much a row counts where it is held out, for labels that a biased sample of the rows has
-        got: the density of all rows relative to that of the labelled ones, estimated, or given;
-        those of unlabelled rows do not matter. None: each row the same. `facts.effective_rows`
-        says how many rows of equal weight they are worth.
     effort : float, optional
         How much is tried, in units of the default: about a minute on one core. The result depends
         on data, seed and settings, not on speed.
@@ -348,8 +342,6 @@ def compare(
         effort=effort,
         kernels=kernels,
         codes=_trials.codes_of(classes),
-        weights=weights,
-        data=data,
     )
     comparison, raw = compare_data(
         data, classes, methods, how, seconds, warned, n_jobs, verbose, readers

@@ -64,9 +64,8 @@ class Scores(_show.Shown):
     mean, deviation : ndarray of shape (n_dims,)
         Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
     standard_error : ndarray of shape (n_dims,)
-        Of `mean`: how far it may be off, for `held_out` rows, or as many rows of equal weight as
-        these are worth. At least 1 / (2 `held_out`):
-        few rows that are all classified correctly do not make it certain.
+        Of `mean`: how far it may be off, for `held_out` rows. At least 1 / (2 `held_out`): few
+        rows that are all classified correctly do not make it certain.
     held_out : int
         The number of rows held out.
     mean_error, mean_error_deviation : float
@@ -258,7 +257,6 @@ def evaluate(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
-    weights: typing.Any = None,
     shuffle: bool = False,
     purity: int | typing.Sequence[int] | None = None,
     trust: int | typing.Sequence[int] | None = None,
@@ -300,11 +298,6 @@ def evaluate(
         The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
-    weights : "auto" or array-like of shape (n_samples,), optional
-        How much a row counts where it is held out, for labels that a biased sample of the rows has
-        got: the density of all rows relative to that of the labelled ones, estimated, or given;
-        those of unlabelled rows do not matter. None: each row the same. `facts.effective_rows`
-        says how many rows of equal weight they are worth.
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
     purity, trust : int or sequence of int, optional
@@ -359,8 +352,6 @@ def evaluate(
         standardize=standardize,
         shuffle=shuffle,
         codes=_trials.codes_of(classes),
-        weights=weights,
-        data=data,
         purity=purity,
         trust=trust,
         keep_per_class=keep_per_class,
@@ -378,13 +369,12 @@ def evaluate(
         estimator.verbose,
     )
     facts = _trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS)
-    worth = _trials.effective_rows(data, how, raw.held_out)
     size = {
         "keep_per_class": keep_per_class,
         "keep_percent": keep_percent,
         "sample_pairs": sample_pairs,
     }
-    return _scores_of(estimator, raw, facts, worth, size)
+    return _scores_of(estimator, raw, facts, size)
 
 
 def _sample_seed(estimator: Reducer) -> int:
@@ -399,10 +389,8 @@ def _scores_of(
     estimator: Reducer,
     raw: typing.Any,
     facts: _trials.Facts,
-    worth: int,
     size: dict[str, typing.Any],
 ) -> Scores:
-    """`worth`: the held-out rows in rows of equal weight."""
     count = raw.dim_count
     errors = ffi.new("double[2]")
     lib.pen_scores_mean_error(raw, errors, errors + 1)
@@ -415,7 +403,7 @@ def _scores_of(
         brier=_rows.numbers_or_none(raw.brier, raw.done, count),
         mean=summaries[:, 0],
         deviation=summaries[:, 1],
-        standard_error=np.array([lib.pen_standard_error(mean, worth) for mean in summaries[:, 0]]),
+        standard_error=np.array([lib.pen_standard_error(m, raw.held_out) for m in summaries[:, 0]]),
         held_out=raw.held_out,
         mean_error=errors[0],
         mean_error_deviation=errors[1],
@@ -576,7 +564,6 @@ def tune(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
-    weights: typing.Any = None,
     seconds: float | None = None,
     random_state: typing.Any = 0,
 ) -> Tuning:
@@ -617,11 +604,6 @@ def tune(
         The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
-    weights : "auto" or array-like of shape (n_samples,), optional
-        How much a row counts where it is held out, for labels that a biased sample of the rows has
-        got: the density of all rows relative to that of the labelled ones, estimated, or given;
-        those of unlabelled rows do not matter. None: each row the same. `facts.effective_rows`
-        says how many rows of equal weight they are worth.
     seconds : float, optional
         A time limit, after which no further trial starts: the result then depends on speed.
     random_state : int, RandomState or Generator, default=0
@@ -669,8 +651,6 @@ def tune(
         standardize=standardize,
         kernels=kernels,
         codes=_trials.codes_of(classes),
-        weights=weights,
-        data=data,
     )
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:
@@ -687,8 +667,7 @@ def tune(
         raise _trials.too_late(error, limit, "one combination of values") from None
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
     candidates = tuple(_setting(raw.candidates[i], estimator, grid) for i in range(raw.count))
-    worth = _trials.effective_rows(data, how, raw.held_out)
-    margin = lib.pen_standard_error(candidates[0].score, worth)
+    margin = lib.pen_standard_error(candidates[0].score, raw.held_out)
     return Tuning(candidates, raw.planned, raw.held_out, margin, facts)
 
 

@@ -91,15 +91,12 @@ def protocol(
     codes: np.ndarray | None = None,
     purity: typing.Any = None,
     trust: typing.Any = None,
-    weights: typing.Any = None,
-    data: Data | None = None,
     keep_per_class: typing.Any = None,
     keep_percent: typing.Any = None,
 ) -> typing.Any:
     """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
 
-    `codes`: the classes of the rows, where `folds` may be those of each row; `data`: the rows,
-    where there are `weights`.
+    `codes`: the classes of the rows, where `folds` may be those of each row.
     """
     fold_of = None if codes is None else _folds.given(folds, codes)
     if keep_per_class is not None and keep_percent is not None:
@@ -143,35 +140,8 @@ def protocol(
         kept = ffi.new("int64_t[]", sizes[1])
         raw.trust_sizes, raw.trust_count = kept, len(sizes[1])
         sizes.append(kept)
-    weighed = None if weights is None or data is None else _weights(weights, data)
-    if weighed is not None:
-        raw.weights = ffi.cast("double *", weighed.ctypes.data)
-    _KEPT[raw] = (fold_of, sizes, weighed)
+    _KEPT[raw] = (fold_of, sizes)
     return raw
-
-
-def _weights(weights: typing.Any, data: Data) -> np.ndarray:
-    """How much each row counts where it is held out: given, or estimated."""
-    n = data.raw.x.rows
-    if isinstance(weights, str):
-        if weights != "auto":
-            raise Error(f"weights must be 'auto' or a number for each row, got {weights!r}")
-        estimated, error = np.zeros(n), ffi.new("pen_error *")
-        to = ffi.cast("double *", estimated.ctypes.data)
-        check(lib.pen_estimate_weights(data.raw, ffi.NULL, to, error), error)
-        return estimated
-    given = np.ascontiguousarray(weights, dtype=np.float64)
-    if given.shape != (n,):
-        raise Error(f"weights must be one for each of {n} rows, got the shape {given.shape}")
-    return given
-
-
-def effective_rows(data: Data, raw: typing.Any, held_out: int) -> int:
-    """The number of rows of equal weight that held-out ones are worth."""
-    if raw.weights == ffi.NULL:
-        return held_out
-    worth: float = lib.pen_effective_rows(raw.weights, data.raw.labels, data.raw.x.rows)
-    return min(held_out, max(1, round(worth)))
 
 
 def codes_of(classes: Classes | None) -> np.ndarray | None:
@@ -233,7 +203,6 @@ class Facts:
     inductive: bool
     neighbors: int
     given_folds: bool = False
-    effective_rows: float = math.nan  # the labelled rows in rows of equal weight
 
     @classmethod
     def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
@@ -255,7 +224,6 @@ class Facts:
             bool(raw.inductive),
             raw.neighbors or 1,
             raw.fold_of != ffi.NULL,
-            lib.pen_effective_rows(raw.weights, data.raw.labels, n),
         )
 
     @property

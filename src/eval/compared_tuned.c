@@ -29,8 +29,8 @@ static void free_found(int64_t count, pen_tuning **found)
 
 /* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED if time runs out
  * before all are tried. */
-static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_protocol *inner,
-                           const pen_data *data, int64_t f, pen_tuning ***out)
+static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data *data, int64_t f,
+                           pen_tuning ***out)
 {
     const pen_shared_fit *const fit = &k->list.fits[f];
     pen_reader_params *readers;
@@ -40,8 +40,8 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_proto
     PEN_TRY(PEN_NEW(run, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
         readers[q] = pen_compared_reader(&k->list, fit->first + q);
-    PEN_TRY(pen_tune_readers(run, data, inner, k->defaults[f], fit->count, readers, 0, k->most[f],
-                             0, found));
+    PEN_TRY(pen_tune_readers(run, data, k->inner, k->defaults[f], fit->count, readers, 0,
+                             k->most[f], 0, found));
     *out = found;
     if (found[0]->count == k->most[f])
         return PEN_OK;
@@ -128,7 +128,6 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     int64_t trial;
     const int64_t f = fit_of(k, piece, &trial);
     const pen_shared_fit *const fit = &k->list.fits[f];
-    pen_protocol inner;
     pen_tuning **found;
     pen_trial c;
 
@@ -136,14 +135,13 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
         return PEN_OK;
     if (trial == k->trials->count) {
         const pen_data all = everything(k->trials);
-        PEN_TRY(tune_all(run, k, k->inner, &all, f, &found));
+        PEN_TRY(tune_all(run, k, &all, f, &found));
         settle(k, fit->first, fit->count, found);
         free_found(fit->count, found);
         return PEN_OK;
     }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    PEN_TRY(pen_trial_protocol(run, &c, k->inner, &inner));
-    PEN_TRY(tune_all(run, k, &inner, &c.data, f, &found));
+    PEN_TRY(tune_all(run, k, &c.data, f, &found));
     const pen_status status = read_tuned(run, k, &c, fit, trial, found, control);
     free_found(fit->count, found);
     return status;

@@ -59,11 +59,11 @@ static int64_t most_stable(const pen_comparison *c, int baseline)
 }
 
 /* A baseline is there to be compared with: it is chosen only where it stands alone. */
-static void choose(const pen_trials *trials, pen_comparison *c)
+static void choose(pen_comparison *c)
 {
     const double best = c->candidates[0].score;
 
-    c->margin = pen_standard_error(best, pen_trials_effective(trials, c->held_out));
+    c->margin = pen_standard_error(best, c->held_out);
     while (c->alike < c->count
            && c->candidates[c->alike].score >= best - c->margin - PEN_SAME_SCORE)
         c->alike++;
@@ -96,6 +96,6 @@ void pen_ranking_make(const pen_trials *trials, pen_comparison *c)
         candidates[m].p = m == 0 || isnan(candidates[m].score)
                               ? (double)NAN
                               : paired_test(trials, &candidates[0], &candidates[m]);
-    choose(trials, c);
+    choose(c);
     name_same(c);
 }

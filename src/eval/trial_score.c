@@ -92,32 +92,6 @@ static pen_status classify_all(pen_run *run, const pen_trial *c, const double *z
                         : PEN_OK;
 }
 
-/* The share of rows [count] that were told their class, or of their weight. */
-static double share_right(const pen_trials *t, int64_t count, const int32_t *told,
-                          const int64_t *rows)
-{
-    double right = 0, all = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        const double w = t->weight ? t->weight[rows[i]] : 1;
-        right += told[i] == t->class_of[rows[i]] ? w : 0;
-        all += w;
-    }
-    return right / all;
-}
-
-/* count_correct, in the first r dimensions alone. */
-static pen_status share_in(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
-                           int64_t count, const int64_t *rows, double *share)
-{
-    int32_t *told;
-
-    PEN_TRY(PEN_NEW(run, told, count));
-    PEN_TRY(classify_rows(run, c, e->z, e->k, r, count, rows, told));
-    *share = share_right(c->trials, count, told, rows);
-    return PEN_OK;
-}
-
 /* ---- classes by a reader ---- */
 
 /* The shares and classes that a reader gives rows of known class. */
@@ -126,6 +100,16 @@ struct reading {
     double *p; /* [count x classes] */
     int32_t *told;
 };
+
+/* The share of these rows that were told their class. */
+static double share_right(const pen_trials *t, const struct reading *read, const int64_t *rows)
+{
+    int64_t right = 0;
+
+    for (int64_t i = 0; i < read->count; i++)
+        right += read->told[i] == t->class_of[rows[i]];
+    return (double)right / (double)read->count;
+}
 
 /* As a model predicts them, tempered if that is asked for. */
 static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double temperature,
@@ -152,8 +136,7 @@ static pen_status measure(pen_run *run, const pen_trials *t, const struct readin
     PEN_TRY(PEN_NEW(run, work, c));
     pen_answer_open(c, &answer);
     for (int64_t i = 0; i < read->count; i++)
-        pen_answer_add_weighted(&answer, t->weight ? t->weight[rows[i]] : 1, read->p + i * c,
-                                read->told[i], t->class_of[rows[i]], work);
+        pen_answer_add(&answer, read->p + i * c, read->told[i], t->class_of[rows[i]], work);
     pen_answer_summarize(&answer, out);
     return PEN_OK;
 }
@@ -204,7 +187,7 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     PEN_TRY(pen_trial_reader_open(run, c, e, r, &reading->reader, &reader));
     PEN_TRY(
         read_rows(run, &reader, reading->reader.temperature, c->hidden, c->hidden_rows, &hidden));
-    scores->accuracy[i] = share_right(c->trials, c->hidden, hidden.told, c->hidden_rows);
+    scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
     if (scores->log_loss && scores->brier) {
         PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows, &found));
         scores->log_loss[i] = found.log_loss;
@@ -212,7 +195,7 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     }
     if (scores->dropped && c->dropped > 0) {
         PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
-        scores->dropped[i] = share_right(c->trials, c->dropped, dropped.told, c->dropped_rows);
+        scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
     }
     return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
 }
@@ -260,15 +243,8 @@ static pen_status vote_at(pen_run *run, const pen_trial *c, const pen_embedding 
                           int64_t i, int is_last, const double *share, const double *dropped,
                           const pen_trial_scores *scores)
 {
-    const int weighted = c->trials->weight != NULL, drops = scores->dropped && c->dropped > 0;
-
-    if (weighted)
-        PEN_TRY(share_in(run, c, e, r, c->hidden, c->hidden_rows, &scores->accuracy[i]));
-    else
-        scores->accuracy[i] = share[r - 1];
-    if (weighted && drops)
-        PEN_TRY(share_in(run, c, e, r, c->dropped, c->dropped_rows, &scores->dropped[i]));
-    else if (drops)
+    scores->accuracy[i] = share[r - 1];
+    if (scores->dropped && c->dropped > 0)
         scores->dropped[i] = dropped[r - 1];
     return is_last ? classify_all(run, c, e->z, e->k, r, scores) : PEN_OK;
 }
@@ -278,15 +254,14 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
                              int64_t to, const pen_trial_reading *reading)
 {
     const pen_trial_scores *const scores = &reading->scores;
-    const int votes = reading->reader.kind == PEN_READER_AUTO,
-              counts = votes && !c->trials->weight; /* in all dimensions at once */
-    double *share, *dropped;
+    const int votes = reading->reader.kind == PEN_READER_AUTO;
+    double *share, *dropped; /* of votes, in all dimensions at once */
 
     PEN_TRY(PEN_NEW(run, share, e->k));
     PEN_TRY(PEN_NEW(run, dropped, e->k));
-    if (counts)
+    if (votes)
         PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, share));
-    if (counts && scores->dropped && c->dropped > 0)
+    if (votes && scores->dropped && c->dropped > 0)
         PEN_TRY(count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, dropped));
     for (int64_t i = from; i < to; i++) {
         const int64_t r = reading->dims[i] ? reading->dims[i] : e->k;

@@ -5,9 +5,7 @@
 #include "eval/given_folds.h"
 #include "core/rng.h"
 #include "core/folds.h"
-#include "eval/label_weights.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
@@ -139,7 +137,6 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
-    PEN_TRY(pen_weights_open(run, p->weights, &out->classes, &out->weight, &out->effective));
     if (p->folds == 0 && !p->fold_of)
         p->folds = pen_trials_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
@@ -155,7 +152,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     return PEN_OK;
 }
 
-static int64_t held_out_by(const pen_trials *t, int64_t trial)
+int64_t pen_trials_hidden(const pen_trials *t, int64_t trial)
 {
     const int64_t n = t->data->x.rows, folds = t->protocol.folds;
     const int32_t *const fold = t->folds + trial / folds * n;
@@ -171,7 +168,7 @@ double pen_trials_share(const pen_trials *t)
     int64_t held = 0;
 
     for (int64_t trial = 0; trial < t->count; trial++)
-        held += held_out_by(t, trial);
+        held += pen_trials_hidden(t, trial);
     return (double)held / ((double)t->count * (double)t->classes.labelled);
 }
 
@@ -180,7 +177,7 @@ int64_t pen_trials_fewest_rows(const pen_trials *t)
     int64_t most = 0;
 
     for (int64_t trial = 0; trial < t->count && t->protocol.inductive; trial++)
-        most = pen_max(most, held_out_by(t, trial));
+        most = pen_max(most, pen_trials_hidden(t, trial));
     return t->data->x.rows - most;
 }
 
@@ -196,11 +193,6 @@ int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
         count += held;
     }
     return count;
-}
-
-int64_t pen_trials_effective(const pen_trials *t, int64_t held_out)
-{
-    return t->weight ? pen_min(held_out, pen_max(1, llround(t->effective))) : held_out;
 }
 
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
@@ -338,24 +330,5 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
                                          (uint64_t)(1 + out->fold));
         out->data.sample = &out->pairs;
     }
-    return PEN_OK;
-}
-
-pen_status pen_trial_protocol(pen_run *run, const pen_trial *c, const pen_protocol *inner,
-                              pen_protocol *out)
-{
-    const pen_trials *const t = c->trials;
-    const int32_t *const fold = t->folds + c->run * t->data->x.rows;
-    int64_t count = 0;
-    double *weights;
-
-    *out = *inner;
-    if (!inner->weights || !t->protocol.inductive)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, weights, c->data.x.rows));
-    for (int64_t i = 0; i < t->data->x.rows; i++)
-        if (fold[i] != c->fold)
-            weights[count++] = inner->weights[i];
-    out->weights = weights;
     return PEN_OK;
 }

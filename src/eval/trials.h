@@ -15,8 +15,6 @@ typedef struct pen_trials {
     int64_t count;           /* runs x folds */
     int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
     const int64_t *stability_rows;
-    const double *weight; /* [n] of held-out rows, mean 1 over the labelled; NULL: all weigh 1 */
-    double effective;     /* the number of labelled rows of equal weight that they are worth */
     int as_new; /* 1: rows are scored as the model scores any row, and not as rows of its fit */
 } pen_trials;
 
@@ -31,6 +29,9 @@ int pen_trials_possible(const pen_rows *classes);
 /* The number of folds that pen_protocol.folds 0 stands for. */
 int64_t pen_trials_folds(const pen_rows *classes);
 
+/* The number of rows that trial t holds out. */
+int64_t pen_trials_hidden(const pen_trials *trials, int64_t t);
+
 /* The number of rows in the smallest fit. */
 int64_t pen_trials_fewest_rows(const pen_trials *trials);
 
@@ -40,9 +41,6 @@ double pen_trials_share(const pen_trials *trials);
 
 /* The number of rows held out at least once in the first `done` trials. */
 int64_t pen_trials_held_out(const pen_trials *trials, int64_t done);
-
-/* That many held-out rows as a number of rows of equal weight. */
-int64_t pen_trials_effective(const pen_trials *trials, int64_t held_out);
 
 /* Choose the stability sample: `most` of the unlabelled rows, or all. */
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);
@@ -60,9 +58,5 @@ typedef struct pen_trial {
 
 /* Open trial t. Arrays are in scratch memory. `out` must not move: its data points into it. */
 pen_status pen_trial_open(pen_run *run, const pen_trials *trials, int64_t t, pen_trial *out);
-
-/* A protocol for trials within the data of a trial: the same weights, of the rows that are left. */
-pen_status pen_trial_protocol(pen_run *run, const pen_trial *c, const pen_protocol *inner,
-                              pen_protocol *out);
 
 #endif

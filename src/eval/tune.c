@@ -33,7 +33,7 @@ struct tuning {
     int64_t count, reader_count;
     struct reader_trials *readers; /* [reader_count] */
     int own_reader;                /* 1: one, the reader of each combination */
-    double *weight;                /* [trials] held-out rows, or the sum of their weights */
+    int64_t *hidden;               /* [trials] rows held out */
 };
 
 static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -90,10 +90,10 @@ static double score_of(const struct tuning *t, const struct reader_trials *q, in
     double correct = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
-        const double right = t->weight[r] * accuracy[r * q->dim_count];
+        const double hidden = (double)t->hidden[r];
         /* whole rows, so that equal scores compare equal */
-        correct += t->trials->weight ? right : round(right);
-        held += t->weight[r];
+        correct += round(hidden * accuracy[r * q->dim_count]);
+        held += hidden;
         mean += accuracy[r * q->dim_count] / (double)trials;
     }
     for (int64_t r = 0; r < trials; r++)
@@ -112,9 +112,7 @@ static int64_t choose_dim(const struct tuning *t, const struct reader_trials *q,
     for (i = 0; i < q->dim_count; i++)
         best = fmax(best, score_of(t, q, candidate, i, &deviation));
     const double least =
-        best
-        - pen_standard_error(best, pen_trials_effective(t->trials, t->trials->classes.labelled))
-        - PEN_SAME_SCORE;
+        best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
     for (i = 0; best >= 0 && i < q->dim_count; i++)
         if (score_of(t, q, candidate, i, &deviation) >= least)
             return i;
@@ -247,21 +245,6 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
     return check_any(run, t, why, out);
 }
 
-static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **weight)
-{
-    const int64_t n = trials->data->x.rows;
-
-    PEN_TRY(PEN_NEW(run, *weight, trials->count));
-    for (int64_t r = 0; r < trials->count; r++) {
-        const int32_t *const fold = trials->folds + r / trials->protocol.folds * n;
-        (*weight)[r] = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (fold[i] == r % trials->protocol.folds)
-                (*weight)[r] += trials->weight ? trials->weight[i] : 1;
-    }
-    return PEN_OK;
-}
-
 /* The most columns that the method sees in any of the combinations. */
 static int64_t most_columns(const pen_data *data, int64_t count, const pen_candidate *candidates)
 {
@@ -289,7 +272,9 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_
 static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
                           const pen_grid *kernel, int64_t most_dims, double until, pen_tuning **out)
 {
-    PEN_TRY(weigh_trials(run, t->trials, &t->weight));
+    PEN_TRY(PEN_NEW(run, t->hidden, t->trials->count));
+    for (int64_t r = 0; r < t->trials->count; r++)
+        t->hidden[r] = pen_trials_hidden(t->trials, r);
     for (int64_t q = 0; q < t->reader_count; q++) {
         pen_candidate *const candidates = t->readers[q].candidates = out[q]->candidates;
         PEN_TRY(list_candidates(run, grid, kernel, t->count, out[q]));

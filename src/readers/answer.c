@@ -16,23 +16,17 @@ void pen_answer_open(int64_t classes, pen_answer *out)
 
 void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t truth, double *q)
 {
-    pen_answer_add_weighted(to, 1, p, predicted, truth, q);
-}
-
-void pen_answer_add_weighted(pen_answer *to, double weight, const double *p, int32_t predicted,
-                             int32_t truth, double *q)
-{
     const int64_t c = to->classes;
 
-    to->rows += weight;
-    to->right += predicted == truth ? weight : 0;
+    to->rows++;
+    to->right += predicted == truth;
     for (int64_t a = 0; a < c; a++)
-        to->brier += weight * (p[a] - (a == truth)) * (p[a] - (a == truth));
+        to->brier += (p[a] - (a == truth)) * (p[a] - (a == truth));
     for (int t = 0; t < PEN_TEMPERATURES; t++) {
         memcpy(q, p, (size_t)c * sizeof *q);
         pen_temper(c, pen_temperatures[t], q);
-        to->tempered_loss[t] -= weight * log(q[truth]);
-        to->mixed_loss[t] -= weight * log((1 - MIXED) * q[truth] + MIXED / (double)c);
+        to->tempered_loss[t] -= log(q[truth]);
+        to->mixed_loss[t] -= log((1 - MIXED) * q[truth] + MIXED / (double)c);
     }
 }
 
@@ -49,7 +43,7 @@ void pen_answer_merge(const pen_answer *from, pen_answer *to)
 
 void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
 {
-    const double rows = answer->rows;
+    const double rows = (double)answer->rows;
     int best = 0;
 
     for (int t = 0; t < PEN_TEMPERATURES; t++) {
@@ -58,7 +52,7 @@ void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
         if (out->mixed_losses[t] < out->mixed_losses[best])
             best = t;
     }
-    out->accuracy = answer->right / rows;
+    out->accuracy = (double)answer->right / rows;
     out->brier = answer->brier / rows;
     out->score = out->accuracy - BRIER_WEIGHT * out->brier;
     out->temperature = pen_temperatures[best];

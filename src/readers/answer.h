@@ -13,8 +13,8 @@ extern const double pen_temperatures[PEN_TEMPERATURES]; /* 1/2, 1, 2, 4, 8 */
 
 typedef struct pen_answer {
     int64_t classes;
-    double rows;                            /* the number of rows, or the sum of their weights */
-    double right;                           /* rows whose predicted class is the true one, y */
+    int64_t rows;                           /* the number of rows */
+    int64_t right;                          /* those whose predicted class is the true one, y */
     double brier;                           /* sum over rows of sum_c (p_c - [c = y])^2 */
     double tempered_loss[PEN_TEMPERATURES]; /* sums of -ln q_y(T) */
     double mixed_loss[PEN_TEMPERATURES];    /* sums of -ln(0.98 q_y(T) + 0.02 / classes) */
@@ -38,10 +38,6 @@ void pen_answer_open(int64_t classes, pen_answer *out);
 
 /* Adds a row: p [classes], not tempered, its predicted and its true class. q [classes]: work. */
 void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t truth, double *q);
-
-/* The same for a row that counts as `weight` rows. */
-void pen_answer_add_weighted(pen_answer *to, double weight, const double *p, int32_t predicted,
-                             int32_t truth, double *q);
 
 /* Adds the rows of another answer with the same classes. */
 void pen_answer_merge(const pen_answer *from, pen_answer *to);
