@@ -20,13 +20,6 @@ static const cli_flag flags[] = {
       "auto, the vote of the nearest rows (auto)",
       0 },
     { "shuffle", NULL, "permute the labels at random first, to measure chance", 0 },
-    { "clusters", NULL, "also compare k-means clusters of the held-out rows with their\nclasses",
-      0 },
-    { "purity", "LIST",
-      "also the purity of the K nearest rows, in a fit to all rows, for\nnumbers K such as 5 or "
-      "1-15",
-      0 },
-    { "trust", "LIST", "also the trustworthiness of the K nearest rows, likewise", 0 },
     { "json", NULL, "as JSON, one object a line for each method", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
@@ -42,8 +35,7 @@ typedef struct evaluation {
     const char *reader_names[MOST_READERS];
     int64_t reader_count; /* 0: not given */
     pen_protocol protocol;
-    int64_t dim_count, dims[MOST_NUMBERS];             /* 0: the usual ones */
-    int64_t purity[MOST_NUMBERS], trust[MOST_NUMBERS]; /* what the protocol points into */
+    int64_t dim_count, dims[MOST_NUMBERS]; /* 0: the usual ones */
     learning in;
     subject *list; /* [count] of each method, one after the other */
     int64_t count;
@@ -82,34 +74,25 @@ static int read_numbers(const char *text, int64_t *list, int64_t *count)
     return *text == '\0';
 }
 
-static int read_list(const cli_args *args, const char *flag, int64_t *list, int64_t *count)
+static int read_dims(const cli_args *args, evaluation *e)
 {
-    const char *const text = args_value(args, flag);
+    const char *const text = args_value(args, "dims");
 
-    return !text || read_numbers(text, list, count)
+    return !text || read_numbers(text, e->dims, &e->dim_count)
                ? CLI_OK
                : cli_say(args->command, CLI_USAGE,
-                         "--%s must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                         "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
                          "them, got \"%s\"",
-                         flag, MOST_NUMBERS, text);
+                         MOST_NUMBERS, text);
 }
 
 static int read_flags(const cli_args *args, evaluation *e)
 {
     int status = trials_options(args, &e->protocol);
     e->protocol.shuffle = args_value(args, "shuffle") != NULL;
-    e->protocol.clusters = args_value(args, "clusters") != NULL;
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
-    if (status == CLI_OK)
-        status = read_list(args, "dims", e->dims, &e->dim_count);
-    if (status == CLI_OK)
-        status = read_list(args, "purity", e->purity, &e->protocol.purity_count);
-    if (status == CLI_OK)
-        status = read_list(args, "trust", e->trust, &e->protocol.trust_count);
-    e->protocol.purity_sizes = e->purity;
-    e->protocol.trust_sizes = e->trust;
-    return status;
+    return status == CLI_OK ? read_dims(args, e) : status;
 }
 
 /* "nearest,lda" into e->reader_names. Whether there are such readers is known to the specs. */
@@ -162,7 +145,6 @@ static int add_subject(const cli_args *args, const cli_flag *params, const char 
     pen_error err;
 
     s->reader = reader;
-    s->is_first = e->count == 1 || !cli_same_name(e->list[e->count - 2].method_name, method);
     s->method_name = method;
     snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !reader ? method : "",
              e->names.count > 1 && reader ? "/" : "", reader ? reader : "");
@@ -290,7 +272,8 @@ static int64_t subjects_of_method(const evaluation *e, int64_t from)
 {
     int64_t count = 1;
 
-    while (from + count < e->count && !e->list[from + count].is_first)
+    while (from + count < e->count
+           && e->list[from + count].method_name == e->list[from].method_name)
         count++;
     return count;
 }

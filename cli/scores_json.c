@@ -6,44 +6,21 @@
 #include "param_flags.h"
 #include "trial_flags.h"
 
-/* A number for each number of dimensions; or for several sizes the sizes, and such lists. */
-static void json_neighborhoods(by_neighbors once, int64_t dim_count)
-{
-    if (once.count == 1) {
-        cli_json_numbers(stdout, once.values, dim_count);
-        return;
-    }
-    fputs("{\"neighbors\": [", stdout);
-    for (int64_t k = 0; k < once.count; k++)
-        printf("%s%lld", k ? ", " : "", (long long)once.sizes[k]);
-    fputs("], \"values\": [", stdout);
-    for (int64_t i = 0; i < dim_count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_numbers(stdout, once.values + i * once.count, once.count);
-    }
-    fputs("]}", stdout);
-}
-
 static void json_measure(const subject *s, int measure)
 {
-    static const char *const names[SUBJECT_MEASURES] = { "accuracy",        "dropped",
-                                                         "log_loss",        "brier",
-                                                         "normalized_rand", "adjusted_rand",
-                                                         "purity",          "trustworthiness" };
+    static const char *const names[SUBJECT_MEASURES] = { "accuracy", "dropped", "log_loss",
+                                                         "brier" };
+    const double *const values = subject_scores(s, measure);
     const int64_t count = s->scores->dim_count;
     double mean, deviation;
 
-    if (!subject_has(s, measure) && !subject_in_one_fit(s, measure).values)
+    if (!values)
         return;
     printf(", \"%s\": ", names[measure]);
-    if (subject_in_one_fit(s, measure).values) {
-        json_neighborhoods(subject_in_one_fit(s, measure), count);
-        return;
-    }
     for (int which = 0; which < 2; which++) {
         fputs(which ? "], \"deviation\": [" : "{\"mean\": [", stdout);
         for (int64_t i = 0; i < count; i++) {
-            subject_number(s, measure, i, &mean, &deviation);
+            pen_scores_summary(s->scores, values, i, &mean, &deviation);
             fputs(i ? ", " : "", stdout);
             cli_json_number(stdout, which ? deviation : mean);
         }
@@ -51,7 +28,7 @@ static void json_measure(const subject *s, int measure)
     fputs("], \"trials\": [", stdout);
     for (int64_t t = 0; t < s->scores->done; t++) {
         fputs(t ? ", " : "", stdout);
-        cli_json_numbers(stdout, subject_over_trials(s, measure) + t * count, count);
+        cli_json_numbers(stdout, values + t * count, count);
     }
     fputs("]}", stdout);
 }
@@ -59,14 +36,14 @@ static void json_measure(const subject *s, int measure)
 static void json_largest(const subject *s)
 {
     const int64_t at = pen_scores_best(s->scores);
-    double mean, deviation;
+    double mean;
 
     fputs(", \"largest\": ", stdout);
     if (at < 0) {
         fputs("null", stdout);
         return;
     }
-    subject_number(s, SUBJECT_ACCURACY, at, &mean, &deviation);
+    pen_scores_summary(s->scores, s->scores->accuracy, at, &mean, NULL);
     printf("{\"dims\": %lld, \"accuracy\": ", (long long)s->scores->dims[at]);
     cli_json_number(stdout, mean);
     putchar('}');

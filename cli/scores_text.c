@@ -8,15 +8,13 @@
 
 enum { CELL = 18, ROWS_FOR_FOUR_DECIMALS = 100 };
 
-static const char *const titles[SUBJECT_MEASURES] = { "accuracy",        "dropped labels",
-                                                      "log-loss",        "Brier score",
-                                                      "normalized Rand", "adjusted Rand",
-                                                      "purity",          "trustworthiness" };
+static const char *const titles[SUBJECT_MEASURES] = { "accuracy", "dropped labels", "log-loss",
+                                                      "Brier score" };
 
 static int any_has(const scores_table *e, int measure)
 {
     for (int64_t m = 0; m < e->count; m++)
-        if (subject_has(&e->list[m], measure))
+        if (subject_scores(&e->list[m], measure))
             return 1;
     return 0;
 }
@@ -54,10 +52,10 @@ static int fill_cell(const column *c, int64_t dim, int decimals, char text[SUBJE
     const int64_t i = place_of(c->subject->scores, dim);
     const int best =
         i >= 0 && c->measure == SUBJECT_ACCURACY && i == pen_scores_best(c->subject->scores);
-    double mean = (double)NAN, deviation = mean;
+    double mean, deviation;
 
-    if (i >= 0)
-        subject_number(c->subject, c->measure, i, &mean, &deviation);
+    pen_scores_summary(c->subject->scores, subject_scores(c->subject, c->measure), i, &mean,
+                       &deviation);
     if (isnan(mean))
         snprintf(text, SUBJECT_NAME_SIZE, "-");
     else if (isnan(deviation))
@@ -155,48 +153,6 @@ static int print_basis(const scores_table *e)
     return most->held_out < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }
 
-/* The columns of one measure: of methods if it depends on no reader. */
-static int64_t list_columns(const scores_table *e, int measure, column *columns)
-{
-    const int of_readers = measure <= SUBJECT_BRIER;
-    int64_t count = 0;
-
-    for (int64_t m = 0; m < e->count; m++)
-        if (of_readers || e->list[m].is_first)
-            columns[count++] =
-                (column){ &e->list[m], measure,
-                          of_readers ? e->list[m].name : pen_method_name(e->list[m].method) };
-    return count;
-}
-
-/* A measure of neighborhoods for several numbers of them, a line for each: columns are numbers of
- * dimensions. */
-static void print_neighborhoods(const scores_table *e, const subject *s, int measure)
-{
-    const by_neighbors once = subject_in_one_fit(s, measure);
-    char text[SUBJECT_NAME_SIZE];
-
-    if (!once.values || once.count == 1)
-        return;
-    printf("\n%s%s%s", titles[measure], e->count > 1 ? " of " : "",
-           e->count > 1 ? pen_method_name(s->method) : "");
-    printf("\n%-10s", "neighbors");
-    for (int64_t i = 0; i < s->scores->dim_count; i++) {
-        snprintf(text, sizeof text, s->scores->dims[i] ? "%lld dim%s" : "auto",
-                 (long long)s->scores->dims[i], s->scores->dims[i] == 1 ? "" : "s");
-        printf("  %7s", text);
-    }
-    for (int64_t at = 0; at < once.count; at++) {
-        printf("\n%-10lld", (long long)once.sizes[at]);
-        for (int64_t i = 0; i < s->scores->dim_count; i++) {
-            const double value = once.values[i * once.count + at];
-            snprintf(text, sizeof text, isnan(value) ? "-" : "%.4f", value);
-            printf("  %7s", text);
-        }
-    }
-    putchar('\n');
-}
-
 int scores_print_tables(const cli_args *args, const scores_table *e)
 {
     const int64_t most = e->count > SUBJECT_MEASURES ? e->count : SUBJECT_MEASURES;
@@ -213,13 +169,12 @@ int scores_print_tables(const cli_args *args, const scores_table *e)
             continue;
         }
         printf("%s%s\n", measure ? "\n" : "", titles[measure]);
-        print_table(e, list_columns(e, measure, columns), columns, decimals, cells);
+        for (int64_t m = 0; m < e->count; m++)
+            columns[m] = (column){ &e->list[m], measure, e->list[m].name };
+        print_table(e, e->count, columns, decimals, cells);
     }
     if (count > 0)
         print_table(e, count, columns, decimals, cells);
-    for (int64_t m = 0; m < e->count; m++)
-        for (int measure = SUBJECT_PURITY; measure <= SUBJECT_TRUST; measure++)
-            print_neighborhoods(e, &e->list[m], measure);
     if (cells && columns)
         puts("* the highest, chosen on the same rows: expect less on new rows");
     const int status =

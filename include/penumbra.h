@@ -1169,9 +1169,7 @@ pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
 void pen_sparse_free(pen_sparse *matrix);
 pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
 
-/* ---- measures of quality -------------------------------------------------------------------
- *
- * docs/evaluation.md defines each of these exactly. */
+/* ---- folds and leaks ------------------------------------------------------------------------ */
 
 /* Deal the labelled rows to k folds for cross-validation: fold [n] is 0 .. k - 1 for labelled rows
  * and -1 for the others. Fold sizes differ by at most one; if stratified, within each class too.
@@ -1184,51 +1182,6 @@ pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified
 /* The seed by which pen_evaluate, pen_tune and pen_compare deal the folds of run `run`, for
  * pen_protocol.seed `seed` (docs/evaluation.md). */
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
-
-/* k-means clustering of rows, the best of `restarts` k-means++ starts: cluster [x.rows] is in
- * [0, k - 1]; *sum (may be NULL) is the sum of squared distances to the cluster means. The same
- * bits for any number of threads.
- * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or restarts not in [1, PEN_MOST_RUNS].
- * Cost: at most 300 iterations per start, each 2 x.rows k x.cols flops. */
-pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed,
-                      const pen_control *control, int32_t *cluster, double *sum, pen_error *err);
-
-/* Agreement of two partitions of the same rows, over pairs of rows. */
-typedef struct pen_agreement {
-    double rand; /* fraction of pairs that both partitions join or both separate */
-    /* that fraction over the pairs that the first joins and over those it separates, averaged;
-     * about 1/2 by chance. Xing et al. 2002 */
-    double normalized_rand;
-    /* corrected for chance: 1 for equal partitions, about 0 for independent ones. Hubert, Arabie
-     * 1985 */
-    double adjusted_rand;
-} pen_agreement;
-
-/* Compare the partition b [n] with the true one, a [n]. Which integers name the classes does not
- * matter.
- * PEN_NO_LABELS: a row is unlabelled.
- * Cost: O(n) time, and memory for a count for each pair of classes. */
-pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out,
-                              pen_error *err);
-
-/* purity [k]: purity[j - 1] is the fraction of rows with the same label among the j nearest
- * neighbors of a row, averaged over all rows.
- * PEN_NO_LABELS: a row is unlabelled. Other errors and cost as for pen_neighbors. */
-pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
-                      const pen_control *control, double *purity, pen_error *err);
-
-/* Trustworthiness of an embedding z of the rows x: 1 minus a penalty for rows that are among the k
- * nearest in z but not in x. Venna, Kaski 2001.
- * PEN_BAD_ARGUMENT: k is not in [1, (x.rows - 1) / 2].
- * PEN_BAD_DATA: x and z differ in the number of rows.
- * Cost: x.rows^2 (x.cols + k). */
-pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
-                               const pen_control *control, double *trust, pen_error *err);
-
-/* The same for several numbers of neighbors, sizes [count], by one search: trust [count]. */
-pen_status pen_trustworthiness_at(const pen_array *x, const pen_array *z, const int64_t *sizes,
-                                  int64_t count, const pen_control *control, double *trust,
-                                  pen_error *err);
 
 /* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
  * every row exactly one of them 1. */
@@ -1260,7 +1213,7 @@ void pen_leaks_free(pen_leaks *leaks);
  * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
 enum {
-    PEN_MOST_RUNS = 100000,         /* the largest number of runs, and of k-means restarts */
+    PEN_MOST_RUNS = 100000,         /* the largest number of runs */
     PEN_MOST_TUNED_DIMS = 30,       /* the largest number of dimensions that pen_tune tries */
     PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
     /* those of a method that pen_compare tries, times an effort above 1 */
@@ -1291,14 +1244,7 @@ typedef struct pen_protocol {
     const pen_pair_sample *pairs;
     int64_t neighbors; /* the number of nearest rows that vote, reader auto; 0: 1 */
     int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
-    int clusters;      /* 1: also cluster the held-out rows by k-means */
     int shuffle;       /* 1: permute the labels at random first, to measure chance */
-    /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
-     * rows, for this number of neighbors in a fit to all rows */
-    int64_t purity, trust;
-    /* NULL, or several such numbers instead [purity_count], [trust_count] */
-    const int64_t *purity_sizes, *trust_sizes;
-    int64_t purity_count, trust_count;
     double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
@@ -1332,15 +1278,9 @@ typedef struct pen_scores {
     int64_t *dims;     /* [dim_count] */
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
-    double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
     /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
      * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
     double *log_loss, *brier;
-    /* [dim_count x purity_count], [dim_count x trust_count] in a fit to all rows; or NULL. The
-     * counts are 1 for pen_protocol.purity and .trust */
-    double *purity, *trustworthiness;
-    int64_t purity_count, trust_count;
-    int64_t *purity_sizes, *trust_sizes; /* [purity_count], [trust_count] neighbors; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
@@ -1356,16 +1296,15 @@ typedef struct pen_scores {
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
  * `done` counts the finished trials.
  * Errors of pen_fit, naming the trial, with PEN_HINT_OTHER_METHOD.
- * Cost: a fit for each trial, or for each trial and number of dimensions (PEN_UNNESTED); purity and
- * trust: one more fit, likewise, with pen_purity and pen_trustworthiness. */
+ * Cost: a fit for each trial, or for each trial and number of dimensions (PEN_UNNESTED). */
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
 
 /* The same by several readers (names [count] as of the parameter `reader`), which read the same
- * fits: out [count], each to be freed. What depends on no reader is in out[0] alone: the clusters,
- * purity and trustworthiness. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and reading. */
+ * fits: out [count], each to be freed. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and
+ * reading. */
 pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
                                 const pen_data *data, const pen_protocol *protocol,
                                 const int64_t *dims, int64_t dim_count, const pen_control *control,

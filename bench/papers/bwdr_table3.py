@@ -6,7 +6,7 @@ WBDR, learned from 30 % of the pairs of the training rows.
 
 Sets, folds, pairs, dimensions, cells and arguments are those of bwdr_table2.py; the rows of a fold
 are embedded, divided by k-means into as many clusters as there are classes, and compared with their
-labels by the normalized Rand index (docs/evaluation.md). Embedded rows are not standardized. The
+labels by the normalized Rand index. Embedded rows are not standardized. The
 paper does not say how many starts k-means had: its numbers fit one better than ten.
 """
 

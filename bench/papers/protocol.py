@@ -1,5 +1,5 @@
 """Shared by the programs that reproduce published tables: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
-of docs/sampling.md, folds and clusters those of docs/evaluation.md, both reimplemented here."""
+of docs/sampling.md, folds those of docs/evaluation.md, both reimplemented here."""
 import argparse
 import atexit
 import functools

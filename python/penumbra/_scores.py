@@ -75,10 +75,6 @@ class Scores(_show.Shown):
         The area under the curve of mean error over dimensions, divided by their range.
     facts : Facts
         The data in numbers: rows, columns, classes, folds, runs.
-    purity, trustworthiness : ndarray of shape (n_dims, n_sizes), or None
-        In a fit to all rows, for the numbers of neighbors `purity_sizes` and `trust_sizes`; NaN
-        for dimensions that the method does not give. None: not asked for.
-    purity_sizes, trust_sizes : tuple of int
     dropped : ndarray of shape (n_trials, n_dims), or None
         As `accuracy`, of the rows whose labels were not kept. None: all labels were.
     keep_per_class : int, or None
@@ -109,10 +105,6 @@ class Scores(_show.Shown):
     mean_error_deviation: float
     error_area: float
     facts: _trials.Facts
-    purity: np.ndarray | None = None
-    trustworthiness: np.ndarray | None = None
-    purity_sizes: tuple[int, ...] = ()
-    trust_sizes: tuple[int, ...] = ()
     dropped: np.ndarray | None = None
     keep_per_class: int | None = None
     keep_percent: float | None = None
@@ -186,23 +178,6 @@ class Scores(_show.Shown):
     def _heads(self) -> list[str]:
         return ["dims", "accuracy", *(name.replace("_", "-") for name in self._losses)]
 
-    @property
-    def _neighborhoods(self) -> list[tuple[str, list[list[str]]]]:
-        """Tables of purity and trustworthiness, those that there are: a line for each size."""
-        heads = ["neighbors", *(f"dims {dim}" if dim else "auto" for dim in self.dims.tolist())]
-        tables: list[tuple[str, list[list[str]]]] = []
-        for name, values, sizes in (
-            ("purity", self.purity, self.purity_sizes),
-            ("trustworthiness", self.trustworthiness, self.trust_sizes),
-        ):
-            if values is not None:
-                lines = [
-                    [str(size), *("-" if math.isnan(v) else f"{v:.4f}" for v in values[:, k])]
-                    for k, size in enumerate(sizes)
-                ]
-                tables.append((name, [heads, *lines]))
-        return tables
-
     def __repr__(self) -> str:
         rows = [self._heads, *(cells for _, cells in self._rows)]
         if not math.isnan(self.mean_error):
@@ -210,8 +185,6 @@ class Scores(_show.Shown):
             rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
         lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows)]
-        for name, cells in self._neighborhoods:
-            lines += [name, _show.aligned(cells)]
         lines.append(_HIGHEST)
         return "\n".join([*lines, *self.facts.remarks])
 
@@ -228,10 +201,6 @@ class Scores(_show.Shown):
         return (
             _show.paragraphs([f"{self.estimator!r}: {self._basis}."])
             + _show.table(["dims", "", *self._heads[1:]], rows)
-            + "".join(
-                _show.paragraphs([f"{name}:"]) + _show.table(cells[0], cells[1:])
-                for name, cells in self._neighborhoods
-            )
             + _show.paragraphs([_HIGHEST, *self.facts.remarks], "soft")
             + (_drawing.curves([line]) if given.sum() > 1 else "")
         )
@@ -258,8 +227,6 @@ def evaluate(
     neighbors: int | None = None,
     standardize: bool = False,
     shuffle: bool = False,
-    purity: int | typing.Sequence[int] | None = None,
-    trust: int | typing.Sequence[int] | None = None,
     keep_per_class: int | None = None,
     keep_percent: float | None = None,
     sample_pairs: int | float | tuple[int, int] | None = None,
@@ -300,9 +267,6 @@ def evaluate(
         Divide dimensions by their standard deviations over the known rows first.
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
-    purity, trust : int or sequence of int, optional
-        Also the purity of this number of nearest labelled rows, and the trustworthiness of this
-        number of nearest rows, in a fit to all rows; of several numbers by one search.
     keep_per_class : int, optional
         Of the rows not held out, keep the labels of this number of each class.
     keep_percent : float, optional
@@ -352,8 +316,6 @@ def evaluate(
         standardize=standardize,
         shuffle=shuffle,
         codes=_trials.codes_of(classes),
-        purity=purity,
-        trust=trust,
         keep_per_class=keep_per_class,
         keep_percent=keep_percent,
     )
@@ -409,10 +371,6 @@ def _scores_of(
         mean_error_deviation=errors[1],
         error_area=lib.pen_scores_error_area(raw),
         facts=facts,
-        purity=_rows.numbers_or_none(raw.purity, count, raw.purity_count),
-        trustworthiness=_rows.numbers_or_none(raw.trustworthiness, count, raw.trust_count),
-        purity_sizes=tuple(raw.purity_sizes[i] for i in range(raw.purity_count)),
-        trust_sizes=tuple(raw.trust_sizes[i] for i in range(raw.trust_count)),
         dropped=_rows.numbers_or_none(raw.dropped, raw.done, count),
         **size,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import dataclasses
 import math
 import numbers
@@ -65,16 +64,8 @@ def flag(name: str, value: typing.Any) -> bool:
     return bool(value)
 
 
-# What protocols point into.
-_KEPT: weakref.WeakKeyDictionary[typing.Any, typing.Any] = weakref.WeakKeyDictionary()
-
-
-def sizes_of(name: str, value: typing.Any) -> list[int]:
-    """Whole numbers of at least 1 in ascending order, each once: of one of them, or of several."""
-    if value is None:
-        return []
-    several = isinstance(value, collections.abc.Iterable) and not isinstance(value, str)
-    return sorted({whole(name, size, 1) for size in (value if several else (value,))})
+# The folds that protocols point into.
+_FOLDS: weakref.WeakKeyDictionary[typing.Any, np.ndarray] = weakref.WeakKeyDictionary()
 
 
 def protocol(
@@ -89,8 +80,6 @@ def protocol(
     effort: typing.Any = None,
     kernels: bool = False,
     codes: np.ndarray | None = None,
-    purity: typing.Any = None,
-    trust: typing.Any = None,
     keep_per_class: typing.Any = None,
     keep_percent: typing.Any = None,
 ) -> typing.Any:
@@ -111,7 +100,6 @@ def protocol(
         folds = len(np.unique(fold_of[0][fold_of[0] >= 0]))
         if folds < 2:
             raise Error(f"run 1 has {folds} fold{'s' * (folds != 1)}, at least 2 are needed")
-    sizes = [sizes_of("purity", purity), sizes_of("trust", trust)]
     raw = ffi.new(
         "pen_protocol *",
         {
@@ -132,15 +120,7 @@ def protocol(
     )
     if fold_of is not None:
         raw.fold_of = ffi.cast("int32_t *", fold_of.ctypes.data)
-    if sizes[0]:
-        kept = ffi.new("int64_t[]", sizes[0])
-        raw.purity_sizes, raw.purity_count = kept, len(sizes[0])
-        sizes.append(kept)
-    if sizes[1]:
-        kept = ffi.new("int64_t[]", sizes[1])
-        raw.trust_sizes, raw.trust_count = kept, len(sizes[1])
-        sizes.append(kept)
-    _KEPT[raw] = (fold_of, sizes)
+        _FOLDS[raw] = fold_of
     return raw
 
 

@@ -1,4 +1,4 @@
-"""Published folds in trials: arrays, splitters, and what is refused; sizes of neighborhoods."""
+"""Published folds in trials: arrays, splitters, and what is refused."""
 
 import numpy as np
 import penumbra
@@ -120,26 +120,3 @@ def test_identity_is_the_identity(blobs):
     np.testing.assert_array_equal(penumbra.Identity().fit_transform(x), x)
     scaled = penumbra.Identity(scale="standard").fit_transform(x)
     np.testing.assert_allclose(scaled, (x - x.mean(axis=0)) / x.std(axis=0))
-
-
-def test_neighborhoods_by_size(blobs):
-    x, y = blobs
-    scores = penumbra.evaluate(
-        penumbra.PCA(), x, y, dims=[1, 2, 9], runs=1, purity=range(1, 6), trust=[7, 3]
-    )
-    assert scores.purity.shape == (3, 5) and scores.trust_sizes == (3, 7)
-    z = penumbra.PCA().fit(x, y).transform(x)[:, :2]
-    known = y >= 0
-    far = np.linalg.norm(z[known][:, None] - z[known], axis=2)
-    np.fill_diagonal(far, np.inf)
-    same = y[known][np.argsort(far, axis=1)[:, :5]] == y[known][:, None]
-    np.testing.assert_allclose(
-        scores.purity[1], [same[:, :k].mean() for k in range(1, 6)], atol=1e-12
-    )
-    one = penumbra.evaluate(penumbra.PCA(), x, y, dims=2, runs=1, trust=7)
-    assert one.purity is None
-    assert one.trustworthiness[0, 0] == scores.trustworthiness[1, 1]
-    assert np.isnan(scores.purity[2]).all()
-    assert "trustworthiness" in repr(scores) and "<table" in scores._repr_html_()
-    with pytest.raises(penumbra.Error, match="purity must be at least 1"):
-        penumbra.evaluate(penumbra.PCA(), x, y, purity=0)

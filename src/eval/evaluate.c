@@ -1,7 +1,6 @@
 /* evaluate.c - trials of one method. */
 #include "core/arguments.h"
 #include "core/cache.h"
-#include "eval/neighborhoods.h"
 #include "eval/task_pool.h"
 #include "eval/trial_reader.h"
 #include "eval/trial_score.h"
@@ -32,8 +31,6 @@ static pen_trial_scores scores_of(const pen_scores *s, int64_t trial)
 
     return (pen_trial_scores){ .accuracy = s->accuracy + at,
                                .dropped = entry(s->dropped, at),
-                               .normalized_rand = entry(s->normalized_rand, at),
-                               .adjusted_rand = entry(s->adjusted_rand, at),
                                .log_loss = entry(s->log_loss, at),
                                .brier = entry(s->brier, at) };
 }
@@ -61,24 +58,11 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
     return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
 }
 
-static pen_status new_sizes(pen_run *run, pen_sizes_asked asked, int64_t *count, int64_t **out)
-{
-    *count = asked.count;
-    *out = asked.count > 0 ? pen_keep(run, asked.count, sizeof **out) : NULL;
-    if (asked.count == 0)
-        return PEN_OK;
-    if (!*out)
-        return PEN_NO_MEMORY;
-    memcpy(*out, asked.list, (size_t)asked.count * sizeof **out);
-    return PEN_OK;
-}
-
-/* What does not depend on the reader is measured for the first one. */
 static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_kind kind,
-                             int is_first, int64_t dim_count, pen_scores **out)
+                             int64_t dim_count, pen_scores **out)
 {
     const int has_shares = kind != PEN_READER_AUTO;
-    const pen_protocol *const p = &t->protocol;
+    const pen_label_sample *const keep = &t->protocol.labels;
     const int64_t count = pen_times(t->count, dim_count);
     pen_scores *const s = pen_keep(run, 1, sizeof *s);
 
@@ -91,18 +75,9 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_
     if (!s->dims)
         return PEN_NO_MEMORY;
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
-    PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->dropped));
-    PEN_TRY(new_list(run, is_first && p->clusters, count, &s->normalized_rand));
-    PEN_TRY(new_list(run, is_first && p->clusters, count, &s->adjusted_rand));
+    PEN_TRY(new_list(run, keep->per_class > 0 || keep->percent > 0, count, &s->dropped));
     PEN_TRY(new_list(run, has_shares, count, &s->log_loss));
-    PEN_TRY(new_list(run, has_shares, count, &s->brier));
-    if (!is_first)
-        return PEN_OK;
-    PEN_TRY(new_sizes(run, pen_purity_sizes(p), &s->purity_count, &s->purity_sizes));
-    PEN_TRY(new_sizes(run, pen_trust_sizes(p), &s->trust_count, &s->trust_sizes));
-    PEN_TRY(new_list(run, s->purity_count > 0, pen_times(dim_count, s->purity_count), &s->purity));
-    return new_list(run, s->trust_count > 0, pen_times(dim_count, s->trust_count),
-                    &s->trustworthiness);
+    return new_list(run, has_shares, count, &s->brier);
 }
 
 void pen_scores_free(pen_scores *scores)
@@ -112,14 +87,8 @@ void pen_scores_free(pen_scores *scores)
     free(scores->dims);
     free(scores->accuracy);
     free(scores->dropped);
-    free(scores->normalized_rand);
-    free(scores->adjusted_rand);
     free(scores->log_loss);
     free(scores->brier);
-    free(scores->purity);
-    free(scores->trustworthiness);
-    free(scores->purity_sizes);
-    free(scores->trust_sizes);
     free(scores);
 }
 
@@ -158,8 +127,7 @@ static int64_t finished(const char *state, int64_t trials)
 
 static void forget_unfinished(pen_scores *s)
 {
-    double *const lists[] = { s->accuracy,      s->dropped,  s->normalized_rand,
-                              s->adjusted_rand, s->log_loss, s->brier };
+    double *const lists[] = { s->accuracy, s->dropped, s->log_loss, s->brier };
 
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (int64_t i = s->done * s->dim_count; lists[list] && i < s->trials * s->dim_count; i++)
@@ -253,18 +221,12 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
         dims = usual;
     }
     PEN_TRY(check_dims(run, dims, dim_count));
-    PEN_TRY(pen_neighborhoods_check(run, &trials));
     for (int64_t q = 0; q < r->count; q++) {
-        PEN_TRY(new_scores(run, &trials, readers.list[q].kind, q == 0, dim_count, &r->out[q]));
+        PEN_TRY(new_scores(run, &trials, readers.list[q].kind, dim_count, &r->out[q]));
         memcpy(r->out[q]->dims, dims, (size_t)dim_count * sizeof *dims);
     }
     struct evaluation e = { &trials, r->spec, &readers, r->out };
-    PEN_TRY(evaluate(run, &e));
-    if (r->out[0]->done < r->out[0]->trials)
-        return PEN_OK; /* the caller said stop */
-    const pen_status status =
-        pen_neighborhoods_measure(run, &trials, r->spec, r->control, r->out[0]);
-    return status == PEN_CANCELLED ? PEN_OK : status;
+    return evaluate(run, &e);
 }
 
 static pen_status evaluate_request(const struct request *r, pen_error *err)

@@ -1,18 +1,13 @@
 /* trial_score.c - how a method scores in a trial: the classes of the rows held out, by the nearest
- * known rows or by a reader, and their clusters. */
+ * known rows or by a reader. */
 #include "eval/trial_score.h"
 
-#include "core/rng.h"
-#include "eval/agreement.h"
-#include "eval/kmeans.h"
 #include "eval/trial_reader.h"
 #include "model/spec.h"
 #include "neighbors/nearest.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { RESTARTS = 10, CLUSTER_TAG = 1000 };
 
 /* The first r of k dimensions of rows [count]. */
 static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
@@ -200,29 +195,6 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
 }
 
-/* k-means of the held-out rows in the first r dimensions of z. */
-static pen_status cluster_hidden(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                                 int64_t r, pen_agreement *out)
-{
-    const pen_trials *const t = c->trials;
-    const int64_t clusters = pen_min(t->classes.classes, c->hidden);
-    const int32_t *classes;
-    int32_t *cluster;
-    double *points, sum;
-    uint64_t seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, CLUSTER_TAG), (uint64_t)c->run);
-
-    seed = pen_rng_derive(pen_rng_derive(seed, (uint64_t)c->fold), (uint64_t)r);
-    PEN_TRY(PEN_NEW(run, points, pen_times(c->hidden, r)));
-    PEN_TRY(PEN_NEW(run, cluster, c->hidden));
-    for (int64_t i = 0; i < c->hidden; i++)
-        memcpy(points + i * r, z + c->hidden_rows[i] * k, (size_t)r * sizeof *points);
-    PEN_TRY(pick_classes(run, t, c->hidden, c->hidden_rows, &classes));
-    PEN_TRY(
-        pen_kmeans_restarts(run, c->hidden, r, points, clusters, RESTARTS, seed, cluster, &sum));
-    return pen_agreement_measure(run, c->hidden, t->classes.classes, classes, clusters, cluster,
-                                 out);
-}
-
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                            const pen_control *control, pen_embedding *out)
 {
@@ -266,7 +238,6 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
     for (int64_t i = from; i < to; i++) {
         const int64_t r = reading->dims[i] ? reading->dims[i] : e->k;
         const int is_last = i + 1 == reading->dim_count;
-        pen_agreement agreement;
         if (r > e->k)
             continue;
         if (is_last && scores->given)
@@ -275,11 +246,6 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
         PEN_TRY(votes ? vote_at(run, c, e, r, i, is_last, share, dropped, scores)
                       : read_at(run, c, reading, e, r, i));
         pen_release(run, mark);
-        if (!scores->normalized_rand)
-            continue;
-        PEN_TRY(cluster_hidden(run, c, e->z, e->k, r, &agreement));
-        scores->normalized_rand[i] = agreement.normalized_rand;
-        scores->adjusted_rand[i] = agreement.adjusted_rand;
     }
     return PEN_OK;
 }
@@ -299,8 +265,6 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
     reading->failure = (pen_error){ .code = PEN_OK };
     clear(scores->accuracy, reading->dim_count);
     clear(scores->dropped, reading->dim_count);
-    clear(scores->normalized_rand, reading->dim_count);
-    clear(scores->adjusted_rand, reading->dim_count);
     clear(scores->log_loss, reading->dim_count);
     clear(scores->brier, reading->dim_count);
     for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)

@@ -21,7 +21,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
-    double *accuracy, *dropped, *normalized_rand, *adjusted_rand;
+    double *accuracy, *dropped;
     double *log_loss, *brier; /* of the reader; NULL if not wanted. NaN of votes */
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
@@ -57,7 +57,7 @@ pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec
                           pen_trial_reading *readings, const pen_control *control);
 
 /* The same for all of readers, in the same dimensions, where a reader that fails is an error:
- * scores [readers->count]. Clusters are set in the first ones. */
+ * scores [readers->count]. */
 pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
                                    const pen_reader_list *readers, int64_t dim_count,
                                    const int64_t *dims, const pen_control *control,

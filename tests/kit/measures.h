@@ -4,16 +4,15 @@
 
 #include "kit/check_fit.h"
 
-enum { MEASURES_ROWS = 66, MEASURES_NEIGHBORS = 4, MEASURES_LISTS = 66 * 4, MEASURES_SUMS = 7 };
+enum { MEASURES_ROWS = 66, MEASURES_NEIGHBORS = 4, MEASURES_LISTS = 66 * 4, MEASURES_SCORES = 6 };
 
-/* No padding before `sums`, so that measures can be compared as bytes. */
+/* No padding before `accuracy`, so that measures can be compared as bytes. */
 struct measures {
     int64_t index[MEASURES_LISTS], of_some[MEASURES_LISTS], relative[MEASURES_LISTS];
-    double distance[MEASURES_LISTS], purity[MEASURES_NEIGHBORS], trust;
-    int32_t cluster[MEASURES_ROWS];
+    double distance[MEASURES_LISTS];
     pen_leak leak;
     int64_t leaks;
-    double sums[MEASURES_SUMS]; /* of k-means, and accuracies */
+    double accuracy[MEASURES_SCORES];
 };
 
 /* data: up to MEASURES_ROWS rows with labels of 3 classes, at least 5 columns; queries: whose

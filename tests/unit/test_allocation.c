@@ -212,7 +212,7 @@ static pen_status call_write_classes(void **out, pen_error *err)
 static pen_status call_evaluate(void **out, pen_error *err)
 {
     const pen_protocol protocol = {
-        .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3, .clusters = 1
+        .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3
     };
     pen_scores *scores = (pen_scores *)(void *)&given;
     const pen_status status =
@@ -274,24 +274,11 @@ static void free_comparison(void *made_by_call)
     pen_comparison_free(made_by_call);
 }
 
-static pen_status call_measure(void **out, pen_error *err)
+static pen_status call_folds(void **out, pen_error *err)
 {
-    int32_t fold[64], cluster[64];
-    const int64_t n = given.data.x.rows;
-    double purity[3], trust;
-    pen_agreement agreement;
-
+    int32_t fold[64];
     *out = NULL;
-    pen_status status = pen_folds(given.data.labels, n, 3, 1, 0, fold, err);
-    if (status == PEN_OK)
-        status = pen_kmeans(&given.data.x, 3, 2, 0, &ONE_THREAD, cluster, NULL, err);
-    if (status == PEN_OK)
-        status = pen_compare_labels(given.data.labels, cluster, n, &agreement, err);
-    if (status == PEN_OK)
-        status = pen_purity(&given.data.x, given.data.labels, 3, &ONE_THREAD, purity, err);
-    if (status == PEN_OK)
-        status = pen_trustworthiness(&given.data.x, &given.data.x, 3, &ONE_THREAD, &trust, err);
-    return status;
+    return pen_folds(given.data.labels, given.data.x.rows, 3, 1, 0, fold, err);
 }
 
 static pen_status call_save(void **out, pen_error *err)
@@ -483,13 +470,6 @@ static pen_status call_neighbors_of(void **out, pen_error *err)
     int64_t index[3 * 2];
     *out = NULL;
     return pen_neighbors_of(&queries, &given.data.x, 3, &ONE_THREAD, index, NULL, err);
-}
-
-static pen_status call_kmeans(void **out, pen_error *err)
-{
-    int32_t cluster[40];
-    *out = NULL;
-    return pen_kmeans(&given.data.x, 3, 2, 1, &ONE_THREAD, cluster, NULL, err);
 }
 
 static pen_status call_fit_graphs(void **out, pen_error *err)
@@ -815,7 +795,6 @@ static void sparse_rows(void **state)
         }
         check_call("pen_neighbors", call_neighbors, NULL, 0);
         check_call("pen_neighbors_of", call_neighbors_of, NULL, 0);
-        check_call("pen_kmeans", call_kmeans, NULL, 0);
         check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
         sparse_free(&sparse);
     }
@@ -861,7 +840,7 @@ static void trials(void **state)
     }
     check_call("compare", call_compare, free_comparison, 0);
     given.data = sample_data(&s);
-    check_call("measures", call_measure, NULL, 0);
+    check_call("pen_folds", call_folds, NULL, 0);
     given.model = fit_sample("fme", &s);
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);

@@ -6,7 +6,7 @@ enum { N = 12, D = 3 };
 
 /* The arguments of the calls below. */
 static struct {
-    double x[N * D], z[N * D], scores[N * 2], number;
+    double x[N * D], z[N * D], scores[N * 2];
     int32_t labels[N], classes[N];
     int64_t index[N * 2], pairs[4];
     pen_data data;
@@ -502,9 +502,8 @@ static void samples_too_large(void **state)
                  "must be >= 1", &err);
 }
 
-static void measures(void **state)
+static void neighbors_and_folds(void **state)
 {
-    pen_agreement agreement;
     pen_error err;
     pen_array none = given.rows;
     (void)state;
@@ -519,32 +518,10 @@ static void measures(void **state)
             pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
     MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err),
             pen_folds(given.labels, N, 2, 1, 0, NULL, NULL));
-    MISSING("x", pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, &err),
-            pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, NULL));
-    MISSING("cluster", pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, &err),
-            pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, NULL));
-    MISSING("a", pen_compare_labels(NULL, given.labels, N, &agreement, &err),
-            pen_compare_labels(NULL, given.labels, N, &agreement, NULL));
-    MISSING("b", pen_compare_labels(given.labels, NULL, N, &agreement, &err),
-            pen_compare_labels(given.labels, NULL, N, &agreement, NULL));
-    MISSING("out", pen_compare_labels(given.labels, given.labels, N, NULL, &err),
-            pen_compare_labels(given.labels, given.labels, N, NULL, NULL));
-    MISSING("z", pen_purity(NULL, given.labels, 2, NULL, given.z, &err),
-            pen_purity(NULL, given.labels, 2, NULL, given.z, NULL));
-    MISSING("labels", pen_purity(&given.rows, NULL, 2, NULL, given.z, &err),
-            pen_purity(&given.rows, NULL, 2, NULL, given.z, NULL));
-    MISSING("purity", pen_purity(&given.rows, given.labels, 2, NULL, NULL, &err),
-            pen_purity(&given.rows, given.labels, 2, NULL, NULL, NULL));
-    MISSING("x", pen_trustworthiness(NULL, &given.rows, 2, NULL, &given.number, &err),
-            pen_trustworthiness(NULL, &given.rows, 2, NULL, &given.number, NULL));
-    MISSING("z", pen_trustworthiness(&given.rows, NULL, 2, NULL, &given.number, &err),
-            pen_trustworthiness(&given.rows, NULL, 2, NULL, &given.number, NULL));
-    MISSING("trust", pen_trustworthiness(&given.rows, &given.rows, 2, NULL, NULL, &err),
-            pen_trustworthiness(&given.rows, &given.rows, 2, NULL, NULL, NULL));
 }
 
 /* Sizes whose products overflow. */
-static void measures_too_large(void **state)
+static void counts_too_large(void **state)
 {
     static const int64_t counts[] = {
         INT64_MIN,     -1,       0, INT64_C(1) << 32, INT64_MAX / 2, INT64_MAX / 2 + 1,
@@ -556,14 +533,6 @@ static void measures_too_large(void **state)
         const int64_t k = counts[i];
         CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT,
                      "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_purity(&given.rows, given.labels, k, NULL, given.z, &err),
-                     PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_trustworthiness(&given.rows, &given.rows, k, NULL, &given.number, &err),
-                     PEN_BAD_ARGUMENT, "neighbors must be in [1, 5]", &err);
-        CHECK_STATUS(pen_kmeans(&given.rows, k, 1, 0, NULL, given.classes, NULL, &err),
-                     PEN_BAD_ARGUMENT, "clusters must be in [1, 12]", &err);
-        CHECK_STATUS(pen_kmeans(&given.rows, 2, k, 0, NULL, given.classes, NULL, &err),
-                     PEN_BAD_ARGUMENT, "restarts must be in [1, 100000]", &err);
         CHECK_STATUS(pen_folds(given.labels, N, k, 1, 0, given.classes, &err), PEN_BAD_ARGUMENT,
                      "folds must be in [2, 12]", &err);
     }
@@ -679,8 +648,8 @@ int main(void)
         cmocka_unit_test(files_written),
         cmocka_unit_test(samples),
         cmocka_unit_test(samples_too_large),
-        cmocka_unit_test(measures),
-        cmocka_unit_test(measures_too_large),
+        cmocka_unit_test(neighbors_and_folds),
+        cmocka_unit_test(counts_too_large),
         cmocka_unit_test(trials),
         cmocka_unit_test(trials_too_many),
         cmocka_unit_test(parameters_too_large),

@@ -1,5 +1,5 @@
-/* test_quality.c - folds, k-means, agreement of partitions, nearest labelled rows, purity,
- * trustworthiness, and Student's t, against hard-coded values and literal loops. */
+/* test_quality.c - folds, nearest labelled rows, and Student's t, against hard-coded values and
+ * literal loops. */
 #include "kit/check_fit.h"
 
 #include "neighbors/nearest.h"
@@ -68,138 +68,6 @@ static void folds_refused(void **state)
     CHECK_STATUS(pen_folds(labels, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1", &err);
     CHECK_STATUS(pen_folds(none, 2, 2, 1, 0, fold, &err), PEN_NO_LABELS, NULL, &err);
     CHECK_STATUS(pen_folds(NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
-}
-
-/* ---- agreement of partitions ---- */
-
-static void agreement_literal(void **state)
-{
-    pen_rng rng = check_rng(9102);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(60); repeat++) {
-        enum { MOST = 60 };
-        const int n = 2 + (int)pen_rng_below(&rng, MOST - 1),
-                  classes = 1 + (int)pen_rng_below(&rng, 5),
-                  clusters = 1 + (int)pen_rng_below(&rng, 5);
-        int32_t a[MOST], b[MOST];
-        double same = 0, apart = 0, same_both = 0, apart_both = 0, b_same = 0;
-        pen_agreement found;
-        pen_error err;
-        for (int i = 0; i < n; i++) {
-            a[i] = 7 * (int32_t)pen_rng_below(&rng, classes) + 3;
-            b[i] = repeat % 3 ? (int32_t)pen_rng_below(&rng, clusters) : a[i] / 2;
-        }
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++) {
-                same += a[i] == a[j];
-                apart += a[i] != a[j];
-                b_same += b[i] == b[j];
-                same_both += a[i] == a[j] && b[i] == b[j];
-                apart_both += a[i] != a[j] && b[i] != b[j];
-            }
-        const double all = same + apart, chance = same * b_same / all, most = (same + b_same) / 2;
-        const double shares =
-            (same > 0 ? same_both / same : 0) + (apart > 0 ? apart_both / apart : 0);
-        CHECK_OK(pen_compare_labels(a, b, n, &found, &err), &err);
-        CHECK_CLOSE(found.rand, (same_both + apart_both) / all, 1e-14, 0);
-        CHECK_CLOSE(found.normalized_rand, shares / ((same > 0) + (apart > 0)), 1e-14, 0);
-        CHECK_CLOSE(found.adjusted_rand,
-                    most == chance ? 1 : (same_both - chance) / (most - chance), 1e-12, 1e-14);
-    }
-}
-
-/* One cluster for all rows, or one per row: exactly one half, if there are pairs of both kinds. */
-static void agreement_limits(void **state)
-{
-    static const int32_t a[] = { 0, 0, 1, 1, 1 }, one[] = { 4, 4, 4, 4, 4 },
-                         each[] = { 0, 1, 2, 3, 4 }, named[] = { 9, 9, 2, 2, 2 },
-                         unknown[] = { 0, 0, -1, 1, 1 };
-    pen_agreement found;
-    pen_error err;
-    (void)state;
-    CHECK_OK(pen_compare_labels(a, one, 5, &found, &err), &err);
-    CHECK(found.normalized_rand == 0.5 && found.adjusted_rand == 0, "%g, %g", found.normalized_rand,
-          found.adjusted_rand);
-    CHECK_OK(pen_compare_labels(a, each, 5, &found, &err), &err);
-    CHECK(found.normalized_rand == 0.5, "%g", found.normalized_rand);
-    CHECK_OK(pen_compare_labels(a, named, 5, &found, &err), &err);
-    CHECK(found.rand == 1 && found.normalized_rand == 1 && found.adjusted_rand == 1,
-          "names of labels matter");
-    CHECK_OK(pen_compare_labels(a, one, 1, &found, &err), &err);
-    CHECK(found.rand == 1 && found.normalized_rand == 1, "one row");
-    CHECK_STATUS(pen_compare_labels(a, unknown, 5, &found, &err), PEN_NO_LABELS,
-                 "b must be labelled in all rows, 1 of 5 are not", &err);
-}
-
-/* ---- k-means ---- */
-
-/* The result is stable: each row is assigned to the nearest mean, the sum is the sum of squares,
- * and no start from another seed is much better. */
-static void kmeans_stable(void **state)
-{
-    enum { N = 120, D = 3, K = 6 };
-    pen_rng rng = check_rng(9103);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(10); repeat++) {
-        sample s = sample_new(N, D);
-        int32_t cluster[N], again[N];
-        double sum, total = 0, means[K][D] = { { 0 } }, size[K] = { 0 };
-        pen_error err;
-        for (int i = 0; i < N * D; i++)
-            s.x[i] = 100 + check_normal(&rng) + 3 * (double)(i / D % K % (1 + i % D));
-        const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-        const pen_control three = { .threads = 3 };
-        CHECK_OK(pen_kmeans(&x, K, 10, 5, NULL, cluster, &sum, &err), &err);
-        CHECK_OK(pen_kmeans(&x, K, 10, 5, &three, again, NULL, &err), &err);
-        CHECK(memcmp(cluster, again, sizeof cluster) == 0, "threads change clusters");
-        for (int i = 0; i < N; i++) {
-            size[cluster[i]]++;
-            for (int j = 0; j < D; j++)
-                means[cluster[i]][j] += s.x[i * D + j];
-        }
-        for (int i = 0; i < N; i++) {
-            double own = 0, nearest = INFINITY;
-            for (int c = 0; c < K; c++) {
-                double distance2 = 0;
-                CHECK(size[c] > 0, "cluster %d is empty", c);
-                for (int j = 0; j < D; j++)
-                    distance2 += pow(s.x[i * D + j] - means[c][j] / size[c], 2);
-                nearest = fmin(nearest, distance2);
-                if (c == cluster[i])
-                    own = distance2;
-            }
-            CHECK(own <= nearest * (1 + 1e-9) + 1e-12, "row %d is nearer to another mean", i);
-            total += own;
-        }
-        CHECK_CLOSE(sum, total, 1e-10, 0);
-        sample_free(&s);
-    }
-}
-
-/* Well-separated clusters are found; one cluster per row; equal rows; more clusters than distinct
- * rows. */
-static void kmeans_limits(void **state)
-{
-    static const double apart[] = { 0, 0.1, 50, 50.1, 99, 99.1 }, equal[] = { 2, 2, 2, 2 };
-    pen_array x = pen_dense(apart, PEN_F64, 6, 1, 1);
-    int32_t cluster[6];
-    double sum;
-    pen_error err;
-    (void)state;
-    CHECK_OK(pen_kmeans(&x, 3, 10, 0, NULL, cluster, &sum, &err), &err);
-    CHECK(cluster[0] == cluster[1] && cluster[2] == cluster[3] && cluster[4] == cluster[5]
-              && cluster[0] != cluster[2] && cluster[2] != cluster[4] && cluster[0] != cluster[4],
-          "three pairs of rows are not three clusters");
-    CHECK_CLOSE(sum, 3 * 2 * 0.05 * 0.05, 1e-9, 0);
-    CHECK_OK(pen_kmeans(&x, 6, 1, 0, NULL, cluster, &sum, &err), &err);
-    CHECK(sum == 0, "a cluster for each row: %g", sum);
-    x = pen_dense(equal, PEN_F64, 4, 1, 1);
-    CHECK_OK(pen_kmeans(&x, 3, 2, 0, NULL, cluster, &sum, &err), &err);
-    CHECK(sum == 0, "equal rows: %g", sum);
-    CHECK_STATUS(pen_kmeans(&x, 5, 1, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
-                 "clusters must be in [1, 4], the number of rows, got 5", &err);
-    CHECK_STATUS(pen_kmeans(&x, 2, 0, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
-                 "restarts must be in [1, 100000], got 0", &err);
 }
 
 /* ---- nearest labelled rows ---- */
@@ -275,74 +143,6 @@ static void standardized(void **state)
     CHECK(hidden[0] == 0, "%g", hidden[0]);
 }
 
-/* ---- purity and trustworthiness ---- */
-
-static int nearer(const double *x, int d, int i, int a, int b)
-{
-    double far_a = 0, far_b = 0;
-    for (int j = 0; j < d; j++) {
-        far_a += pow(x[i * d + j] - x[a * d + j], 2);
-        far_b += pow(x[i * d + j] - x[b * d + j], 2);
-    }
-    return far_a < far_b || (far_a == far_b && a < b);
-}
-
-/* The rank of row j among the neighbors of row i, from 1. */
-static int rank_among(const double *x, int n, int d, int i, int j)
-{
-    int rank = 1;
-    for (int other = 0; other < n; other++)
-        rank += other != i && other != j && nearer(x, d, i, other, j);
-    return rank;
-}
-
-static void neighborhoods_literal(void **state)
-{
-    enum { N = 50, D = 4, K = 9 };
-    pen_rng rng = check_rng(9105);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(4); repeat++) {
-        double x[N * D], z[N * 2], purity[N - 1], trust, shares[N - 1] = { 0 }, far = 0;
-        int32_t labels[N], sizes[3] = { 0 };
-        pen_error err;
-        for (int i = 0; i < N * D; i++)
-            x[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 4);
-        for (int i = 0; i < N; i++) {
-            z[2 * i] = x[i * D] + x[i * D + 2];
-            z[2 * i + 1] = x[i * D + 1];
-            labels[i] = (int32_t)pen_rng_below(&rng, 3);
-            sizes[labels[i]]++;
-        }
-        const pen_array xs = pen_dense(x, PEN_F64, N, D, D), zs = pen_dense(z, PEN_F64, N, 2, 2);
-        CHECK_OK(pen_purity(&zs, labels, N - 1, NULL, purity, &err), &err);
-        CHECK_OK(pen_trustworthiness(&xs, &zs, K, NULL, &trust, &err), &err);
-        for (int i = 0; i < N; i++)
-            for (int j = 0; j < N; j++) {
-                if (i == j)
-                    continue;
-                const int rank = rank_among(z, N, 2, i, j), true_rank = rank_among(x, N, D, i, j);
-                for (int k = rank; k < N && labels[i] == labels[j]; k++)
-                    shares[k - 1] += 1.0 / (N * k);
-                if (rank <= K && true_rank > K)
-                    far += true_rank - K;
-            }
-        for (int k = 0; k < N - 1; k++)
-            CHECK_CLOSE(purity[k], shares[k], 1e-12, 0);
-        CHECK_CLOSE(trust, 1 - 2 * far / (N * K * (2.0 * N - 3 * K - 1)), 1e-12, 0);
-        double all = 0;
-        for (int c = 0; c < 3; c++)
-            all += (double)sizes[c] * (sizes[c] - 1);
-        CHECK_CLOSE(purity[N - 2], all / (N * (N - 1.0)), 1e-12, 0);
-        CHECK_OK(pen_trustworthiness(&xs, &xs, K, NULL, &trust, &err), &err);
-        CHECK(trust == 1, "rows as their own embedding: %.17g", trust);
-        CHECK_STATUS(pen_trustworthiness(&xs, &zs, 25, NULL, &trust, &err), PEN_BAD_ARGUMENT,
-                     "neighbors must be in [1, 24]", &err);
-        labels[7] = -1;
-        CHECK_STATUS(pen_purity(&zs, labels, 3, NULL, purity, &err), PEN_NO_LABELS,
-                     "row 7 has none", &err);
-    }
-}
-
 /* ---- Student's t ---- */
 
 static void student_printed(void **state)
@@ -360,12 +160,9 @@ static void student_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_printed),    cmocka_unit_test(folds_even),
-        cmocka_unit_test(folds_refused),    cmocka_unit_test(agreement_literal),
-        cmocka_unit_test(agreement_limits), cmocka_unit_test(kmeans_stable),
-        cmocka_unit_test(kmeans_limits),    cmocka_unit_test(nearest_literal),
-        cmocka_unit_test(standardized),     cmocka_unit_test(neighborhoods_literal),
-        cmocka_unit_test(student_printed),
+        cmocka_unit_test(folds_printed), cmocka_unit_test(folds_even),
+        cmocka_unit_test(folds_refused), cmocka_unit_test(nearest_literal),
+        cmocka_unit_test(standardized),  cmocka_unit_test(student_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

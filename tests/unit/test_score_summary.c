@@ -1,5 +1,4 @@
-/* test_score_summary.c - summary numbers of trials, neighborhoods in a fit to all rows, and the
- * embedding of one trial. */
+/* test_score_summary.c - summary numbers of trials, and the embedding of one trial. */
 #include "kit/check_fit.h"
 
 enum { N = 80, D = 5 };
@@ -63,124 +62,6 @@ static void summary_of_nothing(void **state)
     pen_scores_mean_error(NULL, &mean, &deviation);
     CHECK(isnan(mean) && isnan(deviation), "mean error %g, deviation %g of none", mean, deviation);
     pen_scores_mean_error(&none, NULL, NULL);
-}
-
-/* ---- neighborhoods ---- */
-
-/* With public calls: one fit to all rows, purity among the labelled rows. */
-static void check_neighborhoods(const sample *s, const pen_scores *scores, int64_t at,
-                                int64_t purity_of, int64_t trust_of)
-{
-    const pen_data data = sample_data(s);
-    const int64_t r = scores->dims[at];
-    double z[N * D], known[N * D], part[N * D], purity[N], trust;
-    int32_t labels[N];
-    int64_t count = 0;
-    pen_error err;
-
-    pen_model *const model = fit_data("pca dim=3", &data);
-    const int64_t k = pen_model_output_dim(model);
-    CHECK_OK(pen_transform(model, &data.x, PEN_F64, z, k, NULL, &err), &err);
-    for (int64_t i = 0; i < N; i++) {
-        memcpy(part + i * r, z + i * k, (size_t)r * sizeof *z);
-        if (s->y[i] == PEN_UNLABELLED)
-            continue;
-        memcpy(known + count * r, z + i * k, (size_t)r * sizeof *z);
-        labels[count++] = s->y[i];
-    }
-    const pen_array rows = pen_dense(known, PEN_F64, count, r, r),
-                    all = pen_dense(part, PEN_F64, N, r, r);
-    CHECK_OK(pen_purity(&rows, labels, purity_of, NULL, purity, &err), &err);
-    CHECK(scores->purity[at] == purity[purity_of - 1], "purity %.17g, expected %.17g",
-          scores->purity[at], purity[purity_of - 1]);
-    CHECK_OK(pen_trustworthiness(&data.x, &all, trust_of, NULL, &trust, &err), &err);
-    CHECK(scores->trustworthiness[at] == trust, "trustworthiness %.17g, expected %.17g",
-          scores->trustworthiness[at], trust);
-    pen_model_free(model);
-}
-
-static void neighborhoods_literal(void **state)
-{
-    static const int64_t dims[] = { 1, 3, D + 1 };
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .purity = 4, .trust = 7 };
-    sample s = problem(9401);
-    const pen_data data = sample_data(&s);
-    pen_spec *const spec = spec_of("pca");
-    pen_scores *scores;
-    pen_error err;
-    (void)state;
-
-    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
-    check_neighborhoods(&s, scores, 0, 4, 7);
-    check_neighborhoods(&s, scores, 1, 4, 7);
-    CHECK(isnan(scores->purity[2]) && isnan(scores->trustworthiness[2]),
-          "numbers for dimensions that are not given");
-    pen_scores_free(scores);
-    pen_spec_free(spec);
-    sample_free(&s);
-}
-
-/* Several sizes are those of one at a time. */
-static void neighborhoods_by_size(void **state)
-{
-    static const int64_t dims[] = { 1, 3, D + 1 }, purity[] = { 1, 4, 9 }, trust[] = { 7, 2 };
-    const pen_protocol protocol = { .folds = 2,
-                                    .runs = 1,
-                                    .purity_sizes = purity,
-                                    .purity_count = 3,
-                                    .trust_sizes = trust,
-                                    .trust_count = 2 };
-    sample s = problem(9401);
-    const pen_data data = sample_data(&s);
-    pen_spec *const spec = spec_of("pca");
-    pen_scores *all, *one;
-    pen_error err;
-    (void)state;
-
-    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &all, &err), &err);
-    CHECK(all->purity_count == 3 && all->trust_count == 2 && all->trust_sizes[1] == 2,
-          "sizes are not those asked for");
-    for (int64_t k = 0; k < 3; k++) {
-        const pen_protocol each = {
-            .folds = 2, .runs = 1, .purity = purity[k], .trust = trust[k % 2]
-        };
-        CHECK_OK(pen_evaluate(spec, &data, &each, dims, 3, NULL, &one, &err), &err);
-        check_neighborhoods(&s, one, 1, purity[k], trust[k % 2]);
-        for (int64_t i = 0; i < 2; i++) {
-            CHECK(all->purity[3 * i + k] == one->purity[i], "purity of %lld", (long long)purity[k]);
-            CHECK(all->trustworthiness[2 * i + k % 2] == one->trustworthiness[i],
-                  "trustworthiness of %lld", (long long)trust[k % 2]);
-        }
-        CHECK(isnan(all->purity[6 + k]), "a number for dimensions that are not given");
-        pen_scores_free(one);
-    }
-    pen_scores_free(all);
-    pen_spec_free(spec);
-    sample_free(&s);
-}
-
-static void neighborhoods_refused(void **state)
-{
-    pen_protocol protocol = { .folds = 2, .runs = 1, .purity = N / 2 };
-    sample s = problem(9402);
-    const pen_data data = sample_data(&s);
-    pen_spec *const spec = spec_of("pca");
-    pen_scores *scores;
-    pen_error err;
-    (void)state;
-
-    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
-                 PEN_BAD_ARGUMENT, "purity must be in [1, 39]", &err);
-    protocol.purity = 0;
-    protocol.trust = N / 2;
-    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
-                 PEN_BAD_ARGUMENT, "trustworthiness must be in [1, 39]", &err);
-    CHECK(err.hints == 0, "hints are %d", err.hints);
-    protocol.trust = -1;
-    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
-                 PEN_BAD_ARGUMENT, "got -1", &err);
-    pen_spec_free(spec);
-    sample_free(&s);
 }
 
 /* A failed trial sets the hints of its error. */
@@ -313,11 +194,9 @@ static void trial_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(summary_printed),       cmocka_unit_test(summary_of_nothing),
-        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_by_size),
-        cmocka_unit_test(neighborhoods_refused), cmocka_unit_test(failed_trial),
-        cmocka_unit_test(trial_embedded),        cmocka_unit_test(trial_of_other_dims),
-        cmocka_unit_test(trial_refused),
+        cmocka_unit_test(summary_printed),     cmocka_unit_test(summary_of_nothing),
+        cmocka_unit_test(failed_trial),        cmocka_unit_test(trial_embedded),
+        cmocka_unit_test(trial_of_other_dims), cmocka_unit_test(trial_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,9 +340,9 @@ static void every_call(void **state)
         CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
         data.x = sparse;
         measure(data, &sparse, found);
-        check_numbers(found->sums, right->sums, MEASURES_SUMS, 1e-12, "k-means and accuracies");
-        CHECK(memcmp(found, right, offsetof(struct measures, sums)) == 0, "type %d: other measures",
-              type);
+        check_numbers(found->accuracy, right->accuracy, MEASURES_SCORES, 1e-12, "accuracies");
+        CHECK(memcmp(found, right, offsetof(struct measures, accuracy)) == 0,
+              "type %d: other measures", type);
         measure(data, &x, found); /* dense queries among sparse rows */
         CHECK(memcmp(found->of_some, right->of_some, sizeof found->of_some) == 0,
               "type %d: other neighbors of dense queries", type);
