@@ -1,4 +1,4 @@
-/* embedding.c - rows embedded by a method that is tried next to others. */
+/* embedding.c - all rows as a trial embeds them. */
 #include "eval/embedding.h"
 
 #include "model/model.h"
@@ -22,10 +22,11 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
                                                                            : pen_fail_as(run, &err);
 }
 
-static pen_status score(pen_run *run, const pen_model *model, const pen_array *x, int as_new,
+/* The scores of the rows of the fit where x are these. */
+static pen_status score(pen_run *run, const pen_model *model, const pen_array *x, int are_of_fit,
                         const pen_control *control, pen_embedding *out)
 {
-    const double *const of_fit = as_new ? NULL : pen_model_propagated(model);
+    const double *const of_fit = are_of_fit ? pen_model_propagated(model) : NULL;
 
     out->classes = pen_model_class_count(model);
     if (!of_fit && !pen_model_reader(model))
@@ -37,40 +38,47 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_array *x
     return PEN_OK;
 }
 
-static pen_status apply(pen_run *run, const pen_model *model, const pen_array *x, int with_scores,
-                        int as_new, const pen_control *control, pen_embedding *out)
+static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *t, int with_scores,
+                        const pen_control *control, pen_embedding *out)
 {
+    const pen_array *const x = &t->data->x;
     pen_error err;
 
     out->k = pen_model_output_dim(model);
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    return with_scores ? score(run, model, x, as_new, control, out) : PEN_OK;
+    return with_scores ? score(run, model, x, !t->as_new && !t->protocol.inductive, control, out)
+                       : PEN_OK;
 }
 
-pen_status pen_embed_rows(pen_run *run, struct pen_cache *cache, const pen_spec *spec, int64_t dim,
-                          const pen_data *data, const pen_array *x, int as_new,
-                          const pen_control *control, pen_embedding *out)
+pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, pen_embedding *out)
 {
-    const int with_scores = spec->common.reader.kind == PEN_READER_SCORES;
+    const int inductive = c->trials->protocol.inductive,
+              with_scores = spec->common.reader.kind == PEN_READER_SCORES;
+    /* unless inductive, all trials fit the same rows, which can share a cache */
+    struct pen_cache *const cache = inductive ? NULL : pen_run_cache(run);
+    pen_data data = c->data;
     pen_spec asked = *spec;
-    pen_data taken = *data;
     pen_model *model;
     pen_error err;
 
+    PEN_REQUIRE(
+        run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
+        "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
+        "each row; leave held-out rows in the fit, without their labels");
     *out = (pen_embedding){ .k = 0 };
     asked.common.dim = dim;
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
     pen_spec_read_by(&asked, with_scores ? PEN_READER_SCORES : PEN_READER_NONE);
     if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        taken.must_link_count = taken.cannot_link_count = 0;
-        taken.sample = NULL;
+        data.must_link_count = data.cannot_link_count = 0;
+        data.sample = NULL;
     }
-    if (pen_model_fit(cache, &asked, &taken, control, &model, &err) != PEN_OK)
+    if (pen_model_fit(cache, &asked, &data, control, &model, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    const pen_status status =
-        apply(run, model, x, with_scores, as_new || x->values != data->x.values, control, out);
+    const pen_status status = apply(run, model, c->trials, with_scores, control, out);
     pen_model_free(model);
     return status;
 }

@@ -1,7 +1,6 @@
 /* trial_embedding.c - all rows as one trial embeds them. */
 #include "core/arguments.h"
 #include "eval/embedding.h"
-#include "eval/trial_score.h"
 #include "model/spec.h"
 
 #include <stdlib.h>

@@ -195,21 +195,6 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
 }
 
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           const pen_control *control, pen_embedding *out)
-{
-    /* unless inductive, all trials fit the same rows, which can share a cache */
-    struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
-
-    PEN_REQUIRE(
-        run, !c->trials->protocol.inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
-        PEN_BAD_ARGUMENT,
-        "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
-        "each row; leave held-out rows in the fit, without their labels");
-    return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, c->trials->as_new,
-                          control, out);
-}
-
 /* By the nearest known rows, which vote. */
 static pen_status vote_at(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
                           int64_t i, int is_last, const double *share, const double *dropped,

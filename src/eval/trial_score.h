@@ -13,11 +13,6 @@ typedef struct pen_reader_list {
     int64_t count;
 } pen_reader_list;
 
-/* All rows of the data as the trial embeds them (eval/embedding.h): dim 0 is the number that the
- * method takes by itself. */
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           const pen_control *control, pen_embedding *out);
-
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
