@@ -167,6 +167,14 @@ enum pen_groups pen_groups_of(pen_text text)
                : PEN_GROUPS_NONE;
 }
 
+int pen_is_meant_as_number(pen_text text)
+{
+    double value;
+
+    return pen_is_number(text, '.', &value) || pen_has_decimal_comma(text)
+           || pen_groups_of(text) == PEN_GROUPS_SURE;
+}
+
 /* 2024-01-31, 31.01.2024, 1/31/24, also with a time after it. */
 static int is_date(pen_text text)
 {

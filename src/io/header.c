@@ -29,18 +29,9 @@ static int is_number(const struct top *top, pen_cell cell)
     return pen_is_number(cell.text, top->rules->decimal, &value);
 }
 
-/* Also a number that is refused for its signs. */
-static int is_meant_as_number(pen_cell cell)
-{
-    double value;
-
-    return pen_is_number(cell.text, '.', &value) || pen_has_decimal_comma(cell.text)
-           || pen_groups_of(cell.text) == PEN_GROUPS_SURE;
-}
-
 static int is_word(const struct top *top, pen_cell cell)
 {
-    return cell.text.length > 0 && !is_meant_as_number(cell)
+    return cell.text.length > 0 && !pen_is_meant_as_number(cell.text)
            && !pen_is_missing_value(top->rules, cell.text);
 }
 
@@ -129,7 +120,7 @@ static int has_word_above_number(const struct top *top)
     for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
         struct line line = line_at(top, &at);
         while (next_below(top, &line, &cell, &above))
-            if (is_meant_as_number(cell) && !is_meant_as_number(above)
+            if (pen_is_meant_as_number(cell.text) && !pen_is_meant_as_number(above.text)
                 && !pen_is_missing_value(top->rules, above.text))
                 return 1;
         if (line.then == PEN_MALFORMED)

@@ -118,6 +118,9 @@ int pen_has_decimal_comma(pen_text cell);
 enum pen_groups { PEN_GROUPS_NONE, PEN_GROUPS_PERHAPS, PEN_GROUPS_SURE };
 enum pen_groups pen_groups_of(pen_text text);
 
+/* Also a number that is refused for its decimal comma or thousands separators. */
+int pen_is_meant_as_number(pen_text text);
+
 /* How cells are read as values. */
 typedef struct pen_value_rules {
     char decimal; /* '.' or ',' */

@@ -20,18 +20,9 @@ struct fit {
     int proper;      /* and more than one */
 };
 
-/* Also a number that is refused for its decimal comma or thousands separators. */
-static int is_meant_as_number(pen_text text)
-{
-    double value;
-
-    return pen_is_number(text, '.', &value) || pen_has_decimal_comma(text)
-           || pen_groups_of(text) == PEN_GROUPS_SURE;
-}
-
 static int is_number_or_missing(pen_text text)
 {
-    return is_meant_as_number(text) || (text.length > 0 && pen_is_missing(text));
+    return pen_is_meant_as_number(text) || (text.length > 0 && pen_is_missing(text));
 }
 
 /* Several numbers with blanks between them, which are no thousands. */

@@ -68,7 +68,7 @@ static int64_t whole(uint64_t bits, size_t size)
     return bits & sign ? -(int64_t)(sign - (bits & (sign - 1)) - 1) - 1 : (int64_t)bits;
 }
 
-static double load(const pen_npy *npy, size_t index)
+double pen_npy_value(const pen_npy *npy, size_t index)
 {
     const uint64_t bits = load_bits(npy, index);
     const uint32_t low = (uint32_t)bits;
@@ -108,7 +108,7 @@ enum pen_whole pen_whole_of(double number, int64_t *value)
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
 {
     if (npy->kind == 'f')
-        return pen_whole_of(load(npy, index), value);
+        return pen_whole_of(pen_npy_value(npy, index), value);
     const uint64_t bits = load_bits(npy, index);
     if (npy->kind == 'u' && bits > INT64_MAX)
         return PEN_TOO_LARGE;
@@ -116,17 +116,12 @@ enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
     return PEN_WHOLE;
 }
 
-double pen_npy_value(const pen_npy *npy, size_t index)
-{
-    return load(npy, index);
-}
-
 void pen_npy_text(const pen_npy *npy, size_t index, char *text)
 {
     const uint64_t bits = load_bits(npy, index);
 
     if (npy->kind == 'f')
-        pen_number_write(load(npy, index), text);
+        pen_number_write(pen_npy_value(npy, index), text);
     else if (npy->kind == 'i')
         snprintf(text, PEN_NUMBER_SIZE, "%lld", (long long)whole(bits, npy->size));
     else
@@ -139,16 +134,6 @@ pen_dtype pen_npy_dtype(const pen_npy *npy)
     if (npy->kind == 'f')
         return npy->size == 8 ? PEN_F64 : PEN_F32;
     return npy->kind == 'u' && npy->size == 1 ? PEN_U8 : PEN_F64;
-}
-
-static void store(void *values, pen_dtype dtype, size_t index, double value)
-{
-    if (dtype == PEN_F64)
-        ((double *)values)[index] = value;
-    else if (dtype == PEN_F32)
-        ((float *)values)[index] = (float)value;
-    else
-        ((unsigned char *)values)[index] = (unsigned char)value;
 }
 
 /* Does the file hold the array in the layout it has in memory? */
@@ -174,9 +159,9 @@ static void convert(const pen_npy *npy, const pen_columns *columns, void *values
             for (int64_t k = 0; k < (bottom - top) * (right - left); k++) {
                 const int64_t i = top + k / (right - left), j = left + k % (right - left);
                 if (columns->roles[j] == PEN_COLUMN_VALUE)
-                    store(
-                        values, dtype, (size_t)(i * cols + columns->places[j]),
-                        load(npy, (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j)));
+                    pen_store_value(dtype, values, i * cols + columns->places[j],
+                                    pen_npy_value(npy, (size_t)(npy->fortran ? j * npy->rows + i
+                                                                             : i * npy->cols + j)));
             }
         }
 }

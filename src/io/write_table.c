@@ -170,13 +170,6 @@ static pen_status put_entry(pen_output *output, int64_t column, pen_dtype dtype,
     return pen_output_write(output, text, (size_t)used);
 }
 
-static double value_at(const pen_array *x, const void *values, int64_t at)
-{
-    return x->dtype == PEN_F64   ? ((const double *)values)[at]
-           : x->dtype == PEN_F32 ? (double)((const float *)values)[at]
-                                 : (double)((const unsigned char *)values)[at];
-}
-
 static pen_status write_libsvm(const struct job *job, pen_output *output)
 {
     const pen_array *const x = &job->table->x;
@@ -189,12 +182,13 @@ static pen_status write_libsvm(const struct job *job, pen_output *output)
         PEN_TRY(put_label(job, i, numbers, output));
         if (x->starts) {
             for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
-                PEN_TRY(put_entry(output, x->columns[e], x->dtype, value_at(x, x->values, e)));
+                PEN_TRY(put_entry(output, x->columns[e], x->dtype,
+                                  pen_load_value(x->dtype, x->values, e)));
         } else {
             get_rows(x, i, 1, row);
             for (int64_t j = 0; j < x->cols; j++)
-                if (value_at(x, row, j) != 0)
-                    PEN_TRY(put_entry(output, j, x->dtype, value_at(x, row, j)));
+                if (pen_load_value(x->dtype, row, j) != 0)
+                    PEN_TRY(put_entry(output, j, x->dtype, pen_load_value(x->dtype, row, j)));
         }
         PEN_TRY(pen_output_write(output, "\n", 1));
     }
