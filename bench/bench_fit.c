@@ -32,18 +32,6 @@ enum { REPEATS = 3 };
 
 /* ---- what the machine can do ---- */
 
-/* Bytes are multiplied as integers where the instruction set has a product of them. */
-static registers_loop loop_of(pen_dtype type)
-{
-    const pen_isa isa = pen_isa_now();
-    const pen_tiles *const tiles = pen_tiles_of_bytes(isa);
-
-    return type == PEN_U8 && tiles->isa != PEN_ISA_PORTABLE
-               ? registers_of_tiles(tiles)
-               : registers_of_panels(pen_panels_of(isa, type == PEN_F64 ? PEN_F64 : PEN_F32),
-                                     type == PEN_F64 ? PEN_F64 : PEN_F32);
-}
-
 static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
 {
     pen_sym B, C;
@@ -152,7 +140,8 @@ int main(int argc, char **argv)
     const double bytes = n * d * (double)pen_size(type);
     const double flops =
         n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
-    const registers_loop loop = loop_of(type);
+    const pen_dtype work = type == PEN_F64 ? PEN_F64 : PEN_F32;
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), work), work);
     const double rate = registers_best(&loop);
     const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0),
                  limit = flops / rate + eig;

@@ -1,7 +1,7 @@
 # Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
 # CPUs.
 foreach(name
-        alternate answer byte_gram cg checksum class_mass cores csr eig file graph kernel
+        alternate answer cg checksum class_mass cores csr eig file graph kernel
         kernel_errors
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file multiply named null_arguments number params pool

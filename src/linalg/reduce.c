@@ -5,7 +5,6 @@
 #include "core/duplicate_rows.h"
 #include "linalg/affine.h"
 #include "linalg/blas.h"
-#include "linalg/byte_gram.h"
 #include "linalg/eig.h"
 #include "linalg/graded.h"
 #include "linalg/implicit.h"
@@ -32,34 +31,17 @@ static void fill_rows(const void *context, int64_t first, int64_t count, void *b
     pen_rows_block(context, NULL, first, count, block);
 }
 
-/* 1 if block rows are bytes less 128. */
-static int is_bytes(const pen_rows *x)
-{
-    return x->values.dtype == PEN_U8 && x->work == PEN_F32 && !x->unit && !x->scale
-           && pen_bytes_are_fast();
-}
-
 /* The sum of the products of block rows. */
 static pen_status add_gram(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
     const char *const phase = "scatter of all rows";
     const pen_sparse_rows *entries;
     pen_sparse_rows own;
-    double *sums;
 
-    if (pen_rows_are_sparse(x)) {
-        PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
-        return pen_sparse_rows_scatter(run, phase, weight, entries, S);
-    }
-    if (!is_bytes(x))
+    if (!pen_rows_are_sparse(x))
         return pen_sym_add_gram(run, phase, weight, x->work, x->n, fill_rows, x, S);
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sums, x->d));
-    for (int64_t j = 0; j < x->d; j++)
-        sums[j] = round((double)x->n * x->offset[j]); /* a whole number, but for rounding */
-    PEN_TRY(pen_sym_add_gram_of_bytes(run, phase, weight, &x->values, sums, S));
-    pen_release(run, mark);
-    return PEN_OK;
+    PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
+    return pen_sparse_rows_scatter(run, phase, weight, entries, S);
 }
 
 pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)

@@ -1,8 +1,9 @@
 /* test_sym.c - sums of products of rows against triple loops, at sizes with several tiles, chunks,
- * and blocks. */
+ * and blocks; the scatter of bytes. */
 #include "check.h"
 
-#include "linalg/sym.h"
+#include "core/isa.h"
+#include "linalg/reduce.h"
 
 struct rows {
     int64_t d;
@@ -105,9 +106,59 @@ static void small_pieces(void **state)
     pen_run_close(run);
 }
 
+static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t *sums)
+{
+    const int64_t n = data->x.rows, d = data->x.cols;
+    pen_run *run;
+    pen_rows x;
+    pen_sym S;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, data, &(pen_common){ .dim = 0 }, &x), PEN_OK);
+    assert_int_equal(x.work, PEN_F32);
+    assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
+    assert_int_equal(pen_rows_scatter(run, &x, 1, &S), PEN_OK);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            CHECK_CLOSE(S.a[i * d + j],
+                        (double)gram[i * d + j] - (double)(sums[i] * sums[j]) / (double)n, 1e-12,
+                        1e-12 * (double)gram[i * d + i]);
+    pen_run_close(run);
+}
+
+/* Many bytes are multiplied in single precision, where the sums of a block are whole numbers: in
+ * every instruction set the scatter is exact. */
+static void bytes(void **state)
+{
+    enum { N = 40000, D = 30 };
+    const pen_isa before = pen_isa_now();
+    pen_rng rng = check_rng(78);
+    uint8_t *const values = check_allocate(N * D, 1);
+    int64_t *const gram = check_allocate(D * D, sizeof *gram), sums[D] = { 0 };
+    const pen_data data = { .x = pen_dense(values, PEN_U8, N, D, D) };
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = (uint8_t)pen_rng_below(&rng, 256);
+    for (int64_t r = 0; r < N; r++)
+        for (int64_t i = 0; i < D; i++) {
+            sums[i] += values[r * D + i] - 128;
+            for (int64_t j = 0; j <= i; j++)
+                gram[i * D + j] += (values[r * D + i] - 128) * (values[r * D + j] - 128);
+        }
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
+        if (pen_isa_has((pen_isa)isa)) {
+            pen_isa_use((pen_isa)isa);
+            check_bytes(&data, gram, sums);
+        }
+    pen_isa_use(before);
+    free(gram);
+    free(values);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(products),
-                                        cmocka_unit_test(small_pieces) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(products), cmocka_unit_test(small_pieces),
+                                        cmocka_unit_test(bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
