@@ -184,7 +184,6 @@ static int has_labels(const cli_args *args)
 static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *rows, int threads,
                       block_plan *plan)
 {
-    const int parts = pen_method_parts(pen_spec_method(spec));
     int enough = 0;
 
     const int status = block_way_sums(args, spec, has_labels(args), threads, &enough);
@@ -194,11 +193,8 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
         return status;
     return cli_say(args->command, CLI_USAGE,
                    "%s: the rows are read in blocks, and %s with these parameters looks at all of "
-                   "them together: --pca K fits it to K components, 8 K bytes a row%s",
-                   input_name(rows->path), pen_method_name(pen_spec_method(spec)),
-                   parts & PEN_PART_LISTS ? "; or split the rows into files, see penumbra stats "
-                                            "--lists"
-                                          : "");
+                   "them together: --pca K fits it to K components, 8 K bytes a row",
+                   input_name(rows->path), pen_method_name(pen_spec_method(spec)));
 }
 
 /* ---- how much ---- */

@@ -51,9 +51,7 @@ static int merge_and_save(const cli_args *args, int64_t count, pen_stats *const 
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
         stats_print(merged);
-        fprintf(stderr, "; merges %s", pen_stats_merges(merged));
-        stats_print_tasks(merged);
-        fputc('\n', stderr);
+        fprintf(stderr, "; merges %s\n", pen_stats_merges(merged));
     }
     pen_stats_free(merged);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
@@ -84,8 +82,8 @@ static int merge(const cli_args *args)
 static const args_form form = {
     "penumbra merge FILE.pens... -o ALL.pens",
     "Merge the statistics of several blocks of rows (penumbra stats). The order of the files does "
-    "not matter. Files of later passes\n"
-    "(stats --nearest, --lists, --edges) are merged with those of the first.\n",
+    "not matter. Files of a second pass\n"
+    "(stats --nearest) are merged with those of the first.\n",
     1,
     MOST_FILES,
     { { NULL, flags } },

@@ -3,7 +3,6 @@
 
 #include "blas_memory.h"
 #include "input.h"
-#include "neighbor_rows.h"
 #include "output.h"
 #include "pair_flags.h"
 #include "param_flags.h"
@@ -30,27 +29,6 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-static const cli_flag pair_tasks[] = {
-    { "lists", "FILE",
-      "the first pass: of the rows of this block and of another, or of\nthis one alone, the "
-      "nearest rows in each other; FILE: the merged\nstatistics of all blocks",
-      0 },
-    { "edges", "FILE",
-      "the second pass: the scatter of the edges between the two\nblocks; FILE: the graph of all "
-      "rows, which stats METHOD ALL.pens\nwrites; soda: the scatters of soft classes in one block",
-      0 },
-    { "residuals", "FILE",
-      "npssdr, in place of graph and edges: the scatter of the residuals of\nthe rows of this "
-      "block "
-      "from combinations of their neighbors; FILE:\nthe merged lists. --with and --with-block may "
-      "be "
-      "repeated",
-      0 },
-    { "with", "FILE", "the rows of the other block", 0 },
-    { "with-block", "ID", "its number", 0 },
-    { NULL, NULL, NULL, 0 },
-};
-
 static const cli_flag pair_files[] = {
     { "first-row", "N", "the number of the first row of this block among all", 0 },
     { "must-link", "FILE", "must-links between rows of all blocks: those of this one are kept", 0 },
@@ -70,43 +48,11 @@ typedef struct block {
     pen_stats_block given;
     int64_t *keep, *groups;
     pen_table *rows, *label_file;
-    const char *pass;      /* the flag of a later pass, or NULL */
-    pen_stats *all;        /* what it reads */
-    pen_table *other_rows; /* the other block, or NULL */
-    pen_data data, other;
-    int64_t other_block;
-    neighbor_rows neighbors; /* rows of several blocks */
+    pen_stats *all; /* what the second pass reads, or NULL */
+    pen_data data;
 } block;
 
-static const char *const passes[] = { "nearest", "lists", "edges", "residuals" };
-
 /* ---- flags ---- */
-
-/* At most one pass; the other block is one of a pass over pairs of blocks. */
-static int read_pass(const cli_args *args, block *b)
-{
-    const int with = args_value(args, "with") != NULL;
-    int status = CLI_OK;
-
-    for (size_t i = 0; i < sizeof passes / sizeof *passes && status == CLI_OK; i++) {
-        if (!args_value(args, passes[i]))
-            continue;
-        if (b->pass)
-            status = args_not_both(args, b->pass, passes[i]);
-        b->pass = passes[i];
-    }
-    if (status == CLI_OK && with != (args_value(args, "with-block") != NULL))
-        return cli_say(
-            args->command, CLI_USAGE,
-            "--with FILE and --with-block ID belong together: the rows of another block");
-    if (status == CLI_OK && with && (!b->pass || strcmp(b->pass, "nearest") == 0))
-        return cli_say(
-            args->command, CLI_USAGE,
-            "--with needs --lists, --edges or --residuals, the passes over pairs of blocks");
-    if (status == CLI_OK && with && strcmp(b->pass, "residuals") == 0)
-        return neighbor_rows_flags(args);
-    return status == CLI_OK ? args_count(args, "with-block", 0, &b->other_block) : status;
-}
 
 static int read_flags(const cli_args *args, const char *path, block *b)
 {
@@ -121,8 +67,6 @@ static int read_flags(const cli_args *args, const char *path, block *b)
     if (status == CLI_OK && paired && !args_value(args, "first-row"))
         status = cli_say(args->command, CLI_USAGE,
                          "--first-row N is required with pairs, which name rows of all blocks");
-    if (status == CLI_OK)
-        status = read_pass(args, b);
     if (status == CLI_OK)
         status = args_count(args, "block", 0, &b->given.id);
     if (status == CLI_OK)
@@ -224,25 +168,9 @@ static pen_data data_of(const pen_table *rows, const pen_table *labels)
                        .feature_names = (const char *const *)rows->column_names };
 }
 
-static int read_other(const cli_args *args, const pen_spec *spec, block *b)
+static int read_rows(const cli_args *args, const char *path, block *b)
 {
-    const char *const path = args_value(args, "with");
-
-    if (b->pass && strcmp(b->pass, "residuals") == 0)
-        return neighbor_rows_read(args, spec, b->all, b->given.id, &b->options, &b->neighbors);
-    if (!path)
-        return CLI_OK;
-    const int status = input_rows(args, path, &b->options, &b->other_rows);
-    if (status == CLI_OK)
-        b->other = data_of(b->other_rows, b->other_rows);
-    return status;
-}
-
-static int read_rows(const cli_args *args, const char *path, const pen_spec *spec, block *b)
-{
-    const char *const labels = args_value(args, "labels"), *const all =
-                                                               b->pass ? args_value(args, b->pass)
-                                                                       : NULL;
+    const char *const labels = args_value(args, "labels"), *const all = args_value(args, "nearest");
     pen_error err;
 
     if (all && pen_stats_load(all, &b->all, &err) != PEN_OK)
@@ -254,43 +182,12 @@ static int read_rows(const cli_args *args, const char *path, const pen_spec *spe
         status = read_pairs(args, path, b);
     if (status == CLI_OK)
         status = read_groups(args, path, b);
-    if (status != CLI_OK)
-        return status;
-    b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
-    return read_other(args, spec, b);
+    if (status == CLI_OK)
+        b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
+    return status;
 }
 
 /* ---- the work ---- */
-
-static pen_status make(const pen_spec *spec, const block *b, const pen_control *control,
-                       pen_stats **out, pen_error *err)
-{
-    const pen_stats_pair both = { &b->data, b->other_rows ? &b->other : NULL, b->given.id,
-                                  b->other_block };
-
-    if (!b->pass)
-        return pen_stats_new(spec, &b->data, &b->given, control, out, err);
-    if (strcmp(b->pass, "lists") == 0)
-        return pen_stats_lists(spec, b->all, &both, control, out, err);
-    if (strcmp(b->pass, "edges") == 0)
-        return pen_stats_edges(spec, b->all, &both, control, out, err);
-    if (strcmp(b->pass, "residuals") == 0)
-        return pen_stats_residuals(spec, b->all, &b->data, b->given.id, &b->neighbors.data, control,
-                                   out, err);
-    return pen_stats_nearest(spec, b->all, &b->data, b->given.id, control, out, err);
-}
-
-/* What this pass has found. */
-static void report(const block *b, const pen_stats *made)
-{
-    if (!b->pass)
-        fprintf(stderr, ", %lld kept", (long long)pen_stats_kept(made));
-    else if (strcmp(b->pass, "nearest") == 0)
-        fprintf(stderr, ", nearest %lld", (long long)pen_stats_near(made));
-    else
-        stats_print_tasks(made);
-    fputc('\n', stderr);
-}
 
 static int make_and_save(const cli_args *args, const pen_spec *spec, const block *b)
 {
@@ -301,7 +198,9 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { b->threads, progress_show, &bar };
-    pen_status status = make(spec, b, &control, &made, &err);
+    pen_status status =
+        b->all ? pen_stats_nearest(spec, b->all, &b->data, b->given.id, &control, &made, &err)
+               : pen_stats_new(spec, &b->data, &b->given, &control, &made, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_stats_free(made);
@@ -312,7 +211,10 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
         stats_print(made);
-        report(b, made);
+        if (b->all)
+            fprintf(stderr, ", nearest %lld\n", (long long)pen_stats_near(made));
+        else
+            fprintf(stderr, ", %lld kept\n", (long long)pen_stats_kept(made));
     }
     pen_stats_free(made);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
@@ -324,7 +226,7 @@ static void note_method(const cli_args *args, const pen_spec *spec, const block 
     const pen_method *const method = pen_spec_method(spec);
     const char *const name = pen_method_name(method);
 
-    if (!b->pass && pen_method_parts(method) == 0 && !args_value(args, "quiet"))
+    if (!b->all && pen_method_parts(method) == 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0,
                 "%s looks at every row: these statistics serve fit pca; transform the rows by it, "
                 "and fit %s to them with --after",
@@ -337,21 +239,17 @@ static int stats(const cli_args *args, const cli_flag *params)
     block b = { .threads = 0 };
     pen_spec *spec = NULL;
 
-    if (stats_are_in(path))
-        return stats_graph_command(args, args_operand(args, 0), path, params);
     int status = params_spec(args, args_operand(args, 0), params, &spec);
     if (status == CLI_OK)
         status = read_flags(args, path, &b);
     if (status == CLI_OK)
-        status = read_rows(args, path, spec, &b);
+        status = read_rows(args, path, &b);
     if (status == CLI_OK)
         note_method(args, spec, &b);
     if (status == CLI_OK)
         status = make_and_save(args, spec, &b);
     pen_table_free(b.rows);
     pen_table_free(b.label_file);
-    pen_table_free(b.other_rows);
-    neighbor_rows_free(&b.neighbors);
     pen_stats_free(b.all);
     free(b.keep);
     free(b.groups);
@@ -363,13 +261,10 @@ static const args_form form = {
     "penumbra stats METHOD DATA --block ID [flags] -o PART.pens",
     "Write what METHOD needs of a block of rows. penumbra merge puts the blocks together, and "
     "penumbra fit METHOD ALL.pens gives the model\n"
-    "that all rows together give. Methods that learn from a graph of all rows need two passes over "
-    "pairs of blocks; between them\n"
-    "penumbra stats METHOD ALL.pens -o GRAPH.pens writes the graph.\n",
+    "that all rows together give.\n",
     2,
     2,
     { { NULL, flags },
-      { "Passes over pairs of blocks", pair_tasks },
       { "Pairs, for methods that learn from them", pair_files },
       { "Reading DATA", input_flags } },
 };

@@ -63,31 +63,6 @@ void stats_print(const pen_stats *stats)
         fprintf(stderr, " in %lld class%s", (long long)classes, classes == 1 ? "" : "es");
 }
 
-void stats_print_tasks(const pen_stats *stats)
-{
-    static const int parts[] = { PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT,
-                                 PEN_PART_RESIDUALS };
-    const int64_t blocks = pen_stats_blocks(stats, NULL);
-
-    for (int p = 0; p < 4; p++) {
-        const int alone = parts[p] == PEN_PART_SOFT || parts[p] == PEN_PART_RESIDUALS;
-        const int64_t *blocks_of, tasks = pen_stats_tasks(stats, parts[p], &blocks_of);
-        if (tasks == 0)
-            continue;
-        fprintf(stderr, "; %s", pen_part_name(parts[p]));
-        if (parts[p] == PEN_PART_LISTS)
-            fprintf(stderr, " of %lld", (long long)pen_stats_listed(stats));
-        if (tasks == 1 && blocks_of[0] == blocks_of[1])
-            fprintf(stderr, " in block %lld", (long long)blocks_of[0]);
-        else if (tasks == 1)
-            fprintf(stderr, " between blocks %lld and %lld", (long long)blocks_of[0],
-                    (long long)blocks_of[1]);
-        else
-            fprintf(stderr, ", %lld of %lld tasks", (long long)tasks,
-                    (long long)(alone ? blocks : blocks * (blocks + 1) / 2));
-    }
-}
-
 /* ---- fit ---- */
 
 /* What statistics have in themselves, or what only rows give. */
@@ -194,91 +169,6 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
     return status;
 }
 
-/* ---- the graph of a fit ---- */
-
-/* What only blocks of rows have. */
-static int check_graph_flags(const cli_args *args)
-{
-    static const char *const of_rows[] = { "block",  "labels",    "nearest", "lists",
-                                           "edges",  "residuals", "with",    "with-block",
-                                           "groups", "first-row" };
-    const char *given = NULL;
-
-    for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
-        given = args_value(args, of_rows[i]) ? of_rows[i] : NULL;
-    for (const cli_flag *flag = input_flags; !given && flag->name; flag++)
-        given = args_value(args, flag->name) ? flag->name : NULL;
-    if (given)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s is a flag of rows, and DATA holds statistics: their graph is written",
-                       given);
-    if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE, "-o FILE is required: the graph");
-    return CLI_OK;
-}
-
-static int make_graph(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
-                      const pen_data *data, int threads)
-{
-    const char *const path = args_value(args, "output");
-    pen_stats *graph = NULL;
-    pen_error err;
-    progress bar;
-
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { threads, progress_show, &bar };
-    pen_status status = pen_stats_graph(spec, stats, data, &control, &graph, &err);
-    progress_end(&bar);
-    if (progress_signal()) {
-        pen_stats_free(graph);
-        return progress_die(args->command);
-    }
-    if (status == PEN_OK)
-        status = pen_stats_save(graph, path, &err);
-    if (status == PEN_OK && !args_value(args, "quiet")) {
-        output_report(args, path);
-        const int soft = (pen_stats_parts(graph) & PEN_PART_SHARES) != 0;
-        fprintf(stderr, "%s of %lld rows in %lld blocks", soft ? "shares in classes" : "graph",
-                (long long)pen_stats_rows(graph), (long long)pen_stats_blocks(graph, NULL));
-        if (!soft)
-            fprintf(stderr, ", %lld edges", (long long)pen_stats_graph_edges(graph));
-        fputc('\n', stderr);
-    }
-    pen_stats_free(graph);
-    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
-}
-
-int stats_graph_command(const cli_args *args, const char *method, const char *path,
-                        const cli_flag *params)
-{
-    pen_stats *stats = NULL;
-    pen_spec *spec = NULL;
-    pen_data data = { .x = { .rows = 0 } };
-    pairs given = { .sampled = 0 };
-    int threads = 0;
-    pen_error err;
-
-    int status = check_graph_flags(args);
-    if (status == CLI_OK)
-        status = params_spec(args, method, params, &spec);
-    if (status == CLI_OK)
-        status = memory_threads(args, &threads);
-    if (status == CLI_OK)
-        status = pairs_options(args, pen_spec_method(spec), &given);
-    if (status == CLI_OK)
-        status = output_ready(args);
-    if (status == CLI_OK && pen_stats_load(path, &stats, &err) != PEN_OK)
-        status = input_failed(args, &err);
-    if (status == CLI_OK)
-        status = read_pairs(args, path, stats, &given, &data);
-    if (status == CLI_OK)
-        status = make_graph(args, spec, stats, &data, threads);
-    pen_stats_free(stats);
-    pen_spec_free(spec);
-    pairs_free(&given);
-    return status;
-}
-
 /* ---- info ---- */
 
 static void print_parts(const pen_stats *stats, const char *quote)
@@ -308,18 +198,13 @@ static void print_json(const pen_stats *stats)
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
 
     printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
-           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  \"listed\": %lld,\n  "
-           "\"list_tasks\": %lld,\n  \"edge_tasks\": %lld,\n  \"graph_edges\": %lld,\n  "
+           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  "
            "\"normalize\": \"%s\",\n  \"row_total\": %.17g,\n  \"log1p\": %s,\n"
            "  \"merges\": \"%s\",\n  \"parts\": [",
            (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
            (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats),
-           (long long)pen_stats_near(stats), (long long)pen_stats_listed(stats),
-           (long long)pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
-           (long long)pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
-           (long long)pen_stats_graph_edges(stats), pen_stats_normalize(stats),
-           pen_stats_row_total(stats), pen_stats_log1p(stats) ? "true" : "false",
-           pen_stats_merges(stats));
+           (long long)pen_stats_near(stats), pen_stats_normalize(stats), pen_stats_row_total(stats),
+           pen_stats_log1p(stats) ? "true" : "false", pen_stats_merges(stats));
     print_parts(stats, "\"");
     fputs("],\n  \"blocks\": [", stdout);
     for (int64_t b = 0; b < count; b++)
@@ -336,27 +221,6 @@ static void print_json(const pen_stats *stats)
     puts("\n}");
 }
 
-static void print_passes(const pen_stats *stats)
-{
-    const int64_t blocks = pen_stats_blocks(stats, NULL), tasks = blocks * (blocks + 1) / 2,
-                  lists = pen_stats_tasks(stats, PEN_PART_LISTS, NULL),
-                  edges = pen_stats_tasks(stats, PEN_PART_EDGES, NULL),
-                  soft = pen_stats_tasks(stats, PEN_PART_SOFT, NULL),
-                  residuals = pen_stats_tasks(stats, PEN_PART_RESIDUALS, NULL);
-
-    if (lists > 0)
-        printf("%-14s nearest %lld, %lld of %lld pairs of blocks\n", "lists",
-               (long long)pen_stats_listed(stats), (long long)lists, (long long)tasks);
-    if (pen_stats_parts(stats) & PEN_PART_GRAPH)
-        printf("%-14s %lld edges\n", "graph", (long long)pen_stats_graph_edges(stats));
-    if (edges > 0)
-        printf("%-14s %lld of %lld pairs of blocks\n", "edges", (long long)edges, (long long)tasks);
-    if (soft > 0)
-        printf("%-14s %lld of %lld blocks\n", "soft", (long long)soft, (long long)blocks);
-    if (residuals > 0)
-        printf("%-14s %lld of %lld blocks\n", "residuals", (long long)residuals, (long long)blocks);
-}
-
 static void print_text(const pen_stats *stats)
 {
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
@@ -371,7 +235,6 @@ static void print_text(const pen_stats *stats)
     if (pen_stats_near(stats) > 0)
         printf("%-14s %lld rows of each labelled one\n", "nearest",
                (long long)pen_stats_near(stats));
-    print_passes(stats);
     if (pen_stats_row_total(stats) > 0)
         printf("%-14s %.6g\n", "row total", pen_stats_row_total(stats));
     if (pen_stats_log1p(stats))

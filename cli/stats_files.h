@@ -10,13 +10,6 @@ int stats_are_in(const char *path);
 /* Write "178 rows of 13 columns in 10 blocks, 30 labelled (a: 5, b: 12)" on standard error. */
 void stats_print(const pen_stats *stats);
 
-/* "; lists of 5 between blocks 0 and 1", or "; lists of 5, 3 of 3 tasks", where there are any. */
-void stats_print_tasks(const pen_stats *stats);
-
-/* `penumbra stats METHOD FILE.pens`: the graph of all rows. */
-int stats_graph_command(const cli_args *args, const char *method, const char *path,
-                        const cli_flag *params);
-
 /* `penumbra fit METHOD FILE.pens`: `method` NULL is an error, and so are flags of rows. */
 int stats_fit_command(const cli_args *args, const char *method, const char *path,
                       const cli_flag *params);

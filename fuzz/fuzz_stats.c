@@ -67,62 +67,6 @@ static void promise_fit(const pen_stats *s, const char *method)
     pen_spec_free(spec);
 }
 
-/* The graph of lists, and the edges between rows of zeros. */
-static void promise_pairs(const pen_stats *s, const char *method)
-{
-    const double zeros[256] = { 0 };
-    const int64_t *blocks, d = pen_stats_columns(s), count = pen_stats_blocks(s, &blocks);
-    pen_data rows[2];
-    pen_spec *spec = NULL;
-    pen_stats *out = NULL;
-    pen_error err;
-
-    PROMISE(pen_spec_new(method, &spec, &err) == PEN_OK);
-    pen_status status = pen_stats_graph(spec, s, NULL, NULL, &out, &err);
-    if (status != PEN_OK)
-        promise_failure(status, &err, out);
-    pen_stats_free(out);
-    for (int j = 0; j < 2; j++) {
-        const int64_t *const block = blocks + 3 * (j < count ? j : 0);
-        const int64_t n = block[1] > 256 / d ? 256 / d : block[1];
-        rows[j] = (pen_data){ .x = pen_dense(zeros, PEN_F64, n, d, d) };
-    }
-    const int two = count > 1 && !(pen_stats_parts(s) & PEN_PART_SHARES);
-    const pen_stats_pair pair = { &rows[0], two ? &rows[1] : NULL, blocks[0], two ? blocks[3] : 0 };
-    status = pen_stats_edges(spec, s, &pair, NULL, &out, &err);
-    if (status != PEN_OK)
-        promise_failure(status, &err, out);
-    pen_stats_free(out);
-    pen_spec_free(spec);
-}
-
-/* The residuals of the first block, whose neighbors are rows of zeros, too. */
-static void promise_residuals(const pen_stats *s)
-{
-    const double zeros[4096] = { 0 };
-    const int64_t *blocks, d = pen_stats_columns(s);
-    int64_t count = 0, wanted[2 * 4096];
-    pen_spec *spec = NULL;
-    pen_stats *out = NULL;
-    pen_error err;
-
-    pen_stats_blocks(s, &blocks);
-    PROMISE(pen_spec_new("npssdr", &spec, &err) == PEN_OK);
-    pen_status status = pen_stats_wanted(spec, s, blocks[0], &count, NULL, &err);
-    if (status == PEN_OK && count <= 4096 / d && blocks[1] <= 4096 / d) {
-        PROMISE(pen_stats_wanted(spec, s, blocks[0], &count, wanted, &err) == PEN_OK);
-        for (int64_t i = 0; i < count; i++)
-            PROMISE(wanted[2 * i] != blocks[0] && wanted[2 * i + 1] >= 0);
-        const pen_data own = { .x = pen_dense(zeros, PEN_F64, blocks[1], d, d) },
-                       others = { .x = pen_dense(zeros, PEN_F64, count, d, d) };
-        status = pen_stats_residuals(spec, s, &own, blocks[0], &others, NULL, &out, &err);
-    }
-    if (status != PEN_OK)
-        promise_failure(status, &err, out);
-    pen_stats_free(out);
-    pen_spec_free(spec);
-}
-
 static void parse(const uint8_t *data, size_t size)
 {
     pen_stats *s = NULL;
@@ -142,16 +86,7 @@ static void parse(const uint8_t *data, size_t size)
         promise_fit(s, "self");
         promise_fit(s, "ssdr");
         promise_fit(s, "sda");
-        promise_fit(s, "lpp");
-        promise_fit(s, "clpp");
-        promise_fit(s, "soda");
         promise_fit(s, "npssdr");
-        promise_pairs(s, "sda");
-        promise_pairs(s, "lpp");
-        promise_pairs(s, "clpp");
-        promise_pairs(s, "sodrpac");
-        promise_pairs(s, "soda");
-        promise_residuals(s);
     }
     pen_stats_free(s);
 }

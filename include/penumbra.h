@@ -344,9 +344,7 @@ enum {
     PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
     PEN_BASELINE = 512,      /* what methods are compared with: pen_compare takes it if named */
     PEN_MERGES = 1024,       /* pen_stats_fit: from sums over rows, and over classes */
-    PEN_MERGES_ROWS = 2048,  /* the same, with the labelled rows and those of pairs */
-    PEN_MERGES_PAIRS = 4096, /* with more parameters, after two passes over pairs of blocks */
-    PEN_RECONSTRUCTS = 8192  /* of these, the second is one of pen_stats_residuals */
+    PEN_MERGES_ROWS = 2048   /* the same, with the labelled rows and those of pairs */
 };
 
 /* How the formula of a method is established. */
@@ -667,22 +665,10 @@ enum {
     PEN_PART_GROUPS = 4,  /* the same of groups of rows that must-links join */
     PEN_PART_ROWS = 8,    /* the labelled rows themselves, and rows that are in pairs */
     /* from a second pass: from each labelled row to the nearest of all rows */
-    PEN_PART_NEAREST = 16,
-    /* from passes over pairs of blocks: the nearest rows of all rows; the graph of these; and its
-     * scatter */
-    PEN_PART_LISTS = 32,
-    PEN_PART_GRAPH = 64,
-    PEN_PART_EDGES = 128,
-    /* in place of graph and edges, of soft classes: the share of each row in each; their means, and
-     * the scatter within them, from a pass over the blocks */
-    PEN_PART_SHARES = 256,
-    PEN_PART_SOFT = 512,
-    /* in place of graph and edges: residuals of rows from combinations of their neighbors */
-    PEN_PART_RESIDUALS = 1024
+    PEN_PART_NEAREST = 16
 };
 
-/* "total", "classes", "groups", "rows", "nearest", "lists", "graph", "edges", "shares",
- * "soft", "residuals"; NULL: not one of these. */
+/* "total", "classes", "groups", "rows", "nearest"; NULL: not one of these. */
 const char *pen_part_name(int part);
 
 /* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
@@ -721,72 +707,13 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err);
 
-/* Two blocks of rows, or one: b NULL. */
-typedef struct pen_stats_pair {
-    const pen_data *a, *b;
-    int64_t block_a, block_b; /* their ids, in any order */
-} pen_stats_pair;
-
-/* Methods with PEN_MERGES_PAIRS learn from a graph of all rows. For B blocks it takes two passes of
- * B (B + 1) / 2 tasks, one for every two blocks and every single one.
- *
- * The first: of each row of two blocks the nearest rows in the other, or of a block in itself. The
- * spec is that of the fit: its numbers of neighbors, scale, pca. all: the merged statistics. Merge
- * these objects of all tasks, in any order, with `all`; lists are the same bits then.
- * PEN_BAD_ARGUMENT: the method has no such pass, space is relative, or a block is not in `all`;
- * PEN_BAD_DATA: it had other rows. Cost: 2 n_a n_b d flops; memory: both blocks, 16 bytes for each
- * of k (n_a + n_b) entries. */
-pen_status pen_stats_lists(const pen_spec *spec, const pen_stats *all, const pen_stats_pair *rows,
-                           const pen_control *control, pen_stats **out, pen_error *err);
-
-/* Between the passes: the weighted graph that a fit from `all`, with these lists, has scatters of.
- * pairs: as in pen_stats_fit. PEN_BAD_ARGUMENT: no lists, tasks that are missing, or a fit that has
- * no graph; errors of pen_stats_fit. Memory: the lists, and 16 bytes for each edge. */
-pen_status pen_stats_graph(const pen_spec *spec, const pen_stats *all, const pen_data *pairs,
-                           const pen_control *control, pen_stats **out, pen_error *err);
-
-/* The second pass: the scatter of the edges between the rows of two blocks, or of those within one,
- * with its rows. Merge these objects of all tasks with `all`: the tree is over pairs of blocks.
- * Errors as in the first pass. Cost: edges d + (n_a + n_b) d^2 flops, where all pairs of rows have
- * an affinity (graph dense) 4 n_a n_b d more; memory: both blocks, d^2 doubles for each graph.
- *
- * Of methods with PEN_PROPAGATES pen_stats_graph gives PEN_PART_SHARES, the labels that were
- * propagated, and this pass has a task for every block alone, of n d^2 flops (those of two blocks
- * are not needed, and give 0): masses, means and scatter of soft classes, PEN_PART_SOFT. */
-pen_status pen_stats_edges(const pen_spec *spec, const pen_stats *graph, const pen_stats_pair *rows,
-                           const pen_control *control, pen_stats **out, pen_error *err);
-
-/* Methods with PEN_RECONSTRUCTS have no graph. After the lists a pass with a task for every block
- * reconstructs its rows from their nearest neighbors, some of which are in other blocks: *count, at
- * most `neighbors` times the rows of the block. rows [*count x 2] gets their block, and their row
- * in it, ascending; NULL: only the number is asked for. lists: the merged statistics, with lists of
- * all tasks. PEN_BAD_ARGUMENT: the method has no such pass; the lists are absent, incomplete, too
- * short, or measured differently; the block is not in them. Cost: n k. */
-pen_status pen_stats_wanted(const pen_spec *spec, const pen_stats *lists, int64_t block,
-                            int64_t *count, int64_t *rows, pen_error *err);
-
-/* Copies those that are in block `from`, whose rows `data` has, to their places in rows [*count x
- * d]. Errors as above; PEN_BAD_DATA: `from` had other rows. */
-pen_status pen_stats_fetch(const pen_spec *spec, const pen_stats *lists, int64_t block,
-                           const pen_data *data, int64_t from, double *rows, pen_error *err);
-
-/* The task of a block: the scatter of the residuals of its rows, PEN_PART_RESIDUALS. others: the
- * rows that pen_stats_wanted names, in its order; NULL if there are none. Merge these objects of
- * all blocks with `lists`: the tree is over blocks. Errors as above; PEN_BAD_DATA: `others` are not
- * as far away as the lists say; PEN_SINGULAR_SCATTER as in pen_fit. Cost: n_b (k^2 d + d^2) flops;
- * memory: the block and its neighbors twice, d^2 doubles. */
-pen_status pen_stats_residuals(const pen_spec *spec, const pen_stats *lists, const pen_data *data,
-                               int64_t block, const pen_data *others, const pen_control *control,
-                               pen_stats **out, pen_error *err);
-
 /* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
  * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
- * followed. Objects of later passes are merged with each other, and then belong to those of the
- * first, which must be of the same blocks. Graphs are not merged.
- * PEN_BAD_ARGUMENT: a block, or a pair of blocks, in two of them; another normalize, other parts,
- * another number of nearest rows, or distances in other units; another graph. PEN_BAD_DATA: other
- * columns, other names of these, or class names in some objects and numbers in others. Cost: d^2
- * for each. */
+ * followed. Objects of the second pass are merged with each other, and then belong to those of the
+ * first, which must be of the same blocks.
+ * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
+ * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
+ * class names in some objects and numbers in others. Cost: d^2 for each. */
 pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
                            pen_stats **out, pen_error *err);
 
@@ -803,18 +730,12 @@ int64_t pen_stats_columns(const pen_stats *stats);    /* of a row */
 int64_t pen_stats_rows(const pen_stats *stats);       /* of all blocks */
 int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
 int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
-int64_t pen_stats_listed(const pen_stats *stats);     /* nearest rows of each row in lists, or 0 */
 const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
 const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
 double pen_stats_row_total(const pen_stats *stats);      /* of the row step, or 0 without it */
 int pen_stats_log1p(const pen_stats *stats);             /* 1 if rows took this step */
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
-/* The number of tasks in one part, PEN_PART_LISTS, PEN_PART_EDGES, PEN_PART_SOFT or
- * PEN_PART_RESIDUALS; *pairs [x 2] (may be NULL): the ids of the blocks, a <= b, ascending. */
-int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs);
-/* The number of edges of a graph, or 0: with affinities between all rows the pairs of rows. */
-int64_t pen_stats_graph_edges(const pen_stats *stats);
 /* NULL: there is none of that index. */
 const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
 const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);

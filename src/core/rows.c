@@ -912,23 +912,9 @@ pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
     PEN_REQUIRE(run, !x->whole, PEN_INTERNAL, "rows that are needed were left out");
     PEN_REQUIRE(run, !x->moments, PEN_BAD_ARGUMENT,
                 "with these parameters %s looks at every row, not only at statistics of them: fit "
-                "it to the coordinates of all rows in their principal components",
+                "it to the coordinates of all rows in their principal components, or to the rows "
+                "and a neighbor graph of them (docs/statistics.md)",
                 x->moments->method);
-    return PEN_OK;
-}
-
-pen_status pen_rows_labels(pen_run *run, const pen_rows *x, pen_rows *out)
-{
-    int64_t *members;
-
-    *out = *x;
-    if (!x->moments)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, members, x->labelled));
-    for (int64_t i = 0; i < x->labelled; i++)
-        members[i] = x->moments->numbers[x->members[i]];
-    out->n = x->moments->n;
-    out->members = members;
     return PEN_OK;
 }
 

@@ -115,14 +115,6 @@ typedef struct pen_moments {
      * rows, in the units of the fit; or NULL */
     const double *near_distance2;
     int64_t near;
-    /* [n x list_width] of each row of all the nearest others, by their numbers, in the units of the
-     * fit, and the mean length of all rows about their mean; or NULL */
-    const struct pen_neighbor *lists;
-    int64_t list_width;
-    double mean_length;
-    /* the scatters of graphs of all rows (linalg/graph_terms.h); NULL: no graph is known */
-    struct pen_terms *terms;
-    int by_pairs; /* the method has lists and graphs from passes over pairs of blocks */
 } pen_moments;
 
 typedef struct pen_rows {
@@ -210,10 +202,6 @@ static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
 {
     return x->moments ? x->moments->numbers[row] : x->whole ? x->numbers[row] : row;
 }
-
-/* All rows by their numbers, with their labels: what looks at labels alone, and at graphs of all
- * rows, needs no values. x itself if all rows are here. */
-pen_status pen_rows_labels(pen_run *run, const pen_rows *x, pen_rows *out);
 
 /* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
 pen_status pen_rows_need_all(pen_run *run, const pen_rows *x);

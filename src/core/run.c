@@ -37,7 +37,6 @@ struct pen_run {
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
     struct pen_graphs *graphs;
-    int *ended;     /* set where the scatters are solved, which ends the call; or NULL */
     int64_t stored; /* columns of symmetric matrices, at most */
     struct pen_loop *loop;
     struct report reported;
@@ -206,19 +205,6 @@ void pen_run_collect(pen_run *run, struct pen_graphs *graphs)
 struct pen_graphs *pen_run_graphs(const pen_run *run)
 {
     return run->graphs;
-}
-
-void pen_run_end_at_solve(pen_run *run, int *ended)
-{
-    run->ended = ended;
-}
-
-pen_status pen_run_solving(pen_run *run)
-{
-    if (!run->ended)
-        return PEN_OK;
-    *run->ended = 1;
-    return PEN_CANCELLED;
 }
 
 int pen_threads(pen_run *run)

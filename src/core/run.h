@@ -52,11 +52,6 @@ struct pen_cache *pen_run_cache(const pen_run *run);
 void pen_run_collect(pen_run *run, struct pen_graphs *graphs);
 struct pen_graphs *pen_run_graphs(const pen_run *run);
 
-/* A fit of which only the graphs are wanted ends where its scatters are solved: pen_run_solving,
- * which solvers begin with, sets *ended there and returns PEN_CANCELLED. */
-void pen_run_end_at_solve(pen_run *run, int *ended);
-pen_status pen_run_solving(pen_run *run);
-
 /* Symmetric matrices of more columns than this are not stored (linalg/implicit.h); INT64_MAX: all
  * are. */
 void pen_run_store(pen_run *run, int64_t columns);

@@ -374,7 +374,7 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
 {
     struct derivation r = { .rules = rules,
                             .given = { rules->gamma, rules->only_if_no_enemy, .must.at = NULL },
-                            .n = near->n,
+                            .n = x->n,
                             .out = out };
     const int weighted = x->pairs->weighted;
     const pen_edge_rule edges = { weighted ? fill_weighted : fill, combine, &r };
@@ -385,8 +385,8 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
                 "%lld pairs are more than max_pairs, %lld; set max_pairs, or sample the "
                 "pairs of labels",
                 (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
-    PEN_REQUIRE(run, r.n < MANY, PEN_BAD_DATA, "rows must be fewer than %lld, got %lld",
-                (long long)MANY, (long long)r.n);
+    PEN_REQUIRE(run, x->n < MANY, PEN_BAD_DATA, "rows must be fewer than %lld, got %lld",
+                (long long)MANY, (long long)x->n);
     PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.given.must));
     PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.given.cannot));
     PEN_TRY(pen_partners_of_graph(run, near, &r.given.near));

@@ -144,10 +144,10 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
     PEN_TRY(check_count(run, pairs, most));
     PEN_TRY(pen_partners_of_pairs(run, x, 1, &s.must));
     PEN_TRY(pen_partners_of_pairs(run, x, 0, &s.cannot));
-    PEN_TRY(invert(run, &s, neighbors->n));
-    PEN_TRY(pen_edges_count(run, neighbors->n, &edges, most, &pairs));
+    PEN_TRY(invert(run, &s, x->n));
+    PEN_TRY(pen_edges_count(run, x->n, &edges, most, &pairs));
     PEN_TRY(check_count(run, pairs, most));
-    return pen_edges_build(run, neighbors->n, &edges, pairs, out);
+    return pen_edges_build(run, x->n, &edges, pairs, out);
 }
 
 pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,
@@ -157,7 +157,7 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
     pen_graph neighbors;
 
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
-    PEN_TRY(pen_graph_of_neighbors(run, pen_rows_count(x), k, nearest, PEN_JOIN_UNION, &neighbors));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
     const double heat = given > 0 ? given : pen_graph_mean_distance2(&neighbors);
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
     pen_graph_heat_weights(&neighbors, heat);

@@ -83,12 +83,11 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
 pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                                pen_neighbor **found)
 {
-    const int64_t n = pen_rows_count(x);
-
-    PEN_REQUIRE(run, k >= 1 && k <= n - 1, PEN_BAD_ARGUMENT,
+    PEN_TRY(pen_rows_need_all(run, x));
+    PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
                 "%s must be in [1, %lld], the number of other rows, got %lld", name,
-                (long long)n - 1, (long long)k);
-    PEN_TRY(PEN_NEW(run, *found, pen_times(n, k)));
+                (long long)x->n - 1, (long long)k);
+    PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
     return pen_seek_nearest(run, x, name, k, *found);
 }
 
@@ -204,11 +203,6 @@ pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length
 {
     double *block, lengths[ROWS], sum = 0;
 
-    if (x->moments) {
-        PEN_TRY(pen_seek_check(run, x));
-        *length = x->moments->mean_length;
-        return PEN_OK;
-    }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
     for (int64_t first = 0; first < x->n; first += ROWS) {
@@ -275,13 +269,12 @@ pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const c
                                         int64_t many, pen_graph *nearest)
 {
     const int64_t k = pen_max(few, many);
-    const int64_t n = pen_rows_count(x);
     pen_neighbor *found, *lists;
 
     PEN_TRY(pen_graph_neighbors(run, x, few > many ? few_name : many_name, k, &found));
-    PEN_TRY(shorten(run, n, k, found, few, &lists));
-    PEN_TRY(pen_graph_of_neighbors(run, n, few, lists, PEN_JOIN_MUTUAL, shared));
+    PEN_TRY(shorten(run, x->n, k, found, few, &lists));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, few, lists, PEN_JOIN_MUTUAL, shared));
     PEN_TRY(weigh_shared(run, shared, few, lists));
-    PEN_TRY(shorten(run, n, k, found, many, &lists));
-    return pen_graph_of_neighbors(run, n, many, lists, PEN_JOIN_UNION, nearest);
+    PEN_TRY(shorten(run, x->n, k, found, many, &lists));
+    return pen_graph_of_neighbors(run, x->n, many, lists, PEN_JOIN_UNION, nearest);
 }

@@ -185,11 +185,9 @@ pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_a
                                     double alpha, double *F)
 {
     pen_graph graph;
-    pen_rows all;
 
-    PEN_TRY(pen_rows_labels(run, x, &all));
-    if (alpha == 0 || all.labelled == all.n)
-        return pen_propagate_labels(run, &all, NULL, 0, F);
+    if (alpha == 0 || x->labelled == x->n)
+        return pen_propagate_labels(run, x, NULL, 0, F);
     PEN_TRY(pen_graph_affinities(run, x, how, &graph));
-    return pen_propagate_labels(run, &all, &graph, alpha, F);
+    return pen_propagate_labels(run, x, &graph, alpha, F);
 }

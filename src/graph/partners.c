@@ -9,13 +9,7 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, pen_partn
     PEN_TRY(PEN_NEW(run, out->to, pen_times(2, pairs)));
     memset(out->at, 0, (size_t)(n + 2) * sizeof *out->at);
     out->distance2 = out->weight = NULL;
-    out->numbers = NULL;
     return PEN_OK;
-}
-
-static int64_t number_of(const pen_partners *p, int64_t row)
-{
-    return p->numbers ? p->numbers[row] : row;
 }
 
 /* Called for every pair: partners_count in a first pass, then, after partners_begin, partners_place
@@ -25,8 +19,8 @@ static void partners_count(void *context, int64_t i, int64_t j, double weight)
     (void)weight;
     pen_partners *const p = context;
 
-    p->at[number_of(p, i) + 2]++;
-    p->at[number_of(p, j) + 2]++;
+    p->at[i + 2]++;
+    p->at[j + 2]++;
 }
 
 static void partners_begin(pen_partners *p, int64_t n)
@@ -38,12 +32,11 @@ static void partners_begin(pen_partners *p, int64_t n)
 static void partners_place(void *context, int64_t i, int64_t j, double weight)
 {
     pen_partners *const p = context;
-    const int64_t from = number_of(p, i), to = number_of(p, j);
 
     if (p->weight)
-        p->weight[p->at[from + 1]] = p->weight[p->at[to + 1]] = weight;
-    p->to[p->at[from + 1]++] = to;
-    p->to[p->at[to + 1]++] = from;
+        p->weight[p->at[i + 1]] = p->weight[p->at[j + 1]] = weight;
+    p->to[p->at[i + 1]++] = j;
+    p->to[p->at[j + 1]++] = i;
 }
 
 pen_status pen_partners_of_pairs(pen_run *run, const pen_rows *x, int must, pen_partners *out)
@@ -52,14 +45,12 @@ pen_status pen_partners_of_pairs(pen_run *run, const pen_rows *x, int must, pen_
 
     const int64_t count = must ? x->pairs->must_count : x->pairs->cannot_count;
 
-    PEN_TRY(partners_new(run, pen_rows_count(x), count, out));
-    if (x->moments)
-        out->numbers = x->moments->numbers;
+    PEN_TRY(partners_new(run, x->n, count, out));
     if (x->pairs->weighted)
         PEN_TRY(PEN_NEW(run, out->weight, pen_times(2, count)));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     pen_pairs_each(x, must, others, partners_count, out);
-    partners_begin(out, pen_rows_count(x));
+    partners_begin(out, x->n);
     pen_pairs_each(x, must, others, partners_place, out);
     return PEN_OK;
 }

@@ -10,8 +10,6 @@ typedef struct pen_partners {
     int64_t *at, *to;
     double *distance2; /* for each of `to`, or NULL */
     double *weight;    /* of the pairs, likewise; NULL: all 1 */
-    const int64_t
-        *numbers; /* of the rows that pairs name, where only some rows are here, or NULL */
 } pen_partners;
 
 static inline int64_t pen_partners_count(const pen_partners *p, int64_t i)

@@ -1,7 +1,6 @@
 /* moment_scatter.c - scatters from sums. */
 #include "linalg/moment_scatter.h"
 
-#include "linalg/graph_terms.h"
 #include "linalg/packed.h"
 
 #include <float.h>
@@ -62,8 +61,6 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
         PEN_TRY(project_means(run, x, x->moments->groups, basis, q, groups));
         moments->groups = groups;
     }
-    if (x->moments->terms)
-        PEN_TRY(pen_terms_project(run, x->moments->terms, x->d, basis, q, &moments->terms));
     out->moments = moments;
     return PEN_OK;
 }

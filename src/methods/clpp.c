@@ -42,7 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     double *degree;
 
     PEN_TRY(pen_graph_constraints(run, x, p->neighbors, p->heat, p->propagate, p->max_pairs, &B));
-    PEN_TRY(PEN_NEW(run, degree, B.n));
+    PEN_TRY(PEN_NEW(run, degree, x->n));
     pen_graph_absolute_degrees(&B, degree);
     PEN_TRY(PEN_ZEROS(run, x->d, &A, &N));
     PEN_TRY(pen_scatter_graph(run, 1, x, &B, NULL, &A));
@@ -64,7 +64,6 @@ const pen_method pen_method_clpp = {
     .cost = "n^2 d + 10 l^2 d + 50 l^2 k + n d^2 + d^3",
     .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS
-              | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct clpp),
 };

@@ -47,6 +47,6 @@ const pen_method pen_method_ilpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "telling classes apart: it ignores labels; pca or self",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES | PEN_MERGES_PAIRS,
+    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct ilpp),
 };

@@ -57,6 +57,6 @@ const pen_method pen_method_lpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "telling classes apart: it ignores labels; pca",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES | PEN_MERGES_PAIRS,
+    .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(struct lpp),
 };

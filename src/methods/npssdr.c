@@ -67,9 +67,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
     PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
-    PEN_TRY(pen_scatter_neighbor_reconstruction(
-        run, ratio ? p->beta : -p->mu / (double)pen_rows_count(x), x, p->neighbors, p->lle_ridge,
-        rest));
+    PEN_TRY(pen_scatter_neighbor_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
+                                                p->neighbors, p->lle_ridge, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     if (!ratio)
         return pen_solve_difference(run, &Num, &S_t, request, out);
@@ -90,8 +89,8 @@ const pen_method pen_method_npssdr = {
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .direct = 1,
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS
-              | PEN_MERGES_ROWS | PEN_MERGES_PAIRS | PEN_RECONSTRUCTS,
+    .traits =
+        PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs_of = needs,
     PEN_FIT(struct npssdr),
 };

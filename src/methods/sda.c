@@ -49,7 +49,7 @@ const pen_method pen_method_sda = {
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .direct = 1,
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES | PEN_MERGES_PAIRS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
     .needs = { .classes = 2 },
     PEN_FIT(struct sda),
 };

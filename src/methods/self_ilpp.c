@@ -54,7 +54,7 @@ const pen_method pen_method_self_ilpp = {
     .cost = "3 n^2 d + n d^2 + d^3",
     .not_for = "rows in general: self, which has total scatter in place of near rows",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .unlabelled_shares = { "beta" } },
     PEN_FIT(struct self_ilpp),
 };

@@ -60,7 +60,7 @@ const pen_method pen_method_self_mix = {
     .dims = "rank of the blend, at most d",
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     .needs = { .unlabelled_shares = { "beta", "gamma" } },
     PEN_FIT(struct self_mix),
 };

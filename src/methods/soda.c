@@ -41,7 +41,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_span span;
     int64_t k;
 
-    PEN_TRY(PEN_NEW(run, F, pen_times(pen_rows_count(x), x->classes)));
+    PEN_TRY(PEN_NEW(run, F, pen_times(x->n, x->classes)));
     PEN_TRY(pen_propagate_affinities(run, x, &p->affinity, p->alpha, F));
     out->propagated = F;
     PEN_TRY(pen_solve_span_of(run, x, &span));
@@ -65,8 +65,7 @@ const pen_method pen_method_soda = {
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
     .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS
-              | PEN_MERGES_ROWS | PEN_MERGES_PAIRS,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
     .needs = { .classes = 2 },
     .common = common,
     PEN_FIT(struct soda),

@@ -195,18 +195,13 @@ int pen_method_traits(const pen_method *method)
 
 int pen_method_parts(const pen_method *method)
 {
-    const int traits = method ? method->traits : 0, labels = traits & PEN_LABELS,
-              soft = traits & PEN_PROPAGATES,
-              passes = !(traits & PEN_MERGES_PAIRS) ? 0
-                       : soft                       ? PEN_PART_LISTS | PEN_PART_SOFT
-                       : traits & PEN_RECONSTRUCTS  ? PEN_PART_LISTS | PEN_PART_RESIDUALS
-                                                    : PEN_PART_LISTS | PEN_PART_EDGES;
+    const int traits = method ? method->traits : 0, labels = traits & PEN_LABELS;
 
     if (traits & PEN_MERGES)
-        return PEN_PART_TOTAL | (labels ? PEN_PART_CLASSES : 0) | passes;
+        return PEN_PART_TOTAL | (labels ? PEN_PART_CLASSES : 0);
     if (traits & PEN_MERGES_ROWS)
-        return PEN_PART_TOTAL | PEN_PART_ROWS | passes
-               | (labels && traits & PEN_NEIGHBORS && !soft ? PEN_PART_NEAREST : 0);
+        return PEN_PART_TOTAL | PEN_PART_ROWS
+               | (labels && traits & PEN_NEIGHBORS ? PEN_PART_NEAREST : 0);
     return 0;
 }
 

@@ -17,7 +17,6 @@
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
-#include "linalg/graph_terms.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
@@ -529,8 +528,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
     PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
                               &model->class_mass));
-    PEN_TRY(pen_model_numbers(run, f->map.propagated,
-                              pen_times(pen_rows_count(&f->rows), f->rows.classes),
+    PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
                               &model->propagated));
     return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
 }
@@ -614,8 +612,6 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
-    if (moments->terms && moments->terms->writing)
-        pen_run_end_at_solve(run, &moments->terms->ended);
     const pen_status status = fit(run, spec, data, moments, out);
     pen_run_close(run);
     return status;

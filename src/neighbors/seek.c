@@ -20,35 +20,6 @@ static const pen_given *given_for(const pen_rows *x)
 
 /* ---- search ---- */
 
-pen_status pen_seek_check(pen_run *run, const pen_rows *x)
-{
-    const pen_moments *const m = x->moments;
-
-    if (!m || m->lists)
-        return PEN_OK;
-    PEN_REQUIRE(run, !m->by_pairs, PEN_BAD_ARGUMENT,
-                "%s needs lists: run the first pass over pairs of blocks, which finds the nearest "
-                "rows of all rows",
-                m->method);
-    return pen_rows_need_all(run, x);
-}
-
-/* The first k of lists that came with statistics. */
-static pen_status listed(pen_run *run, const pen_rows *x, const char *name, int64_t k,
-                         pen_neighbor *found)
-{
-    const pen_moments *const m = x->moments;
-
-    PEN_TRY(pen_seek_check(run, x));
-    PEN_REQUIRE(run, k <= m->list_width, PEN_BAD_ARGUMENT,
-                "%s must be at most %lld, the nearest rows in the lists of the statistics, got "
-                "%lld",
-                name, (long long)m->list_width, (long long)k);
-    for (int64_t i = 0; i < m->n; i++)
-        memcpy(found + i * k, m->lists + i * m->list_width, (size_t)k * sizeof *found);
-    return PEN_OK;
-}
-
 static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
 {
     const pen_subset all = { NULL, x->n };
@@ -96,8 +67,7 @@ pen_status pen_seek_nearest(pen_run *run, const pen_rows *x, const char *name, i
 {
     const pen_given *const given = given_for(x);
 
-    if (x->moments)
-        return listed(run, x, name, k, found);
+    PEN_TRY(pen_rows_need_all(run, x));
     if (given)
         return pen_given_nearest(run, given, name, k, found);
     return x->key ? search_shared(run, x, k, found) : search(run, x, k, found);
@@ -150,34 +120,13 @@ static pen_status given_tied(pen_run *run, const pen_given *given, const char *n
     return PEN_OK;
 }
 
-static pen_status listed_tied(pen_run *run, const pen_rows *x, const char *name, int64_t k,
-                              int64_t *width, pen_neighbor **found)
-{
-    const pen_moments *const m = x->moments;
-
-    PEN_TRY(pen_seek_check(run, x));
-    *width = m->list_width;
-    PEN_REQUIRE(run, k <= *width, PEN_BAD_ARGUMENT,
-                "%s must be at most %lld, the nearest rows in the lists of the statistics, got "
-                "%lld",
-                name, (long long)*width, (long long)k);
-    PEN_TRY(PEN_NEW(run, *found, pen_times(m->n, *width)));
-    PEN_TRY(listed(run, x, name, *width, *found));
-    PEN_REQUIRE(run, truncate_lists(m->n, k, *width, *found), PEN_BAD_DATA,
-                "some row has more than %lld rows as near as its %lldth neighbor, and the lists of "
-                "the statistics end there: leave out duplicate rows, or take graph dense",
-                (long long)*width, (long long)k);
-    return PEN_OK;
-}
-
 pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int64_t k, int64_t most,
                          int64_t *width, pen_neighbor **found)
 {
     const pen_given *const given = given_for(x);
 
     *found = NULL;
-    if (x->moments)
-        return listed_tied(run, x, name, k, width, found);
+    PEN_TRY(pen_rows_need_all(run, x));
     if (given)
         return given_tied(run, given, name, k, width, found);
     *width = pen_min(k + EXTRA, x->n - 1);
@@ -192,25 +141,6 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
 
 /* ---- local scaling ---- */
 
-/* From lists of all rows. */
-static pen_status listed_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
-                               double *reach2)
-{
-    const pen_moments *const m = x->moments;
-    const int64_t nth = pen_min(k, m->n - 1);
-
-    PEN_TRY(pen_seek_check(run, x));
-    PEN_REQUIRE(run, nth <= m->list_width, PEN_BAD_ARGUMENT,
-                "neighbors must be at most %lld, the nearest rows in the lists of the statistics, "
-                "got %lld",
-                (long long)m->list_width, (long long)k);
-    for (int64_t i = 0; i < queries.count; i++) {
-        const int64_t row = queries.rows ? m->numbers[queries.rows[i]] : i;
-        reach2[i] = nth > 0 ? m->lists[row * m->list_width + nth - 1].distance2 : 0;
-    }
-    return PEN_OK;
-}
-
 /* From the distances that statistics have of the labelled rows. */
 static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                               double *reach2)
@@ -218,11 +148,10 @@ static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset querie
     const pen_moments *const m = x->moments;
     const int64_t nth = pen_min(k, m->n - 1);
 
-    PEN_REQUIRE(
-        run, m->near_distance2, PEN_BAD_ARGUMENT,
-        "%s needs nearest%s; run a second pass: the distances from the labelled rows to the "
-        "nearest of all rows",
-        m->method, m->by_pairs ? " (or lists)" : "");
+    PEN_REQUIRE(run, m->near_distance2, PEN_BAD_ARGUMENT,
+                "%s needs nearest; run a second pass: the distances from the labelled rows to the "
+                "nearest of all rows",
+                m->method);
     PEN_REQUIRE(run, nth <= m->near, PEN_BAD_ARGUMENT,
                 "neighbors must be at most %lld, the nearest rows in the statistics, got %lld",
                 (long long)m->near, (long long)k);
@@ -254,8 +183,6 @@ pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, i
 
     if (x->whole)
         return whole_reach(run, x, queries, k, reach2);
-    if (x->moments && (x->moments->lists || !queries.rows))
-        return listed_reach(run, x, queries, k, reach2);
     if (x->moments)
         return known_reach(run, x, queries, k, reach2);
     if (!given)

@@ -12,15 +12,10 @@ typedef struct pen_neighbor_source {
     int asked;              /* set once neighbors were taken from `given` */
 } pen_neighbor_source;
 
-/* PEN_BAD_ARGUMENT: not all rows are here, and there are no lists of the nearest rows of all
- * (pen_moments.lists). */
-pen_status pen_seek_check(pen_run *run, const pen_rows *x);
-
 /* The k nearest of all rows, 1 <= k <= n - 1: found [n x k], nearest first, ties by row, with the
  * squared distances of the rows, or those given. `name` is the parameter that k is the value of.
  * PEN_BAD_DATA: a row has fewer neighbors in the given graph. Cost: that of
- * pen_neighbors_nearest; none where neighbors are given, or lie in the cache of the run. Of rows
- * with moments the lists of all n rows are those that came with them. */
+ * pen_neighbors_nearest; none where neighbors are given, or lie in the cache of the run. */
 pen_status pen_seek_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                             pen_neighbor *found);
 
@@ -35,8 +30,7 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
 pen_status pen_seek_scaling(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                             double *sigma);
 
-/* The squares of these distances. Of rows with moments the queries are rows that are here, or all
- * n. */
+/* The squares of these distances. */
 pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                           double *reach2);
 

@@ -3,7 +3,6 @@
  *   U = (diag(a) / 2 - A_upper) X
  *   X'(diag(a) - A) X = X'U + U'X */
 #include "core/parallel.h"
-#include "linalg/graph_terms.h"
 #include "linalg/implicit.h"
 #include "scatter/scatter.h"
 
@@ -70,41 +69,6 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
     return PEN_OK;
 }
 
-static void add_rounding(double weight, const pen_rows *x, const pen_graph *graph, pen_sym *S)
-{
-    const int64_t sums = pen_max(graph ? graph->edges : 0, pen_rows_count(x));
-    pen_sym_add_floor(fabs(weight) * (double)sums, x->rounding, S);
-}
-
-/* Of rows that are not here: as statistics know it. */
-static pen_status add_known(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
-                            const double *diagonal, pen_sym *S)
-{
-    const int64_t n = pen_rows_count(x);
-    const pen_term_sums *sums;
-    pen_term term = { .first = NULL };
-    double *rest, *degree;
-
-    if (graph)
-        term = (pen_term){ .first = graph->first, .other = graph->other, .weight = graph->weight };
-    const pen_mark_t mark = pen_mark(run);
-    if (diagonal) {
-        PEN_TRY(PEN_NEW(run, rest, n));
-        PEN_TRY(PEN_NEW(run, degree, n));
-        memset(degree, 0, (size_t)n * sizeof *degree);
-        if (graph)
-            pen_graph_degrees(graph, degree);
-        for (int64_t i = 0; i < n; i++)
-            rest[i] = diagonal[i] - degree[i];
-        term.rest = rest;
-    }
-    PEN_TRY(pen_terms_next(run, x, &term, &sums));
-    pen_terms_add(x, weight, sums, NULL, S);
-    add_rounding(weight, x, graph, S);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 /* Of a matrix that is not stored: diag(a) - A itself. */
 static pen_status add_term(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
                            const double *diagonal, pen_sym *S)
@@ -129,8 +93,6 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
 
     if (weight == 0)
         return PEN_OK;
-    if (x->moments)
-        return add_known(run, weight, x, graph, diagonal, S);
     if (S->terms)
         return add_term(run, weight, x, graph, diagonal, S);
     const pen_mark_t mark = pen_mark(run);
@@ -150,7 +112,8 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
         sum[j] = sqrt(ROUNDING * sum[j]);
     pen_sym_note(S, x->n, DBL_EPSILON);
     pen_sym_add_floor(fabs(weight), sum, S);
-    add_rounding(weight, x, graph, S);
+    pen_sym_add_floor(fabs(weight) * (double)pen_max(graph ? graph->edges : 0, x->n), x->rounding,
+                      S);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -6,7 +6,6 @@
  * the last neighbor are included. If that is not enough, as with many duplicates, or if lists would
  * be long, it is selected from the tiles of the dense graph. */
 #include "graph/graph_set.h"
-#include "linalg/graph_terms.h"
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -46,7 +45,7 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
 static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k,
                              double *degree, pen_sym *S_l, int *done)
 {
-    const int64_t n = pen_rows_count(x);
+    const int64_t n = x->n;
     pen_neighbor *found;
     pen_graph graph;
     double *sigma;
@@ -168,58 +167,6 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
     return PEN_OK;
 }
 
-/* ---- rows that are not here ---- */
-
-/* S_n += weight 1/n times known sums, about the origin of these. */
-static pen_status add_known_products(pen_run *run, double weight, const pen_rows *x,
-                                     const pen_term_sums *sums, enum pen_origin origin,
-                                     pen_sym *S_n)
-{
-    const double each = weight / (double)x->moments->n;
-    double *c;
-
-    PEN_TRY(PEN_NEW(run, c, x->d));
-    for (int64_t j = 0; j < x->d; j++)
-        c[j] = x->given_mean ? x->given_mean[j] : x->mean[j] * (x->scale ? x->scale[j] : 1);
-    pen_terms_add(x, each, sums, origin == PEN_ORIGIN_ZERO ? c : NULL, S_n);
-    if (sums)
-        pen_sym_add_floor(each * sums->mass, x->rounding, S_n);
-    return PEN_OK;
-}
-
-static pen_status known_dense(pen_run *run, double weight, const pen_rows *x,
-                              const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
-{
-    const int64_t n = x->moments->n;
-    const pen_term_sums *sums;
-    double *sigma;
-
-    PEN_TRY(PEN_NEW(run, sigma, n));
-    PEN_TRY(pen_seek_scaling(run, x, (pen_subset){ NULL, n }, locality->affinity.neighbors, sigma));
-    PEN_TRY(pen_terms_next(run, x, &(pen_term){ .sigma = sigma }, &sums));
-    pen_terms_add(x, weight / (double)n, sums, NULL, S_l);
-    return add_known_products(run, weight, x, sums ? sums + 1 : NULL, locality->origin, S_n);
-}
-
-/* As below, of rows with moments. */
-static pen_status known_locality(pen_run *run, double weight, const pen_rows *x,
-                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
-{
-    const int64_t n = x->moments->n, k = pen_min(locality->affinity.neighbors, n - 1);
-    const pen_term_sums *sums;
-    double *degree;
-    int done;
-
-    PEN_REQUIRE(run, n > 1, PEN_BAD_DATA, "affinities need at least 2 rows, got %lld",
-                (long long)n);
-    if (locality->graph == PEN_AFFINITY_DENSE)
-        return known_dense(run, weight, x, locality, S_n, S_l);
-    PEN_TRY(PEN_NEW(run, degree, n));
-    PEN_TRY(from_lists(run, weight, x, k, degree, S_l, &done));
-    PEN_TRY(pen_terms_next(run, x, &(pen_term){ .rest = degree }, &sums));
-    return add_known_products(run, weight, x, sums, locality->origin, S_n);
-}
-
 pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
 {
@@ -228,12 +175,8 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 
     if (weight == 0)
         return PEN_OK;
+    PEN_TRY(pen_rows_need_all(run, x));
     const pen_mark_t mark = pen_mark(run);
-    if (x->moments) {
-        PEN_TRY(known_locality(run, weight, x, locality, S_n, S_l));
-        pen_release(run, mark);
-        return PEN_OK;
-    }
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)
         PEN_TRY(from_lists(run, weight, x, pen_min(locality->affinity.neighbors, x->n - 1), degree,

@@ -2,9 +2,7 @@
  * non-neighbors. */
 #include "core/parallel.h"
 #include "graph/graph_set.h"
-#include "linalg/graph_terms.h"
 #include "linalg/implicit.h"
-#include "linalg/packed.h"
 #include "scatter/scatter.h"
 
 #include <float.h>
@@ -60,12 +58,6 @@ static double amplification(const pen_reconstruction *A)
         all += 4 * sum * sum;
     }
     return all;
-}
-
-static void note(const pen_rows *x, double weight, double noise, pen_sym *S)
-{
-    pen_sym_note(S, pen_rows_count(x) - 1, DBL_EPSILON);
-    pen_sym_add_floor(fabs(weight) * noise, x->rounding, S);
 }
 
 /* y = (I - A)'(I - A) v. */
@@ -125,34 +117,8 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
         PEN_TRY(pen_sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count,
                                  copy_rows, &s, S));
     }
-    note(x, weight, amplification(A), S);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* Of rows that are not here: as statistics know it. */
-static pen_status add_known(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                            double lle_ridge, pen_sym *S)
-{
-    const pen_residual_sums *sums;
-
-    PEN_TRY(pen_seek_check(run, x));
-    PEN_TRY(pen_terms_residuals(run, x, neighbors, lle_ridge, &sums));
-    pen_packed_add(x, weight, sums->scatter, S);
-    note(x, weight, sums->noise, S);
-    return PEN_OK;
-}
-
-pen_status pen_scatter_partial_reconstruction(pen_run *run, const pen_partial_rows *rows,
-                                              double lle_ridge, double *noise, pen_sym *S)
-{
-    pen_reconstruction A;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_reconstruct_rows(run, rows->near, rows->neighbors, rows->nearest, "lle_ridge",
-                                 lle_ridge, &A));
-    PEN_TRY(pen_scatter_reconstruction(run, 1, rows->x, &A, S));
-    *noise = amplification(&A);
+    pen_sym_note(S, x->n - 1, DBL_EPSILON);
+    pen_sym_add_floor(fabs(weight) * amplification(A), x->rounding, S);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -165,8 +131,6 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
 
     if (weight == 0)
         return PEN_OK;
-    if (x->moments)
-        return add_known(run, weight, x, neighbors, lle_ridge, S);
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
     PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, "lle_ridge", lle_ridge, &A));
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));

@@ -198,22 +198,9 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
                                       const pen_reconstruction *A, pen_sym *S);
 
 /* The same for the nearest neighbors, which are not searched if the weight is 0; lle_ridge as in
- * pen_reconstruct_rows. Of rows with moments: as statistics know it. */
+ * pen_reconstruct_rows. */
 pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                                int64_t neighbors, double lle_ridge, pen_sym *S);
-
-/* The first n of some rows, which are reconstructed from the nearest of all of them. */
-typedef struct pen_partial_rows {
-    const pen_rows *x;           /* their residuals are wanted; x->n is n */
-    const pen_rows *near;        /* the same rows in the units in which they are reconstructed */
-    const pen_neighbor *nearest; /* [n x neighbors] may name rows after the first n */
-    int64_t neighbors;
-} pen_partial_rows;
-
-/* S += the scatter of these residuals; *noise: by how much it enlarges the squares of rounding
- * errors of the rows. Cost: as above. */
-pen_status pen_scatter_partial_reconstruction(pen_run *run, const pen_partial_rows *rows,
-                                              double lle_ridge, double *noise, pen_sym *S);
 
 /* Settings of the reconstruction in the relative space (neighbors/relative.h). */
 typedef struct pen_relative_rules {

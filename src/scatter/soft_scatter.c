@@ -14,8 +14,6 @@
 #include "scatter/soft_scatter.h"
 
 #include "linalg/blas.h"
-#include "linalg/graph_terms.h"
-#include "linalg/packed.h"
 #include "linalg/products.h"
 
 #include <float.h>
@@ -94,42 +92,31 @@ static pen_status find_overlap(pen_run *run, const struct soft *s, pen_sym *T)
     return PEN_OK;
 }
 
-/* The means about their own mean, by masses. */
-static pen_status center_means(pen_run *run, struct soft *s)
+/* Computes the means from sums over all rows. */
+static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, struct soft *s)
 {
     const int64_t d = s->x->d, c = s->c;
-    double all = 0;
+    double *sums, all = 0;
 
+    PEN_TRY(PEN_NEW(run, s->mean, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, s->about, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, s->spread, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, s->between, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
+    PEN_TRY(pen_rows_gather(run, s->x, c, F, sums));
     for (int64_t i = 0; i < c; i++)
         all += s->size[i];
     for (int64_t j = 0; j < d; j++) {
         double mean = 0;
-        for (int64_t i = 0; i < c; i++)
+        for (int64_t i = 0; i < c; i++) {
+            s->mean[i * d + j] = sums[j * c + i] / s->size[i];
             mean += s->mean[i * d + j] * (s->size[i] / all);
+        }
         for (int64_t i = 0; i < c; i++) {
             s->about[i * d + j] = s->mean[i * d + j] - mean;
             s->between[i * d + j] = sqrt(s->size[i]) * s->about[i * d + j];
         }
     }
-    return PEN_OK;
-}
-
-/* Computes the means from sums over all rows; 0 where a class has none of them. */
-static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, struct soft *s)
-{
-    const int64_t d = s->x->d, c = s->c;
-    double *sums;
-
-    PEN_TRY(PEN_NEW(run, s->mean, pen_times(c, d)));
-    PEN_TRY(PEN_NEW(run, s->spread, pen_times(c, d)));
-    PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
-    PEN_TRY(pen_rows_gather(run, s->x, c, F, sums));
-    for (int64_t i = 0; i < c; i++)
-        for (int64_t j = 0; j < d; j++)
-            s->mean[i * d + j] = s->size[i] > 0 ? sums[j * c + i] / s->size[i] : 0;
-    PEN_TRY(center_means(run, s));
     pen_blas_symm(c, d, T->a, s->about, s->spread);
     return PEN_OK;
 }
@@ -221,81 +208,19 @@ static pen_status require_nonzero(pen_run *run, const pen_sym *B, double largest
     return PEN_OK;
 }
 
-/* C += the scatter of rows that are here. */
-static pen_status add_within(pen_run *run, const struct soft *s, pen_sym *C)
-{
-    PEN_TRY(
-        pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, s->x->n, fill_within, s, C));
-    return pen_sym_add_product(run, 0.5, PEN_F64, s->c, s->about, s->spread, C);
-}
-
-/* Of rows that are not here: as statistics know it; identities in place of scatters that a fit will
- * not solve. */
-static pen_status add_known(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
-                            pen_sym *C, double *largest)
-{
-    struct soft s = { .x = x, .c = x->classes };
-    const pen_soft_sums *sums;
-
-    *largest = 1;
-    PEN_TRY(pen_terms_soft(run, x, F, s.c, &sums));
-    if (!sums) {
-        pen_sym_add_identity(1, B);
-        pen_sym_add_identity(1, C);
-        return PEN_OK;
-    }
-    s.size = sums->mass;
-    PEN_TRY(PEN_NEW(run, s.mean, pen_times(s.c, x->d)));
-    for (int64_t i = 0; i < s.c * x->d; i++)
-        s.mean[i] = sums->mean[i] * (x->scale ? x->scale[i % x->d] : 1);
-    PEN_TRY(center_means(run, &s));
-    PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
-    pen_packed_add(x, 1, sums->within, C);
-    PEN_TRY(note(run, &s, B, C));
-    *largest = 0;
-    for (int64_t j = 0; j < x->d; j++)
-        *largest = fmax(*largest, C->a[j * x->d + j]);
-    const pen_rows *const source = x->source && x->source->d != x->d ? x->source : NULL;
-    const double *const within = source ? source->moments->terms->soft->within : NULL;
-    for (int64_t j = 0; source && j < source->d; j++) {
-        const double scale = source->scale ? source->scale[j] : 1,
-                     here = within[j * (j + 3) / 2] * scale * scale;
-        *largest = j == 0 ? here : fmax(*largest, here);
-    }
-    return require_nonzero(run, B, *largest);
-}
-
-pen_status pen_soft_sums_of(pen_run *run, const pen_rows *x, int64_t classes, const double *F,
-                            double *mass, double *mean, pen_sym *C)
-{
-    struct soft s = { .x = x, .c = classes };
-    pen_sym T;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(find_memberships(run, x->n, s.c, F, &s));
-    PEN_TRY(find_overlap(run, &s, &T));
-    PEN_TRY(find_means(run, F, &T, &s));
-    PEN_TRY(add_within(run, &s, C));
-    memcpy(mass, s.size, (size_t)classes * sizeof *mass);
-    memcpy(mean, s.mean, (size_t)(classes * x->d) * sizeof *mean);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
                             pen_sym *C, double *largest)
 {
     struct soft s = { .x = x, .c = x->classes };
     pen_sym T;
 
-    if (x->moments)
-        return add_known(run, x, F, B, C, largest);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(find_memberships(run, x->n, s.c, F, &s));
     PEN_TRY(find_overlap(run, &s, &T));
     PEN_TRY(find_means(run, F, &T, &s));
     PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
-    PEN_TRY(add_within(run, &s, C));
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->n, fill_within, &s, C));
+    PEN_TRY(pen_sym_add_product(run, 0.5, PEN_F64, s.c, s.about, s.spread, C));
     PEN_TRY(note(run, &s, B, C));
     *largest = 0;
     for (int64_t j = 0; j < x->d; j++)

@@ -13,16 +13,10 @@
  *
  * *largest: the largest diagonal entry of S_w; if x was reduced because it had fewer rows than
  * columns, in the original columns. With hard labels these are the scatters of pen_scatter_classes.
- * Of rows with moments F is of all rows, and the scatters come from there (linalg/graph_terms.h).
  * No n x n matrix is formed and no scatters are subtracted. PEN_RANK_TOO_SMALL: S_b is within
  * rounding. PEN_SINGULAR_SCATTER: S_w is within rounding relative to S_b.
  * Cost: n d^2 + 4 n d c flops, n d c more if x was reduced; memory: 2 n c doubles. */
 pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
                             pen_sym *C, double *largest);
-
-/* The sums of some rows for the soft classes of all: mass [classes] G_c, mean [classes x d] m_c of
- * block rows, 0 where G_c is 0, and C += S_w. Cost: as above. */
-pen_status pen_soft_sums_of(pen_run *run, const pen_rows *x, int64_t classes, const double *F,
-                            double *mass, double *mean, pen_sym *C);
 
 #endif

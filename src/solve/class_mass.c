@@ -86,19 +86,17 @@ static int has_score(int64_t classes, const double *row)
     return 0;
 }
 
-pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *given, enum pen_prior prior,
+pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
                                     pen_map *out)
 {
-    const int64_t c = given->classes;
+    const int64_t c = x->classes;
     const int raw = prior == PEN_PRIOR_NONE;
     int64_t undecided = 0;
     double *class_mass;
     char *labelled;
-    pen_rows all, *const x = &all;
 
     PEN_TRY(PEN_NEW(run, class_mass, pen_times(2, c)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_rows_labels(run, given, x));
     PEN_TRY(mark_labelled(run, x, &labelled));
     find_masses(x, labelled, out->propagated, class_mass);
     find_priors(x, prior, class_mass + c);

@@ -65,7 +65,6 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     pen_eig e;
     double added;
 
-    PEN_TRY(pen_run_solving(run));
     if (B->terms) {
         PEN_TRY(pen_solve_ratio_directly(run, B, C, ridge, request, &e, &added));
         out->ridge += added;
@@ -132,7 +131,6 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
     pen_sym inner;
     double *vectors;
 
-    PEN_TRY(pen_run_solving(run));
     if (A->terms)
         return pen_solve_directly(run, A, request, out);
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
@@ -155,7 +153,6 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     pen_regular p;
     pen_eig e;
 
-    PEN_TRY(pen_run_solving(run));
     PEN_TRY(pen_solve_enough(run, A->d, request));
     PEN_TRY(pen_regular_open(run, A, B, ridge, request, &p, out));
     const int64_t d = p.A->d;

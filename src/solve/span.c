@@ -26,7 +26,6 @@ pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
 pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
                            const pen_request *request, pen_inner *out)
 {
-    PEN_TRY(pen_run_solving(run));
     out->request = *request;
     out->request.columns = span->rank;
     if (request->penalty) {

@@ -41,7 +41,7 @@ static pen_status add_terms(pen_run *run, const pen_rows *x, const pen_subclass_
     PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived->cannot, NULL, A));
     PEN_TRY(pen_scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &g->near, NULL, A));
     return pen_scatter_manifold(
-        run, p->scaling == PEN_SUBCLASS_BALANCED ? -lambda / (double)pen_rows_count(x) : -lambda, x,
+        run, p->scaling == PEN_SUBCLASS_BALANCED ? -lambda / (double)x->n : -lambda, x,
         &g->manifold, M);
 }
 
@@ -116,7 +116,6 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
 
     if (c.lambdas * c.gammas == 1)
         return PEN_OK;
-    PEN_TRY(pen_rows_need_all(run, x));
     const pen_mark_t mark = pen_mark(run);
     for (int64_t i = 0; i < c.lambdas; i++)
         c.lambda[i] = c.lambdas > 1 ? LAMBDAS[i] : p->lambda;

@@ -64,29 +64,8 @@ pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_st
     return PEN_OK;
 }
 
-int pen_stats_same_blocks(const pen_stats *a, const pen_stats *b)
-{
-    int same = a->block_count == b->block_count;
-
-    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
-        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
-    return same;
-}
-
-pen_status pen_stats_same_rows(pen_run *run, const pen_stats *a, const pen_stats *b)
-{
-    for (int64_t i = 0; i < a->block_count; i++)
-        PEN_REQUIRE(run, a->block_digest[i] == b->block_digest[i], PEN_BAD_DATA,
-                    "block %lld has other rows in one pass than in another: all passes must be "
-                    "over the same rows",
-                    (long long)a->blocks[3 * i]);
-    return PEN_OK;
-}
-
 static pen_status check_pair(pen_run *run, const struct pair *p)
 {
-    const int of_all = PEN_PART_LISTS | PEN_PART_GRAPH | PEN_PART_EDGES | PEN_PART_SHARES
-                       | PEN_PART_SOFT | PEN_PART_RESIDUALS;
     const pen_stats *const a = p->a, *const b = p->b;
     char of_a[PARTS_TEXT], of_b[PARTS_TEXT];
 
@@ -95,11 +74,6 @@ static pen_status check_pair(pen_run *run, const struct pair *p)
     name_parts(b->parts, of_b);
     PEN_REQUIRE(run, a->parts == b->parts, PEN_BAD_ARGUMENT,
                 "block %lld has the parts %s; block %lld has %s", lowest(a), of_a, lowest(b), of_b);
-    PEN_REQUIRE(
-        run, !(a->parts & of_all), PEN_BAD_ARGUMENT,
-        "the statistics of blocks %lld and %lld have the parts %s, which are of all blocks: "
-        "merge the sums of all blocks first, then what later passes find",
-        lowest(a), lowest(b), of_a);
     PEN_REQUIRE(run, a->near == b->near, PEN_BAD_ARGUMENT,
                 "block %lld has %lld nearest rows, block %lld has %lld", lowest(a),
                 (long long)a->near, lowest(b), (long long)b->near);
@@ -141,8 +115,10 @@ int pen_stats_compare(const int64_t *a, const int64_t *b, int fields)
     return 0;
 }
 
-int64_t pen_stats_merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
-                              int stride, int fields, char *takes)
+/* The order of two ascending lists together: takes[t] is 0 for one of a, 1 of b, 2 of both.
+ * Returns its length. Keys are the first `fields` of `stride` numbers. */
+static int64_t merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
+                           int stride, int fields, char *takes)
 {
     int64_t i = 0, j = 0, count = 0;
 
@@ -165,7 +141,7 @@ static pen_status order_blocks(pen_run *run, const struct pair *p, char **takes)
 
     PEN_TRY(PEN_NEW(run, *takes, a->block_count + b->block_count));
     const int64_t count =
-        pen_stats_merge_order(a->blocks, a->block_count, b->blocks, b->block_count, 3, 1, *takes);
+        merge_order(a->blocks, a->block_count, b->blocks, b->block_count, 3, 1, *takes);
     for (int64_t t = 0; t < count; t++) {
         PEN_REQUIRE(run, (*takes)[t] != 2, PEN_BAD_ARGUMENT, "block %lld is in both: merged twice?",
                     (long long)a->blocks[3 * i]);
@@ -206,8 +182,10 @@ static void copy_rows(const struct pair *p, const char *takes, int64_t *const of
 
 /* ---- sums ---- */
 
-void pen_stats_join_moments(int64_t d, double n_a, const double *mean_a, double n_b,
-                            const double *mean_b, double *delta, double *mean, double *packed)
+/* m and M of rows of mass n_a and n_b; packed: where M is added to, M_a + M_b are there.
+ * delta [d]: scratch. */
+static void join_moments(int64_t d, double n_a, const double *mean_a, double n_b,
+                         const double *mean_b, double *delta, double *mean, double *packed)
 {
     const double share = n_b > 0 ? n_b / (n_a + n_b) : 0, weight = n_a * share;
 
@@ -242,8 +220,8 @@ static pen_status join_total(pen_run *run, const struct pair *p)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, delta, out->d));
     add_packed(out->packed, a->scatter, b->scatter, out->scatter);
-    pen_stats_join_moments(out->d, (double)n_a, a->mean, (double)n_b, b->mean, delta, out->mean,
-                           out->scatter);
+    join_moments(out->d, (double)n_a, a->mean, (double)n_b, b->mean, delta, out->mean,
+                 out->scatter);
     for (int64_t j = 0; j < out->d; j++) {
         out->low[j] = n_a == 0 ? b->low[j] : n_b == 0 ? a->low[j] : fmin(a->low[j], b->low[j]);
         out->high[j] = n_a == 0 ? b->high[j] : n_b == 0 ? a->high[j] : fmax(a->high[j], b->high[j]);
@@ -272,9 +250,8 @@ static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
     for (int64_t c = 0; c < out->count; c++) {
         const int64_t i = place[2 * c], j = place[2 * c + 1], n_a = i < 0 ? 0 : a->rows[i],
                       n_b = j < 0 ? 0 : b->rows[j];
-        pen_stats_join_moments(d, (double)n_a, i < 0 ? NULL : a->mean + i * d, (double)n_b,
-                               j < 0 ? NULL : b->mean + j * d, delta, out->mean + c * d,
-                               out->within);
+        join_moments(d, (double)n_a, i < 0 ? NULL : a->mean + i * d, (double)n_b,
+                     j < 0 ? NULL : b->mean + j * d, delta, out->mean + c * d, out->within);
         out->rows[c] = n_a + n_b;
     }
     pen_release(run, mark);
@@ -349,9 +326,9 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     PEN_TRY(order_blocks(run, p, &blocks));
     PEN_TRY(PEN_NEW(run, rows, a->kept + b->kept));
     PEN_TRY(PEN_NEW(run, groups, a->groups.count + b->groups.count));
-    out->kept = pen_stats_merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
-    out->groups.count = pen_stats_merge_order(a->group_id, a->groups.count, b->group_id,
-                                              b->groups.count, 1, 1, groups);
+    out->kept = merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
+    out->groups.count =
+        merge_order(a->group_id, a->groups.count, b->group_id, b->groups.count, 1, 1, groups);
     PEN_TRY(merge_names(run, p, of_class));
     if (a->feature_names)
         PEN_TRY(

@@ -5,55 +5,30 @@
 #include "core/arguments.h"
 #include "stats/merge.h"
 #include "stats/stats_rows.h"
-#include "stats/pair_merge.h"
-#include "stats/residual_stats.h"
-#include "stats/soft_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of blocks, or of pairs of these, by their lowest. */
+/* Sets of blocks, by their lowest. */
 struct forest {
     const pen_stats **list;
-    int64_t *first; /* [count + 1] of its leaves among all */
+    int64_t *first; /* [count + 1] of its blocks among all */
     int64_t count;
     int is_free;
 };
 
-/* The leaves of the tree are blocks, or of edges pairs of them, in *tasks [x 2]; NULL: blocks. */
-static int64_t leaves_in(const pen_stats *s, const int64_t **tasks)
-{
-    const int64_t count = pen_stats_tasks(s, s->parts, tasks);
-    return *tasks ? count : s->block_count;
-}
-
-static int64_t leaves_of(const pen_stats *s)
-{
-    const int64_t *tasks;
-    return leaves_in(s, &tasks);
-}
-
-/* The order of two leaves of two sets. */
-static int compare_leaves(const pen_stats *p, int64_t i, const pen_stats *q, int64_t j)
-{
-    const int64_t *of_p, *of_q;
-
-    leaves_in(p, &of_p);
-    leaves_in(q, &of_q);
-    return of_p ? pen_stats_compare(of_p + 2 * i, of_q + 2 * j, 2)
-                : pen_stats_compare(p->blocks + 3 * i, q->blocks + 3 * j, 1);
-}
-
 static int by_lowest(const void *a, const void *b)
 {
-    return compare_leaves(*(const pen_stats *const *)a, 0, *(const pen_stats *const *)b, 0);
+    const pen_stats *const p = *(const pen_stats *const *)a, *const q =
+                                                                 *(const pen_stats *const *)b;
+    return pen_stats_compare(p->blocks, q->blocks, 1);
 }
 
-/* The number of leaves in the left subtree of a node. */
-static int64_t left_of(int64_t leaves)
+/* The number of blocks in the left subtree of a node. */
+static int64_t left_of(int64_t blocks)
 {
     int64_t left = 1;
-    while (2 * left < leaves)
+    while (2 * left < blocks)
         left *= 2;
     return left;
 }
@@ -76,7 +51,7 @@ static int64_t follows_tree(const struct forest *f, int64_t from, int64_t blocks
 static int is_in_order(const struct forest *f)
 {
     for (int64_t i = 0; i + 1 < f->count; i++)
-        if (compare_leaves(f->list[i], leaves_of(f->list[i]) - 1, f->list[i + 1], 0) >= 0)
+        if (f->list[i]->blocks[3 * f->list[i]->block_count - 3] >= f->list[i + 1]->blocks[0])
             return 0;
     return 1;
 }
@@ -104,10 +79,7 @@ static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from,
     PEN_TRY(merge_sets(run, f, from, middle - from, &left, &own_left));
     pen_status status = merge_sets(run, f, middle, from + count - middle, &right, &own_right);
     if (status == PEN_OK)
-        status = left->parts == PEN_PART_EDGES       ? pen_pair_merge_edges(run, left, right, &both)
-                 : left->parts == PEN_PART_SOFT      ? pen_soft_merge(run, left, right, &both)
-                 : left->parts == PEN_PART_RESIDUALS ? pen_residual_merge(run, left, right, &both)
-                                                     : pen_stats_merge_two(run, left, right, &both);
+        status = pen_stats_merge_two(run, left, right, &both);
     if (own_left)
         pen_stats_free((pen_stats *)(uintptr_t)left);
     if (own_right)
@@ -133,7 +105,6 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->near_rows = from->near_rows;
     to->near = from->near;
     to->digest = from->digest;
-    pen_pair_counts(from, to);
     pen_status status = pen_stats_names(run, (const char *const *)from->class_names,
                                         from->class_count, &to->class_names);
     if (status == PEN_OK && from->feature_names)
@@ -166,7 +137,7 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     PEN_TRY(PEN_NEW(run, f.first, count + 1));
     f.first[0] = 0;
     for (int64_t i = 0; i < count; i++) {
-        f.first[i + 1] = f.first[i] + leaves_of(list[i]);
+        f.first[i + 1] = f.first[i] + list[i]->block_count;
         is_free |= list[i]->is_free;
     }
     f.is_free = !is_in_order(&f) || follows_tree(&f, 0, f.first[count]) < 0;
@@ -179,67 +150,104 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     return PEN_OK;
 }
 
-/* ---- all kinds ---- */
+/* ---- nearest rows, found in a second pass ---- */
 
-/* What a list is made of: sums, and what later passes find. */
-enum kind { SUMS, NEAREST, LISTS, EDGES, SOFT, RESIDUALS, KINDS };
-
-struct sorted {
-    const pen_stats **of[KINDS];
-    int64_t count[KINDS];
-    pen_stats *merged[KINDS];
-};
-
-static enum kind kind_of(const pen_stats *s)
+static int same_blocks(const pen_stats *a, const pen_stats *b)
 {
-    return s->parts == PEN_PART_NEAREST     ? NEAREST
-           : s->parts == PEN_PART_LISTS     ? LISTS
-           : s->parts == PEN_PART_EDGES     ? EDGES
-           : s->parts == PEN_PART_SOFT      ? SOFT
-           : s->parts == PEN_PART_RESIDUALS ? RESIDUALS
-                                            : SUMS;
+    int same = a->block_count == b->block_count;
+
+    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
+        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
+    return same;
 }
 
-static pen_status sort_kinds(pen_run *run, const pen_stats *const *list, int64_t count,
-                             struct sorted *m)
+/* PEN_BAD_DATA: one of the blocks, which are the same ids in both, had other rows there. */
+static pen_status check_rows(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
-    for (int k = 0; k < KINDS; k++)
-        PEN_TRY(PEN_NEW(run, m->of[k], count));
-    for (int64_t i = 0; i < count; i++) {
-        PEN_TRY(pen_check_given(run, list[i], "a member of list"));
-        PEN_REQUIRE(run, !(list[i]->parts & (PEN_PART_GRAPH | PEN_PART_SHARES)), PEN_BAD_ARGUMENT,
-                    "%s not merged: it is what the second pass over %sblocks reads",
-                    list[i]->parts & PEN_PART_GRAPH ? "a graph is" : "a file of shares is",
-                    list[i]->parts & PEN_PART_GRAPH ? "pairs of " : "");
-        const enum kind kind = kind_of(list[i]);
-        m->of[kind][m->count[kind]++] = list[i];
-    }
-    for (int k = 0; k < KINDS; k++)
-        qsort(m->of[k], (size_t)m->count[k], sizeof *m->of[k], by_lowest);
+    for (int64_t i = 0; i < a->block_count; i++)
+        PEN_REQUIRE(run, a->block_digest[i] == b->block_digest[i], PEN_BAD_DATA,
+                    "block %lld has other rows in one pass than in the other: both passes must be "
+                    "over the same rows",
+                    (long long)a->blocks[3 * i]);
     return PEN_OK;
 }
 
-/* All of a kind, and then of later passes with the sums. */
-static pen_status merge_kinds(pen_run *run, struct sorted *m, pen_stats **out)
+/* The nearest rows are those of the labelled rows that `all` keeps. */
+static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const pen_stats *all)
 {
-    int kinds = 0, last = SUMS;
+    int64_t at = 0;
+    int same = 1;
 
-    for (int k = 0; k < KINDS; k++) {
-        kinds += m->count[k] > 0;
-        if (m->count[k] > 0)
-            last = k;
-        if (m->count[k] > 0)
-            PEN_TRY(k == LISTS ? pen_pair_merge_lists(run, m->of[k], m->count[k], &m->merged[k])
-                               : merge_all(run, m->of[k], m->count[k], &m->merged[k]));
+    for (int64_t i = 0; same && i < all->kept; i++)
+        if (all->row_class[i] >= 0) {
+            same = at < nearest->near_rows
+                   && pen_stats_compare(nearest->near_id + 2 * at, all->row_id + 2 * i, 2) == 0;
+            at++;
+        }
+    PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
+                "the nearest rows are those of other labelled rows than the statistics keep");
+    return PEN_OK;
+}
+
+/* Moves the nearest rows to statistics of the same blocks, which do not have them. */
+static pen_status attach(pen_run *run, pen_stats *nearest, pen_stats *all)
+{
+    PEN_TRY(pen_stats_same_columns(run, nearest, all));
+    PEN_REQUIRE(run, same_blocks(nearest, all), PEN_BAD_ARGUMENT,
+                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
+                "passes must be over the same blocks",
+                (long long)nearest->block_count, (long long)all->block_count);
+    PEN_TRY(check_rows(run, nearest, all));
+    PEN_REQUIRE(run, !(all->parts & PEN_PART_NEAREST), PEN_BAD_ARGUMENT,
+                "the statistics have nearest rows already: merge those of all blocks at once, or "
+                "with each other first");
+    PEN_TRY(check_labelled(run, nearest, all));
+    all->near = nearest->near;
+    all->near_rows = nearest->near_rows;
+    all->digest = nearest->digest;
+    all->near_id = nearest->near_id;
+    all->near_distance2 = nearest->near_distance2;
+    nearest->near_id = NULL;
+    nearest->near_distance2 = NULL;
+    all->parts |= PEN_PART_NEAREST;
+    all->is_free |= nearest->is_free;
+    return PEN_OK;
+}
+
+/* ---- both passes ---- */
+
+enum pass { SUMS, NEAREST, PASSES };
+
+struct sorted {
+    const pen_stats **of[PASSES];
+    int64_t count[PASSES];
+    pen_stats *merged[PASSES];
+};
+
+static pen_status sort_passes(pen_run *run, const pen_stats *const *list, int64_t count,
+                              struct sorted *m)
+{
+    for (int p = 0; p < PASSES; p++)
+        PEN_TRY(PEN_NEW(run, m->of[p], count));
+    for (int64_t i = 0; i < count; i++) {
+        PEN_TRY(pen_check_given(run, list[i], "a member of list"));
+        const enum pass pass = list[i]->parts == PEN_PART_NEAREST ? NEAREST : SUMS;
+        m->of[pass][m->count[pass]++] = list[i];
     }
-    PEN_REQUIRE(run, kinds == 1 || m->merged[SUMS], PEN_BAD_ARGUMENT,
-                "lists, edges, soft classes, residuals and nearest rows belong to sums of rows: "
-                "merge them with the "
-                "statistics of the first pass");
-    for (int k = NEAREST; k <= RESIDUALS && kinds > 1; k++)
-        if (m->merged[k])
-            PEN_TRY(pen_pair_attach(run, m->merged[k], m->merged[SUMS]));
-    const int result = kinds > 1 ? SUMS : last;
+    for (int p = 0; p < PASSES; p++)
+        qsort(m->of[p], (size_t)m->count[p], sizeof *m->of[p], by_lowest);
+    return PEN_OK;
+}
+
+/* All of a pass, and then the nearest rows with the sums. */
+static pen_status merge_passes(pen_run *run, struct sorted *m, pen_stats **out)
+{
+    for (int p = 0; p < PASSES; p++)
+        if (m->count[p] > 0)
+            PEN_TRY(merge_all(run, m->of[p], m->count[p], &m->merged[p]));
+    if (m->merged[SUMS] && m->merged[NEAREST])
+        PEN_TRY(attach(run, m->merged[NEAREST], m->merged[SUMS]));
+    const enum pass result = m->merged[SUMS] ? SUMS : NEAREST;
     *out = m->merged[result];
     m->merged[result] = NULL;
     return PEN_OK;
@@ -253,10 +261,10 @@ static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t coun
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be at least 1, got %lld",
                 (long long)count);
-    PEN_TRY(sort_kinds(run, list, count, &m));
-    const pen_status status = merge_kinds(run, &m, out);
-    for (int k = 0; k < KINDS; k++)
-        pen_stats_free(m.merged[k]);
+    PEN_TRY(sort_passes(run, list, count, &m));
+    const pen_status status = merge_passes(run, &m, out);
+    for (int p = 0; p < PASSES; p++)
+        pen_stats_free(m.merged[p]);
     return status;
 }
 

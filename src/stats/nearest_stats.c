@@ -1,10 +1,13 @@
 /* nearest_stats.c - pen_stats_nearest: the second pass over a block, which finds how far the
  * labelled rows of all blocks are from their nearest rows in this one. */
 #include "core/arguments.h"
+#include "core/checksum.h"
+#include "linalg/affine.h"
+#include "linalg/reduce.h"
 #include "model/spec.h"
 #include "neighbors/neighbors.h"
+#include "stats/row_digest.h"
 #include "stats/stats_rows.h"
-#include "stats/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,15 +16,36 @@ enum { ROWS_AT_ONCE = 4096 };
 
 /* ---- what distances depend on ---- */
 
-pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,
-                            uint32_t *digest)
+/* The checksum of numbers as they stand in a file. */
+static uint32_t add_numbers(uint32_t crc, const double *numbers, int64_t count)
 {
-    (void)run;
-    *digest = pen_units_digest(spec, s);
+    unsigned char bytes[8];
+    uint64_t bits;
+
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(&bits, &numbers[i], sizeof bits);
+        for (int b = 0; b < 8; b++)
+            bytes[b] = (unsigned char)(bits >> (8 * b));
+        crc = pen_crc32(crc, bytes, sizeof bytes);
+    }
+    return crc;
+}
+
+uint32_t pen_stats_digest(const pen_spec *spec, const pen_stats *s)
+{
+    const pen_common *const common = &spec->common;
+    const double how[] = { (double)common->scale, common->pca, (double)common->pca_most,
+                           (double)common->pca_scale };
+    uint32_t crc = add_numbers(0, how, 4);
+
+    if (common->scale == PEN_SCALE_STANDARD || common->pca > 0)
+        crc = add_numbers(add_numbers(crc, s->mean, s->d), s->scatter, s->packed);
+    if (common->scale == PEN_SCALE_MINMAX)
+        crc = add_numbers(add_numbers(crc, s->low, s->d), s->high, s->d);
     for (int64_t i = 0; i < s->kept; i++)
         if (s->row_class[i] >= 0)
-            *digest = pen_stats_crc(*digest, s->row_value + i * s->d, s->d);
-    return PEN_OK;
+            crc = add_numbers(crc, s->row_value + i * s->d, s->d);
+    return crc;
 }
 
 /* ---- rows in the units of the fit ---- */
@@ -29,11 +53,62 @@ pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats 
 struct search {
     const pen_spec *spec;
     const pen_stats *all;
-    pen_units units;
+    pen_moments moments;
+    pen_rows scaled; /* columns as in the fit; without rows */
+    int reduced;
+    pen_reduction reduction;
+    pen_rows units;    /* its coordinates, or the scaled columns; without rows */
     pen_rows labelled; /* of all blocks, in the units of the fit */
     int64_t *ids;      /* [labelled x 2] */
     pen_stats *out;
 };
+
+/* Columns are scaled and reduced as in a fit from the statistics of all blocks. */
+static pen_status open_units(pen_run *run, struct search *q)
+{
+    const pen_stats *const s = q->all;
+    const pen_common *const common = &q->spec->common;
+    const pen_components asked = { .pca = common->pca,
+                                   .most = common->pca_most,
+                                   .unit = common->pca_scale == PEN_PCA_SCALE_UNIT };
+    const pen_array none = pen_dense(s->mean, PEN_F64, 0, s->d, s->d);
+
+    q->reduced = common->pca > 0;
+    q->moments = (pen_moments){ .method = q->spec->method->name,
+                                .n = pen_stats_count(s),
+                                .unit = s->unit,
+                                .low = s->low,
+                                .high = s->high,
+                                .mean = s->mean,
+                                .scatter = s->scatter };
+    PEN_TRY(pen_rows_open_moments(run, &q->moments, &none, NULL, common, &q->scaled));
+    q->units = q->scaled;
+    if (q->reduced)
+        PEN_TRY(pen_rows_components(run, &q->scaled, &asked, &q->reduction, &q->units));
+    q->units.moments = NULL; /* for a search the rows are all */
+    return PEN_OK;
+}
+
+/* values [n x d], rows as given after `normalize`, in these units. They must live as long. */
+static pen_status take_units(pen_run *run, const struct search *q, const double *values, int64_t n,
+                             pen_rows *out)
+{
+    const int64_t d = q->scaled.d, k = q->reduction.q;
+    const pen_array given = pen_dense(values, PEN_F64, n, d, d);
+    double *y;
+
+    *out = q->units;
+    out->n = n;
+    out->values = given;
+    if (!q->reduced)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, y, pen_times(n, k)));
+    if (n > 0)
+        PEN_TRY(pen_affine_apply(run, "principal components", &given, 0, q->scaled.mean,
+                                 q->reduction.V, k, PEN_F64, y, k));
+    out->values = pen_dense(y, PEN_F64, n, k, k);
+    return PEN_OK;
+}
 
 /* The labelled rows alone. */
 static pen_status open_labelled(pen_run *run, struct search *q)
@@ -43,7 +118,6 @@ static pen_status open_labelled(pen_run *run, struct search *q)
     double *values;
     int64_t at = 0;
 
-    PEN_TRY(pen_units_open(run, q->spec, s, &q->units));
     PEN_TRY(PEN_NEW(run, values, pen_times(l, s->d)));
     PEN_TRY(PEN_NEW(run, q->ids, pen_times(2, l)));
     for (int64_t i = 0; i < s->kept; i++)
@@ -51,7 +125,7 @@ static pen_status open_labelled(pen_run *run, struct search *q)
             memcpy(values + at * s->d, s->row_value + i * s->d, (size_t)s->d * sizeof *values);
             memcpy(q->ids + 2 * at++, s->row_id + 2 * i, 2 * sizeof *q->ids);
         }
-    return pen_units_rows(run, &q->units, values, l, &q->labelled);
+    return take_units(run, q, values, l, &q->labelled);
 }
 
 /* Rows first .. first + count - 1 of the block in the same units. given: measured from 0. */
@@ -62,7 +136,7 @@ static pen_status open_piece(pen_run *run, const struct search *q, const pen_row
 
     PEN_TRY(PEN_NEW(run, values, pen_times(count, given->d)));
     pen_rows_centered(given, NULL, first, count, values);
-    return pen_units_rows(run, &q->units, values, count, out);
+    return take_units(run, q, values, count, out);
 }
 
 /* ---- the search ---- */
@@ -103,6 +177,54 @@ static pen_status search_piece(pen_run *run, struct search *q, const pen_rows *g
     return PEN_OK;
 }
 
+/* ---- the block ---- */
+
+static pen_status check_block(pen_run *run, const pen_stats *all, const pen_data *data, int64_t id)
+{
+    const int64_t at = pen_stats_find_block(all, id);
+
+    PEN_REQUIRE(run, at >= 0, PEN_BAD_ARGUMENT, "block %lld is not in the statistics",
+                (long long)id);
+    const int64_t *const block = all->blocks + 3 * at;
+    PEN_REQUIRE(run, block[1] == data->x.rows, PEN_BAD_DATA,
+                "block %lld had %lld rows in the first pass, and has %lld", (long long)id,
+                (long long)block[1], (long long)data->x.rows);
+    PEN_REQUIRE(run, data->x.cols == all->d, PEN_BAD_DATA,
+                "block %lld has %lld columns, the statistics have %lld", (long long)id,
+                (long long)data->x.cols, (long long)all->d);
+    return PEN_OK;
+}
+
+/* The rows of the block `id` are those of the first pass. */
+static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data *data, int64_t id)
+{
+    int64_t digest;
+
+    PEN_TRY(pen_row_digest(run, &data->x, &digest));
+    PEN_REQUIRE(run, digest == all->block_digest[pen_stats_find_block(all, id)], PEN_BAD_DATA,
+                "block %lld has other rows than in the first pass, or the same in another order",
+                (long long)id);
+    return PEN_OK;
+}
+
+/* Its rows after row steps and `normalize`, measured from 0; possibly none. */
+static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
+                             pen_rows *out)
+{
+    const pen_common plain = { .normalize = q->spec->common.normalize };
+    double *zero;
+
+    pen_data after = *data;
+    *out = (pen_rows){ .d = data->x.cols };
+    PEN_TRY(pen_stats_take_steps(run, q->spec, &after.x));
+    if (data->x.rows != 0)
+        PEN_TRY(pen_rows_open(run, &after, &plain, out));
+    PEN_TRY(PEN_NEW(run, zero, out->d));
+    memset(zero, 0, (size_t)out->d * sizeof *zero);
+    out->mean = zero;
+    return PEN_OK;
+}
+
 /* ---- the object ---- */
 
 /* The parameter `neighbors` of the method. */
@@ -138,7 +260,7 @@ static pen_status open_result(pen_run *run, struct search *q, int64_t id)
     s->block_count = 1;
     s->near_rows = q->labelled.n;
     s->near = pen_max(1, pen_min(neighbors_of(q->spec), pen_stats_count(q->all) - 1));
-    PEN_TRY(pen_stats_digest(run, q->spec, q->all, &s->digest));
+    s->digest = pen_stats_digest(q->spec, q->all);
     PEN_TRY(pen_stats_names(run, NULL, 0, &s->class_names));
     if (q->all->feature_names)
         PEN_TRY(pen_stats_names(run, (const char *const *)q->all->feature_names, s->d,
@@ -156,7 +278,10 @@ static pen_status search_block(pen_run *run, struct search *q, const pen_data *d
 {
     pen_rows given;
 
-    PEN_TRY(pen_units_block(run, q->spec, q->all, data, id, &given, NULL));
+    PEN_TRY(check_block(run, q->all, data, id));
+    PEN_TRY(open_given(run, q, data, &given));
+    PEN_TRY(check_rows(run, q->all, data, id));
+    PEN_TRY(open_units(run, q));
     PEN_TRY(open_labelled(run, q));
     PEN_TRY(open_result(run, q, id));
     for (int64_t first = 0; q->labelled.n > 0 && first < given.n; first += ROWS_AT_ONCE)

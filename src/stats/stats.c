@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pen_stats_part_names[] = { "total",   "classes", "groups",    "rows",
-                                             "nearest", "lists",   "graph",     "edges",
-                                             "shares",  "soft",    "residuals", NULL };
+const char *const pen_stats_part_names[] = {
+    "total", "classes", "groups", "rows", "nearest", NULL
+};
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
 #define AT(member) offsetof(struct pen_stats, member)
@@ -38,44 +38,6 @@ const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
       STATS_F64,
       AT(near_distance2),
       { OF(near_rows), OF(near) } },
-    { "list_task", PEN_PART_LISTS, STATS_I64, AT(list_task), { OF(list_tasks), 2 } },
-    { "list_block", PEN_PART_LISTS, STATS_I64, AT(list_block), { OF(list_blocks), 0 } },
-    { "list_length", PEN_PART_LISTS, STATS_F64, AT(list_length), { OF(list_blocks), 0 } },
-    { "list_row", PEN_PART_LISTS, STATS_I64, AT(list_row), { OF(listed), OF(list_width) } },
-    { "list_distance2",
-      PEN_PART_LISTS,
-      STATS_F64,
-      AT(list_distance2),
-      { OF(listed), OF(list_width) } },
-    { "graph_first", PEN_PART_GRAPH, STATS_I64, AT(graph_first), { OF(terms), OF(firsts) } },
-    { "graph_other", PEN_PART_GRAPH, STATS_I64, AT(graph_other), { OF(edges), 0 } },
-    { "graph_weight", PEN_PART_GRAPH, STATS_F64, AT(graph_weight), { OF(edges), 0 } },
-    { "graph_rest", PEN_PART_GRAPH, STATS_F64, AT(graph_rest), { OF(terms), OF(all_rows) } },
-    { "graph_sigma", PEN_PART_GRAPH, STATS_F64, AT(graph_sigma), { OF(dense), OF(all_rows) } },
-    { "edge_check",
-      PEN_PART_GRAPH | PEN_PART_EDGES,
-      STATS_F64,
-      AT(edge_check),
-      { OF(results), 3 } },
-    { "edge_task", PEN_PART_EDGES, STATS_I64, AT(edge_task), { OF(edge_tasks), 2 } },
-    { "edge_scatter", PEN_PART_EDGES, STATS_F64, AT(edge_scatter), { OF(results), OF(packed) } },
-    { "edge_vector", PEN_PART_EDGES, STATS_F64, AT(edge_vector), { OF(results), OF(d) } },
-    { "edge_squares", PEN_PART_EDGES, STATS_F64, AT(edge_squares), { OF(results), OF(d) } },
-    { "edge_mass", PEN_PART_EDGES, STATS_F64, AT(edge_mass), { OF(results), 0 } },
-    { "share", PEN_PART_SHARES, STATS_F64, AT(share), { OF(all_rows), OF(soft_classes) } },
-    { "soft_check", PEN_PART_SHARES | PEN_PART_SOFT, STATS_F64, AT(soft_check), { 3, 0 } },
-    { "soft_task", PEN_PART_SOFT, STATS_I64, AT(soft_task), { OF(soft_tasks), 2 } },
-    { "soft_mass", PEN_PART_SOFT, STATS_F64, AT(soft_mass), { OF(soft_classes), 0 } },
-    { "soft_mean", PEN_PART_SOFT, STATS_F64, AT(soft_mean), { OF(soft_classes), OF(d) } },
-    { "soft_within", PEN_PART_SOFT, STATS_F64, AT(soft_within), { OF(packed), 0 } },
-    { "residual_task",
-      PEN_PART_RESIDUALS,
-      STATS_I64,
-      AT(residual_task),
-      { OF(residual_tasks), 2 } },
-    { "residual_check", PEN_PART_RESIDUALS, STATS_F64, AT(residual_check), { 3, 0 } },
-    { "residual_noise", PEN_PART_RESIDUALS, STATS_F64, AT(residual_noise), { 1, 0 } },
-    { "residual_scatter", PEN_PART_RESIDUALS, STATS_F64, AT(residual_scatter), { OF(packed), 0 } },
 };
 
 size_t pen_stats_size(pen_stats_type type)
@@ -279,37 +241,6 @@ int64_t pen_stats_kept(const pen_stats *stats)
 int64_t pen_stats_near(const pen_stats *stats)
 {
     return stats ? stats->near : 0;
-}
-
-int64_t pen_stats_listed(const pen_stats *stats)
-{
-    return stats ? stats->list_width : 0;
-}
-
-int64_t pen_stats_tasks(const pen_stats *stats, int part, const int64_t **pairs)
-{
-    const int64_t *tasks = NULL;
-    int64_t count = 0;
-
-    if (stats && part == PEN_PART_LISTS)
-        tasks = stats->list_task, count = stats->list_tasks;
-    else if (stats && part == PEN_PART_EDGES)
-        tasks = stats->edge_task, count = stats->edge_tasks;
-    else if (stats && part == PEN_PART_SOFT)
-        tasks = stats->soft_task, count = stats->soft_tasks;
-    else if (stats && part == PEN_PART_RESIDUALS)
-        tasks = stats->residual_task, count = stats->residual_tasks;
-    if (pairs)
-        *pairs = tasks;
-    return count;
-}
-
-int64_t pen_stats_graph_edges(const pen_stats *stats)
-{
-    const int64_t n = stats ? stats->all_rows : 0;
-    return !stats         ? 0
-           : stats->dense ? pen_plus(stats->edges, pen_times(n, n - 1) / 2)
-                          : stats->edges;
 }
 
 const char *pen_stats_merges(const pen_stats *stats)

@@ -54,57 +54,11 @@ struct pen_stats {
     int64_t *near_id;       /* [near_rows x 2] block and row, ascending */
     double *near_distance2; /* [near_rows x near] ascending; infinite where there are fewer rows */
     uint32_t digest;        /* of what the distances depend on */
-
-    int64_t list_tasks; /* LISTS: nearest rows of the rows of some blocks */
-    int64_t *list_task; /* [list_tasks x 2] ids a <= b of the blocks compared, ascending */
-    int64_t list_blocks;
-    int64_t *list_block; /* [list_blocks] ids of the blocks with lists, ascending */
-    double *list_length; /* [list_blocks] the sum of the lengths of their rows, after task a, a */
-    int64_t listed;      /* rows of these blocks */
-    int64_t list_width;
-    int64_t *list_row;      /* [listed x list_width] numbers among all rows, -1 after the last */
-    double *list_distance2; /* [listed x list_width] */
-    uint32_t units;         /* digest of what the distances depend on; of GRAPH, too */
-
-    int64_t terms;  /* GRAPH: graphs of all rows */
-    int64_t firsts; /* rows + 1 */
-    int64_t all_rows;
-    int64_t edges;        /* of all graphs */
-    int64_t dense;        /* 1: affinities of all pairs of rows are wanted, too; else 0 */
-    int64_t *graph_first; /* [terms x firsts] of edges of a row with later ones */
-    int64_t *graph_other; /* [edges] */
-    double *graph_weight; /* [edges] */
-    double *graph_rest;   /* [terms x all_rows] of rows by themselves (linalg/graph_terms.h) */
-    double *graph_sigma;  /* [dense x all_rows] */
-
-    int64_t soft_classes; /* SHARES, SOFT: classes to which rows belong in part */
-    double *share;        /* SHARES [all_rows x soft_classes] */
-    double *soft_check;   /* [3] of the shares (pen_terms_soft) */
-    int64_t soft_tasks;   /* SOFT: blocks, or pairs of them, which have no sums */
-    int64_t *soft_task;   /* [soft_tasks x 2] as list_task */
-    double *soft_mass;    /* [soft_classes] */
-    double *soft_mean;    /* [soft_classes x d] less the mean of all rows; 0 without mass */
-    double *soft_within;  /* [packed] */
-
-    int64_t residual_tasks;   /* RESIDUALS: blocks */
-    int64_t *residual_task;   /* [residual_tasks x 2] each block twice */
-    double *residual_check;   /* [3] neighbors, lle_ridge, digest of what the lists depend on */
-    double *residual_noise;   /* [1] by how much rounding errors of rows grow (scatter.h) */
-    double *residual_scatter; /* [packed] */
-
-    int64_t results;      /* GRAPH, EDGES: terms + 2 dense */
-    double *edge_check;   /* [results x 3] of the graph (pen_term_check) */
-    int64_t edge_tasks;   /* EDGES: pairs of blocks */
-    int64_t *edge_task;   /* [edge_tasks x 2] as list_task */
-    double *edge_scatter; /* [results x packed] */
-    double *edge_vector;  /* [results x d] */
-    double *edge_squares; /* [results x d] */
-    double *edge_mass;    /* [results] */
 };
 
 /* The names of parts, in the order of their bits, NULL-terminated. */
 extern const char *const pen_stats_part_names[];
-#define PEN_PARTS 11
+#define PEN_PARTS 5
 
 /* An object of d columns without rows or blocks. Free with pen_stats_free. */
 pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out);
@@ -133,8 +87,7 @@ pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t
 
 /* The checksum of what the distances of pen_stats_nearest depend on: the sums, the labelled rows,
  * and the parameters that prepare rows. */
-pen_status pen_stats_digest(pen_run *run, const pen_spec *spec, const pen_stats *s,
-                            uint32_t *digest);
+uint32_t pen_stats_digest(const pen_spec *spec, const pen_stats *s);
 
 /* 1 if the method learns from must-links alone, so that groups of rows are enough. */
 int pen_stats_takes_groups(const pen_spec *spec);
@@ -144,13 +97,13 @@ int pen_stats_takes_groups(const pen_spec *spec);
 typedef enum pen_stats_type { STATS_F64, STATS_I64, STATS_I32, STATS_TYPES } pen_stats_type;
 typedef struct pen_stats_tensor {
     const char *name;
-    int part; /* 0: always there; several bits: with any of these */
+    int part; /* 0: always there */
     pen_stats_type type;
     size_t at;       /* offset of the pointer in pen_stats */
     int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
 } pen_stats_tensor;
 extern const pen_stats_tensor pen_stats_tensors[];
-enum { STATS_TENSORS = 44 };
+enum { STATS_TENSORS = 18 };
 
 /* The dimension `index` of a tensor; 1 where it has one dimension only. */
 int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);

@@ -142,11 +142,6 @@ static void add_metadata(pen_string *text, const pen_stats *s)
                  (unsigned long)s->digest);
         pen_text_add_member(text, "near", word);
     }
-    if (s->parts & (PEN_PART_LISTS | PEN_PART_GRAPH)) {
-        snprintf(word, sizeof word, "{\"k\":%lld,\"digest\":%lu}", (long long)s->list_width,
-                 (unsigned long)s->units);
-        pen_text_add_member(text, "lists", word);
-    }
     pen_text_add_string(text, "}");
 }
 

@@ -3,7 +3,7 @@
 #include "core/file.h"
 #include "core/number.h"
 #include "model/model_tensors.h"
-#include "stats/pair_parse.h"
+#include "stats/stats.h"
 
 #include <float.h>
 #include <math.h>
@@ -137,52 +137,35 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
         free(names[i]);
     free(names);
     PEN_TRY(status);
-    const int alone = *parts == PEN_PART_NEAREST || *parts == PEN_PART_LISTS
-                      || *parts == PEN_PART_EDGES || *parts == PEN_PART_SOFT
-                      || *parts == PEN_PART_RESIDUALS;
-    REFUSE_UNLESS(s, alone || *parts & PEN_PART_TOTAL,
-                  "%s: metadata \"parts\" must have total, or be nearest, lists, edges, soft "
-                  "or residuals alone",
-                  s->name);
-    REFUSE_UNLESS(s, !(*parts & PEN_PART_GRAPH) || *parts == (PEN_PART_TOTAL | PEN_PART_GRAPH),
-                  "%s: metadata \"parts\" has graph, which is with total alone", s->name);
-    REFUSE_UNLESS(s, !(*parts & PEN_PART_SHARES) || *parts == (PEN_PART_TOTAL | PEN_PART_SHARES),
-                  "%s: metadata \"parts\" has shares, which are with total alone", s->name);
+    REFUSE_UNLESS(s, *parts == PEN_PART_NEAREST || *parts & PEN_PART_TOTAL,
+                  "%s: metadata \"parts\" must have total, or be nearest alone", s->name);
     REFUSE_UNLESS(
         s, !(*parts & PEN_PART_NEAREST) || *parts == PEN_PART_NEAREST || *parts & PEN_PART_ROWS,
         "%s: metadata \"parts\" has nearest, and needs rows then", s->name);
     return PEN_OK;
 }
 
-/* The length of lists, at least `least`, and the digest of their distances. */
-static pen_status read_lists(const pen_model_source *s, const pen_json *metadata, const char *key,
-                             double least, int64_t *length, uint32_t *of)
+/* The number of nearest rows, and the digest of their distances. */
+static pen_status read_near(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
 {
+    static const char key[] = "near";
     const char *text = NULL;
     double k = 0, digest = 0;
     pen_json *object;
 
+    if (!(out->parts & PEN_PART_NEAREST))
+        return PEN_OK;
     PEN_TRY(pen_source_text(s, metadata, key, &text));
     PEN_TRY(pen_source_json(s, key, text, &object));
-    pen_status status = pen_source_number(s, key, object, "k", least, 0x1p31, &k);
+    pen_status status = pen_source_number(s, key, object, "k", 1, 0x1p31, &k);
     if (status == PEN_OK)
         status = pen_source_number(s, key, object, "digest", 0, 0xffffffffp0, &digest);
     free(object);
     PEN_TRY(status);
-    *length = (int64_t)k;
-    *of = (uint32_t)digest;
-    REFUSE_UNLESS(s, (double)*length == k && (double)*of == digest,
+    out->near = (int64_t)k;
+    out->digest = (uint32_t)digest;
+    REFUSE_UNLESS(s, (double)out->near == k && (double)out->digest == digest,
                   "%s: metadata \"%s\" must have whole numbers", s->name, key);
-    return PEN_OK;
-}
-
-static pen_status read_near(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
-{
-    if (out->parts & PEN_PART_NEAREST)
-        PEN_TRY(read_lists(s, metadata, "near", 1, &out->near, &out->digest));
-    if (out->parts & (PEN_PART_LISTS | PEN_PART_GRAPH))
-        PEN_TRY(read_lists(s, metadata, "lists", out->parts & PEN_PART_LISTS ? 1 : 0,
-                           &out->list_width, &out->units));
     return PEN_OK;
 }
 
@@ -236,29 +219,6 @@ static int is_whole(const pen_json *item, int64_t *value)
     return 1;
 }
 
-/* The second dimension of what is of all rows. */
-static pen_status read_row_count(const pen_model_source *s, const pen_json *root, pen_stats *out)
-{
-    const pen_json *const shape = pen_json_member(pen_json_member(root, "graph_first"), "shape");
-
-    if (out->parts & PEN_PART_SHARES)
-        REFUSE_UNLESS(
-            s,
-            is_whole(pen_json_item(pen_json_member(pen_json_member(root, "share"), "shape"), 1),
-                     &out->soft_classes)
-                && out->soft_classes <= s->tensor_bytes / 8,
-            "%s: tensor \"share\" has an impossible shape for a file of this size", s->name);
-    if (!(out->parts & PEN_PART_GRAPH))
-        return PEN_OK;
-    REFUSE_UNLESS(s,
-                  is_whole(pen_json_item(shape, 1), &out->firsts) && out->firsts >= 2
-                      && out->firsts <= s->tensor_bytes / 8,
-                  "%s: tensor \"graph_first\" has an impossible shape for a file of this size",
-                  s->name);
-    out->all_rows = out->firsts - 1;
-    return PEN_OK;
-}
-
 /* The first dimension of the tensors that tell a number which nothing else does. */
 static pen_status read_counts(const pen_model_source *s, const pen_json *root, pen_stats *out)
 {
@@ -268,19 +228,7 @@ static pen_status read_counts(const pen_model_source *s, const pen_json *root, p
         int64_t *count;
     } tell[] = { { "blocks", 0, &out->block_count },
                  { "row_id", PEN_PART_ROWS, &out->kept },
-                 { "near_id", PEN_PART_NEAREST, &out->near_rows },
-                 { "list_task", PEN_PART_LISTS, &out->list_tasks },
-                 { "list_block", PEN_PART_LISTS, &out->list_blocks },
-                 { "list_row", PEN_PART_LISTS, &out->listed },
-                 { "graph_first", PEN_PART_GRAPH, &out->terms },
-                 { "graph_other", PEN_PART_GRAPH, &out->edges },
-                 { "graph_sigma", PEN_PART_GRAPH, &out->dense },
-                 { "edge_check", PEN_PART_GRAPH | PEN_PART_EDGES, &out->results },
-                 { "edge_task", PEN_PART_EDGES, &out->edge_tasks },
-                 { "share", PEN_PART_SHARES, &out->all_rows },
-                 { "soft_task", PEN_PART_SOFT, &out->soft_tasks },
-                 { "soft_mass", PEN_PART_SOFT, &out->soft_classes },
-                 { "residual_task", PEN_PART_RESIDUALS, &out->residual_tasks } };
+                 { "near_id", PEN_PART_NEAREST, &out->near_rows } };
 
     for (size_t i = 0; i < sizeof tell / sizeof *tell; i++) {
         const pen_json *const shape = pen_json_member(pen_json_member(root, tell[i].name), "shape");
@@ -294,7 +242,7 @@ static pen_status read_counts(const pen_model_source *s, const pen_json *root, p
                       tell[i].name);
     }
     REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block", s->name);
-    return read_row_count(s, root, out);
+    return PEN_OK;
 }
 
 /* The place of a tensor in the file, checked against what its shape must be. */
@@ -338,7 +286,7 @@ static pen_status read_values(const pen_model_source *s, const pen_stats_tensor 
                               int64_t begin, int64_t count, void *to)
 {
     const int64_t size = (int64_t)pen_stats_size(tensor->type);
-    const int may_be_infinite = tensor->part == PEN_PART_NEAREST || tensor->part == PEN_PART_LISTS;
+    const int may_be_infinite = tensor->part == PEN_PART_NEAREST;
     unsigned char bytes[8] = { 0 };
 
     for (int64_t i = 0; i < count; i++) {
@@ -528,8 +476,7 @@ static pen_status check_numbers(const pen_model_source *s, const pen_stats *x)
                           "%s: tensor \"group_id\" must be ascending", s->name);
     }
     PEN_TRY(check_rows(s, x));
-    PEN_TRY(check_nearest(s, x));
-    return pen_pair_check_numbers(s, x);
+    return check_nearest(s, x);
 }
 
 /* ---- the file ---- */

@@ -35,17 +35,6 @@ pen_stats *wine_merged_groups(const wine_blocks *b, const char *text);
 /* The same of all blocks, merged. */
 pen_stats *wine_merged(const wine_blocks *b, const char *text);
 
-/* One of the tasks over pairs of blocks, 0 <= task < WINE_TASKS, of which there is one for every
- * a <= b: of the first pass with all statistics, of the second with the graph; of shares one for
- * every block, and of lists for residuals. */
-enum { WINE_TASKS = WINE_BLOCKS * (WINE_BLOCKS + 1) / 2 };
-pen_stats *wine_task(const wine_blocks *b, const char *text, const pen_stats *from, int task);
-
-/* The same after both passes over pairs of blocks. pairs: the graph has them. seed: of the order in
- * which the tasks are merged; 0: as they come. */
-pen_stats *wine_merged_lists(const wine_blocks *b, const char *text, unsigned seed);
-pen_stats *wine_merged_edges(const wine_blocks *b, const char *text, int pairs, unsigned seed);
-
 /* The same after a second pass. */
 pen_stats *wine_merged_nearest(const wine_blocks *b, const char *text);
 

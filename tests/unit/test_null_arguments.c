@@ -103,8 +103,6 @@ static void specs(void **state)
 static void statistics(void **state)
 {
     const pen_stats_block block = { .id = 1 };
-    int64_t count;
-    double row = 0;
     pen_stats *s, *out;
     pen_model *model = NULL;
     void *bytes;
@@ -127,51 +125,6 @@ static void statistics(void **state)
             pen_stats_nearest(given.spec, NULL, &given.data, 1, NULL, &out, NULL));
     MISSING("data", pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, &err),
             pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, NULL));
-    const pen_stats_pair pair = { .a = &given.data, .block_a = 1 };
-    MISSING("spec", pen_stats_lists(NULL, s, &pair, NULL, &out, &err),
-            pen_stats_lists(NULL, s, &pair, NULL, &out, NULL));
-    MISSING("all", pen_stats_lists(given.spec, NULL, &pair, NULL, &out, &err),
-            pen_stats_lists(given.spec, NULL, &pair, NULL, &out, NULL));
-    MISSING("rows", pen_stats_lists(given.spec, s, NULL, NULL, &out, &err),
-            pen_stats_lists(given.spec, s, NULL, NULL, &out, NULL));
-    MISSING("out", pen_stats_lists(given.spec, s, &pair, NULL, NULL, &err),
-            pen_stats_lists(given.spec, s, &pair, NULL, NULL, NULL));
-    MISSING("spec", pen_stats_graph(NULL, s, NULL, NULL, &out, &err),
-            pen_stats_graph(NULL, s, NULL, NULL, &out, NULL));
-    MISSING("all", pen_stats_graph(given.spec, NULL, NULL, NULL, &out, &err),
-            pen_stats_graph(given.spec, NULL, NULL, NULL, &out, NULL));
-    MISSING("out", pen_stats_graph(given.spec, s, NULL, NULL, NULL, &err),
-            pen_stats_graph(given.spec, s, NULL, NULL, NULL, NULL));
-    MISSING("spec", pen_stats_edges(NULL, s, &pair, NULL, &out, &err),
-            pen_stats_edges(NULL, s, &pair, NULL, &out, NULL));
-    MISSING("graph", pen_stats_edges(given.spec, NULL, &pair, NULL, &out, &err),
-            pen_stats_edges(given.spec, NULL, &pair, NULL, &out, NULL));
-    MISSING("rows", pen_stats_edges(given.spec, s, NULL, NULL, &out, &err),
-            pen_stats_edges(given.spec, s, NULL, NULL, &out, NULL));
-    MISSING("out", pen_stats_edges(given.spec, s, &pair, NULL, NULL, &err),
-            pen_stats_edges(given.spec, s, &pair, NULL, NULL, NULL));
-    MISSING("spec", pen_stats_wanted(NULL, s, 1, &count, NULL, &err),
-            pen_stats_wanted(NULL, s, 1, &count, NULL, NULL));
-    MISSING("lists", pen_stats_wanted(given.spec, NULL, 1, &count, NULL, &err),
-            pen_stats_wanted(given.spec, NULL, 1, &count, NULL, NULL));
-    MISSING("count", pen_stats_wanted(given.spec, s, 1, NULL, NULL, &err),
-            pen_stats_wanted(given.spec, s, 1, NULL, NULL, NULL));
-    MISSING("spec", pen_stats_fetch(NULL, s, 1, &given.data, 1, &row, &err),
-            pen_stats_fetch(NULL, s, 1, &given.data, 1, &row, NULL));
-    MISSING("lists", pen_stats_fetch(given.spec, NULL, 1, &given.data, 1, &row, &err),
-            pen_stats_fetch(given.spec, NULL, 1, &given.data, 1, &row, NULL));
-    MISSING("data", pen_stats_fetch(given.spec, s, 1, NULL, 1, &row, &err),
-            pen_stats_fetch(given.spec, s, 1, NULL, 1, &row, NULL));
-    MISSING("rows", pen_stats_fetch(given.spec, s, 1, &given.data, 1, NULL, &err),
-            pen_stats_fetch(given.spec, s, 1, &given.data, 1, NULL, NULL));
-    MISSING("spec", pen_stats_residuals(NULL, s, &given.data, 1, NULL, NULL, &out, &err),
-            pen_stats_residuals(NULL, s, &given.data, 1, NULL, NULL, &out, NULL));
-    MISSING("lists", pen_stats_residuals(given.spec, NULL, &given.data, 1, NULL, NULL, &out, &err),
-            pen_stats_residuals(given.spec, NULL, &given.data, 1, NULL, NULL, &out, NULL));
-    MISSING("data", pen_stats_residuals(given.spec, s, NULL, 1, NULL, NULL, &out, &err),
-            pen_stats_residuals(given.spec, s, NULL, 1, NULL, NULL, &out, NULL));
-    MISSING("out", pen_stats_residuals(given.spec, s, &given.data, 1, NULL, NULL, NULL, &err),
-            pen_stats_residuals(given.spec, s, &given.data, 1, NULL, NULL, NULL, NULL));
     MISSING("list", pen_stats_merge(NULL, 1, NULL, &out, &err),
             pen_stats_merge(NULL, 1, NULL, &out, NULL));
     MISSING("a member of list", pen_stats_merge(list, 1, NULL, &out, &err),
@@ -192,8 +145,6 @@ static void statistics(void **state)
     MISSING("size", pen_stats_bytes(s, &bytes, NULL, &err), pen_stats_bytes(s, &bytes, NULL, NULL));
     MISSING("bytes", pen_stats_parse(NULL, 9, &out, &err), pen_stats_parse(NULL, 9, &out, NULL));
     MISSING("out", pen_stats_parse("x", 9, NULL, &err), pen_stats_parse("x", 9, NULL, NULL));
-    assert_int_equal(pen_stats_tasks(NULL, PEN_PART_LISTS, NULL), 0);
-    assert_int_equal(pen_stats_listed(NULL) + pen_stats_graph_edges(NULL), 0);
     assert_null(pen_stats_merges(NULL));
     assert_null(pen_stats_normalize(NULL));
     assert_null(pen_stats_class_name(NULL, 0));

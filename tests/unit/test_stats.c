@@ -772,7 +772,7 @@ static void test_rows_of_passes(void **state)
     pen_stats_free(both);
     const pen_stats *const mixed[] = { other, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(mixed, 3, NULL, &out, &err), PEN_BAD_DATA,
-                 "block 0 has other rows in one pass than in another", &err);
+                 "block 0 has other rows in one pass than in the other", &err);
     for (int j = 0; j < 2; j++)
         pen_stats_free(s[j]), pen_stats_free(near[j]), pen_stats_free(turned[j]);
     pen_stats_free(all), pen_stats_free(other), pen_spec_free(spec);
@@ -865,6 +865,16 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
 
 static void test_fit_errors(void **state)
 {
+    static const char *const of_all_rows[] = {
+        "sda scale=standard",
+        "stsd scale=standard",
+        "self-mix gamma=0.2 scale=standard neighbors=5",
+        "self-ilpp graph=mutual scale=standard neighbors=5",
+        "self-ilpp scale=standard neighbors=5",
+        "npssdr scale=standard neighbors=100",
+        "npssdr form=ratio scale=standard",
+    };
+    static const char *const of_rows[] = { "lpp", "ilpp", "clpp", "soda", "sodrpac" };
     static const int64_t outside[] = { 1, 178 }, dropped[] = { 1, 2 }, contrary[] = { 50, 1 };
     const pen_data far = { .must_link = outside, .must_link_count = 1 },
                    gone = { .cannot_link = dropped, .cannot_link_count = 1 };
@@ -889,10 +899,11 @@ static void test_fit_errors(void **state)
     check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
     check_fit_error("fda log1p=true", s, NULL, PEN_BAD_ARGUMENT,
                     "the statistics have no row steps, the fit has log1p");
-    check_fit_error("sda", s, NULL, PEN_BAD_ARGUMENT, "sda needs lists");
-    check_fit_error("npssdr", s, &b->pairs, PEN_BAD_ARGUMENT, "npssdr needs lists");
-    check_fit_error("self-mix gamma=0.2 scale=standard neighbors=5", near, NULL, PEN_BAD_ARGUMENT,
-                    "self-mix needs lists");
+    for (int64_t i = 0; i < COUNT_OF(of_all_rows); i++)
+        check_fit_error(of_all_rows[i], near, strncmp(of_all_rows[i], "np", 2) ? NULL : &b->pairs,
+                        PEN_BAD_ARGUMENT, "looks at every row, not only at statistics of them");
+    for (int64_t i = 0; i < COUNT_OF(of_rows); i++)
+        check_fit_error(of_rows[i], s, NULL, PEN_BAD_ARGUMENT, "no statistics smaller");
     check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");

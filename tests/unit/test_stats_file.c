@@ -217,6 +217,8 @@ static void test_lying_headers(void **state)
         { "\"format\":\"1\"", "\"format\":\"2\"", PEN_NEWER_FORMAT, "format 2 is newer" },
         { "\"format\":\"1\"", "\"format\":\"-1\"", PEN_BAD_FORMAT, "format" },
         { "\\\"total\\\",", "\\\"tital\\\",", PEN_NEWER_FORMAT, "tital" },
+        { "\\\"total\\\",", "\\\"total\\\",\\\"lists\\\",", PEN_NEWER_FORMAT,
+          "the statistics have \"lists\", which this version" },
         { "\\\"total\\\",", "", PEN_BAD_FORMAT, "parts" },
         { "\"columns\":\"2\"", "\"columns\":\"3\"", PEN_BAD_FORMAT, "feature names" },
         { "\"columns\":\"2\"", "\"columns\":\"0\"", PEN_BAD_FORMAT, "at least 1" },

@@ -140,42 +140,29 @@ static int remove_folder(void **state)
 
 /* ---- passes ---- */
 
-enum passes { ONE, NEAREST, PAIRS, SOFT, RESIDUALS };
-
 static const struct fit {
     const char *text;
-    int labels, pairs;
-    enum passes passes;
+    int labels, pairs, nearest;
 } fits[] = {
-    { "pca scale=standard", 1, 0, ONE },
-    { "fda scale=standard", 1, 0, ONE },
-    { "lol scale=standard", 1, 0, ONE },
-    { "sda alpha=0 scale=standard", 1, 0, ONE },
-    { "stsd alpha=0 scale=standard", 1, 0, ONE },
-    { "lfda ridge=0.01 scale=standard", 1, 0, ONE },
-    { "lfda scaling=labelled ridge=0.01 pca=6", 1, 0, ONE },
-    { "self beta=1 scale=standard", 1, 0, ONE },
-    { "self-mix beta=1 gamma=0 scale=standard", 1, 0, ONE },
-    { "ssdr scale=standard", 1, 1, ONE },
-    { "cmm scale=standard", 1, 1, ONE },
-    { "bwdr scale=standard", 1, 1, ONE },
-    { "wbdr scale=standard", 1, 1, ONE },
-    { "npssdr mu=0 scale=standard", 1, 1, ONE },
-    { "rca ridge=0.01 scale=standard", 1, 2, ONE },
-    { "cfld scale=standard", 1, 2, ONE },
-    { "lfda scaling=all ridge=0.01 scale=standard", 1, 0, NEAREST },
-    { "self beta=0.5 ridge=0.01 scale=standard", 1, 0, NEAREST },
-    { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1, 0, NEAREST },
-    { "sda scale=standard", 1, 0, PAIRS },
-    { "clpp scale=standard", 1, 1, PAIRS },
-    { "sodrpac scale=standard", 1, 1, PAIRS },
-    { "lpp scale=standard ridge=0.01", 0, 0, PAIRS },
-    { "ilpp scale=standard ridge=0.01 graph=mutual", 0, 0, PAIRS },
-    { "self-ilpp beta=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
-    { "self-mix beta=0.2 gamma=0.3 ridge=0.01 scale=standard", 1, 0, PAIRS },
-    { "soda scale=standard", 1, 0, SOFT },
-    { "npssdr scale=standard", 1, 1, RESIDUALS },
-    { "npssdr form=ratio normalize=l2 neighbors=3 ridge=0.01", 1, 1, RESIDUALS },
+    { "pca scale=standard", 1, 0, 0 },
+    { "fda scale=standard", 1, 0, 0 },
+    { "lol scale=standard", 1, 0, 0 },
+    { "sda alpha=0 scale=standard", 1, 0, 0 },
+    { "stsd alpha=0 scale=standard", 1, 0, 0 },
+    { "lfda ridge=0.01 scale=standard", 1, 0, 0 },
+    { "lfda scaling=labelled ridge=0.01 pca=6", 1, 0, 0 },
+    { "self beta=1 scale=standard", 1, 0, 0 },
+    { "self-mix beta=1 gamma=0 scale=standard", 1, 0, 0 },
+    { "ssdr scale=standard", 1, 1, 0 },
+    { "cmm scale=standard", 1, 1, 0 },
+    { "bwdr scale=standard", 1, 1, 0 },
+    { "wbdr scale=standard", 1, 1, 0 },
+    { "npssdr mu=0 scale=standard", 1, 1, 0 },
+    { "rca ridge=0.01 scale=standard", 1, 2, 0 },
+    { "cfld scale=standard", 1, 2, 0 },
+    { "lfda scaling=all ridge=0.01 scale=standard", 1, 0, 1 },
+    { "self beta=0.5 ridge=0.01 scale=standard", 1, 0, 1 },
+    { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1, 0, 1 },
 };
 
 /* "lfda scaling=all" as the flags "--scaling all". */
@@ -234,69 +221,15 @@ static void run_blocks(const struct job *job, int nearest)
     run_workers(scripts, texts);
 }
 
-/* All tasks of a pass over pairs of blocks; soft classes are those of single ones. */
-static void run_tasks(const struct job *job, const char *pass, const char *from)
-{
-    FILE *scripts[WORKERS];
-    char *texts[WORKERS], what[200], to[40];
-    size_t sizes[WORKERS];
-    const int alone = job->fit->passes == SOFT && strcmp(pass, "edges") == 0;
-
-    open_scripts(scripts, texts, sizes);
-    for (int j = 0, task = 0; j < WINE_BLOCKS; j++)
-        for (int k = j; k < (alone ? j + 1 : WINE_BLOCKS); k++, task++) {
-            snprintf(what, sizeof what, "--%s %s --with part%d.csv --with-block %d", pass, from, k,
-                     k);
-            if (k == j)
-                snprintf(what, sizeof what, "--%s %s", pass, from);
-            snprintf(to, sizeof to, "%s-%d-", pass, k);
-            put_block(scripts[task % WORKERS], job, j, what, to);
-            fputc('\n', scripts[task % WORKERS]);
-        }
-    run_workers(scripts, texts);
-}
-
-/* Rows are reconstructed from those of all other blocks. */
-static void run_residuals(const struct job *job)
-{
-    FILE *scripts[WORKERS];
-    char *texts[WORKERS], what[800];
-    size_t sizes[WORKERS];
-
-    open_scripts(scripts, texts, sizes);
-    for (int j = 0; j < WINE_BLOCKS; j++) {
-        char *to = what + sprintf(what, "--residuals all.pens");
-        for (int k = WINE_BLOCKS - 1; k >= 0; k--)
-            to += sprintf(to, " --with part%d.csv --with-block %d", k, k);
-        put_block(scripts[j % WORKERS], job, j, what, "residuals");
-        fputc('\n', scripts[j % WORKERS]);
-    }
-    run_workers(scripts, texts);
-    run("$P merge residuals?.pens all.pens -o all.pens --quiet");
-}
-
 static void run_job(const struct job *job)
 {
     char script[1000];
 
     run_blocks(job, 0);
     run("$P merge part?.pens -o all.pens --quiet");
-    if (job->fit->passes == NEAREST) {
+    if (job->fit->nearest) {
         run_blocks(job, 1);
         run("$P merge near?.pens all.pens -o all.pens --quiet");
-    }
-    if (job->fit->passes >= PAIRS) {
-        run_tasks(job, "lists", "all.pens");
-        run("$P merge all.pens lists-*.pens -o all.pens --quiet");
-    }
-    if (job->fit->passes == RESIDUALS)
-        run_residuals(job);
-    if (job->fit->passes == PAIRS || job->fit->passes == SOFT) {
-        snprintf(script, sizeof script, "$P stats %s all.pens%s %s --quiet -o graph.pens",
-                 job->method, job->flags, pair_files(job->fit));
-        run(script);
-        run_tasks(job, "edges", "graph.pens");
-        run("$P merge edges-*.pens all.pens -o all.pens --quiet && rm edges-*.pens");
     }
     snprintf(script, sizeof script, "$P fit %s all.pens%s %s --quiet -o model.pen", job->method,
              job->flags, pair_files(job->fit));
