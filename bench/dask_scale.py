@@ -1,18 +1,17 @@
-"""Fits by Dask workers of rows in files: the bits, time, bytes and memory of four processes and of
-one. One JSON line per fit, and one per method.
+"""A fit of `self` by Dask workers of rows in files: the bits, time, bytes and memory of four
+processes and of one. One JSON line per fit, and one for both.
 
-    python bench/dask_scale.py [--full] [--only self|sda] [--folder FOLDER]
+    python bench/dask_scale.py [--full] [--folder FOLDER]
 
-`self` has 1000 labels, `sda` a label in a hundred rows. Rows are float32 npy files, which tasks map
-into memory; their generators have fixed seeds. With --full 5 000 000 x 128 rows in 64 files (2.6 GB
-on disk) and 200 000 x 128 in 16; else a twentieth and a tenth of them. Files lie in FOLDER, or
-where temporary ones do, and are removed at the end.
+There are 1000 labels. Rows are float32 npy files, which tasks map into memory; their generators
+have fixed seeds. With --full 5 000 000 x 128 rows in 64 files (2.6 GB on disk), else a twentieth of
+them. Files lie in FOLDER, or where temporary ones do, and are removed at the end.
 
 Each worker has one thread, for BLAS, too. `sent` are the bytes of one task of each kind, pickled,
 next to the formulas of docs/statistics.md; `moved` is what workers sent to each other and to the client. `peak` is
 the most memory of a worker (VmHWM) in addition to one that has fitted a few rows; pages of mapped
-files count. `held` is what it has of the rows at the same time: a block, or all of X in passes over
-pairs of blocks. `formula` is what tasks need besides.
+files count. `held` is what it has of the rows at the same time, a block. `formula` is what tasks
+need besides.
 """
 
 import argparse
@@ -35,6 +34,7 @@ import penumbra
 import penumbra.dask
 
 COLUMNS, CLASSES = 128, 10
+FILES, LABELLED = 64, 1000
 
 
 # ---- rows ----
@@ -102,16 +102,20 @@ def warm_up():
     """What every worker has loaded: the package, its BLAS, its classes."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(60, COLUMNS)), np.arange(60) % 3
-    for estimator in (penumbra.SELF(ridge=0.01), penumbra.SDA()):
-        stats = penumbra.Statistics(estimator, x, y)
-        pickle.loads(pickle.dumps(stats))
-        estimator.set_params(n_jobs=1).fit(x, y)
+    estimator = penumbra.SELF(ridge=0.01)
+    stats = penumbra.Statistics(estimator, x, y)
+    pickle.loads(pickle.dumps(stats))
+    estimator.set_params(n_jobs=1).fit(x, y)
 
 
 # ---- a fit ----
 
 
-def fitted(make, X, y, workers, folder):
+def made():
+    return penumbra.SELF(scale="standard", ridge=0.01, n_jobs=1)
+
+
+def fitted(X, y, workers, folder):
     """The bytes of the model, and what the fit has cost with so many workers."""
     with (
         distributed.LocalCluster(
@@ -126,7 +130,7 @@ def fitted(make, X, y, workers, folder):
         client.run(warm_up)
         before, here = client.run(begin), time.process_time()
         start = time.perf_counter()
-        model = penumbra.dask.fit(make(), X, y)
+        model = penumbra.dask.fit(made(), X, y)
         seconds = time.perf_counter() - start
         after, here = client.run(end), time.process_time() - here
     cpu = sum(after[worker][1] - before[worker][1] for worker in before)
@@ -144,7 +148,7 @@ def fitted(make, X, y, workers, folder):
 # ---- formulas ----
 
 
-def sent_by_self(estimator, paths, y, sizes):
+def sent_bytes(estimator, paths, y, sizes):
     """Bytes of a task of each kind, and of its formula; and what a worker needs beside a block."""
     d, k = COLUMNS, estimator.n_neighbors
     x, labels = mapped(paths[0]), y[: sizes[0]]
@@ -159,62 +163,17 @@ def sent_by_self(estimator, paths, y, sizes):
     return sent, 2 * 8 * labelled * d + 4 * 8 * d * d + 3 * 8 * 4096 * d
 
 
-def sent_by_sda(estimator, paths, y, sizes):
-    d, k = COLUMNS, estimator.n_neighbors
-    n, pair = int(sizes.sum()), int(sizes[0] + sizes[1])
-    x = [mapped(path) for path in paths[:2]]
-    cuts = [0, sizes[0], pair]
-    parts = [
-        penumbra.Statistics(estimator, x[i], y[cuts[i] : cuts[i + 1]], block=i) for i in range(2)
-    ]
-    both = penumbra.Statistics.merge(parts)
-    tasks = [(x[0], {"block": 0}), (x[1], {"block": 1})]
-    tasks.append((x[0], {"block": 0, "other": x[1], "other_block": 1}))
-    lists = [both.lists(estimator, rows, **which) for rows, which in tasks]
-    graph = penumbra.Statistics.merge([both, *lists]).graph(estimator)
-    edges = graph.edges(estimator, tasks[2][0], **tasks[2][1])
-    kept = parts[0].kept
-    sent = {
-        "statistics": [
-            len(pickle.dumps(parts[0])),
-            2 * (4 * d * d + 28 * d) + 8 * CLASSES * d + kept * (8 * d + 20),
-        ],
-        "lists": [len(pickle.dumps(lists[2])), 16 * k * pair],
-        "edges": [len(pickle.dumps(edges)), 4 * d * d + 20 * d],
-    }
-    # two blocks in double, prepared and not; lists of all rows, merged and in bytes; the graph
-    return sent, 2 * 8 * pair * d + 4 * 16 * k * n + 2 * 16 * k * n
-
-
-CASES = {
-    "self": (
-        lambda: penumbra.SELF(scale="standard", ridge=0.01, n_jobs=1),
-        sent_by_self,
-        (5_000_000, 64, lambda rows: 1000),
-        (250_000, 64, lambda rows: 1000),
-    ),
-    "sda": (
-        lambda: penumbra.SDA(scale="standard", n_jobs=1),
-        sent_by_sda,
-        (200_000, 16, lambda rows: rows // 100),
-        (20_000, 16, lambda rows: rows // 100),
-    ),
-}
-
-
-def measure(name, is_full, folder):
-    make, formulas, full, small = CASES[name]
-    rows, files, labelled = full if is_full else small
-    paths, y, sizes = write_blocks(folder, rows, files, labelled(rows))
+def measure(rows, folder):
+    paths, y, sizes = write_blocks(folder, rows, FILES, LABELLED)
     X = rows_of(paths, sizes)
     block = int(sizes.max()) * COLUMNS * 4
-    sent, formula = formulas(make(), paths, y, sizes)
-    about = {"method": name, "rows": rows, "columns": COLUMNS, "files": files}
+    sent, formula = sent_bytes(made(), paths, y, sizes)
+    about = {"method": "self", "rows": rows, "columns": COLUMNS, "files": FILES}
     print(json.dumps({**about, "block": block, "sent": sent}), flush=True)
     models, lines = [], []
     for workers in 4, 1:
-        model, line = fitted(make, X, y, workers, folder)
-        line["held"] = block if name == "self" else block * files
+        model, line = fitted(X, y, workers, folder)
+        line["held"] = block
         line["formula"] = formula
         print(json.dumps({**about, **line}), flush=True)
         models.append(model)
@@ -233,13 +192,11 @@ def measure(name, is_full, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--full", action="store_true")
-    parser.add_argument("--only", choices=list(CASES))
     parser.add_argument("--folder", type=pathlib.Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        names = [given.only] if given.only else list(CASES)
-        same = [measure(name, given.full, pathlib.Path(folder)) for name in names]
-    return 0 if all(same) else 1
+        same = measure(5_000_000 if given.full else 250_000, pathlib.Path(folder))
+    return 0 if same else 1
 
 
 if __name__ == "__main__":

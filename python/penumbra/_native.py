@@ -139,8 +139,7 @@ class Method:
         ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
     parts : tuple of str
         What a fit from statistics needs, with some values of its parameters: ``total``,
-        ``classes``, ``rows``, ``nearest`` (a second pass), ``lists`` and ``edges`` (passes over
-        pairs of blocks); none: it needs every row.
+        ``classes``, ``rows``, ``nearest`` (a second pass); none: it needs every row.
     params : tuple of Param
     """
 

@@ -143,7 +143,7 @@ class Statistics:
 
         Where they are subtrees of the canonical tree over all blocks, such as single blocks, this
         tree is followed, and the bits do not depend on who merged what. Those of a second pass
-        (`nearest`, `lists`, `edges`) are merged with each other and with those of the first.
+        (`nearest`) are merged with each other and with those of the first.
 
         Parameters
         ----------
@@ -157,8 +157,8 @@ class Statistics:
         Raises
         ------
         Error
-            A block, or a pair of blocks, in two of them (a task that ran twice), other columns or
-            names of columns, another `normalize`, other parts; lists or edges of other parameters.
+            A block in two of them (a task that ran twice), other columns or names of columns,
+            another `normalize`, other parts; distances with other parameters.
         """
         listed = list(parts)
         for part in listed:
@@ -222,237 +222,6 @@ class Statistics:
             )
         )
 
-    # ---- passes over pairs of blocks ----
-
-    def lists(
-        self,
-        estimator: Reducer,
-        X: _rows.Matrix,
-        *,
-        block: int = 0,
-        other: _rows.Matrix | None = None,
-        other_block: int | None = None,
-    ) -> Statistics:
-        """The first pass over pairs of blocks: the nearest rows of two blocks in each other.
-
-        For methods of a graph of all rows (``"lists"`` in the parts of their `penumbra.Method`).
-        There is a task for every two blocks, and one for every single block, in any order: merge
-        the results of all with this object, then make the `graph`.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted: its numbers of neighbors, `scale` and `pca` count.
-        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
-            The rows of a block, as before. Their labels are known already.
-        block : int, default=0
-            The number of the block.
-        other : array-like or SciPy sparse matrix of shape (n_other, n_features), optional
-            The rows of another block; without it, the nearest rows of `X` in itself are found.
-        other_block : int, optional
-            Its number, given with `other`; higher or lower than `block`.
-
-        Returns
-        -------
-        Statistics
-            Of lists alone: `parts` is ``("lists",)``, 16 bytes for each of `listed` nearest rows
-            of each row.
-
-        Raises
-        ------
-        Error
-            The method has no such pass, or not with these parameters; a block is not one of this
-            object, had other rows, or is given twice; `other` without `other_block`, or the other
-            way round; NaN or infinity.
-        ValueError, TypeError
-            As for the first pass.
-        """
-        return self._pair(lib.pen_stats_lists, estimator, (X, block), (other, other_block))
-
-    def graph(
-        self, estimator: Reducer, *, must_link: typing.Any = None, cannot_link: typing.Any = None
-    ) -> Statistics:
-        """The weighted graph of all rows, between the two passes over pairs of blocks.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted.
-        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            As `fit` will be given them.
-
-        Returns
-        -------
-        Statistics
-            Of which nothing is merged: its `edges` are. `parts` is ``("total", "graph")``, 16 bytes
-            for each of `graph_edges` edges, or 8 bytes a row where all pairs of rows are edges. Of
-            methods that propagate labels, ``("total", "shares")``: 8 bytes a row and class.
-
-        Raises
-        ------
-        Error
-            This object has no lists, or not those of every pair of blocks; with these parameters
-            the fit has no graph; what `fit` refuses.
-        TypeError
-            Pairs for a method that does not learn from them.
-        """
-        return type(self)._of(
-            self._fitted(lib.pen_stats_graph, lib.pen_stats_free, estimator, must_link, cannot_link)
-        )
-
-    def edges(
-        self,
-        estimator: Reducer,
-        X: _rows.Matrix,
-        *,
-        block: int = 0,
-        other: _rows.Matrix | None = None,
-        other_block: int | None = None,
-    ) -> Statistics:
-        """The second pass over pairs of blocks, of a `graph`: the scatter of edges between two.
-
-        There is a task for every two blocks, and one for the edges within every single block, in
-        any order. Merge the results of all with the object that made the graph, then `fit`. With
-        shares of rows in classes (`SODA`), there is a task for every single block alone.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted.
-        X, block, other, other_block
-            As for `lists`.
-
-        Returns
-        -------
-        Statistics
-            Of scatters alone: `parts` is ``("edges",)``, 4 d^2 bytes for each of one to three, or
-            ``("soft",)``, 4 d^2 bytes and the means of the classes.
-
-        Raises
-        ------
-        Error
-            This object is no graph, or one of other parameters; as for `lists`.
-        ValueError, TypeError
-            As for the first pass.
-        """
-        return self._pair(lib.pen_stats_edges, estimator, (X, block), (other, other_block))
-
-    # ---- rows that are reconstructed ----
-
-    def wanted(self, estimator: Reducer, block: int = 0) -> np.ndarray:
-        """The rows of other blocks that those of a block are reconstructed from in `residuals`.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted: `NPSSDR`, whose `n_neighbors`, `scale` and `pca` count.
-        block : int, default=0
-            The number of the block.
-
-        Returns
-        -------
-        ndarray of shape (n_wanted, 2)
-            For each its block, and its row there, ascending: at most `n_neighbors` times the rows
-            of the block.
-
-        Raises
-        ------
-        Error
-            The method has no such pass; this object has no lists, not those of every pair of
-            blocks, shorter ones, or of other parameters; it has no such block.
-        """
-        raw_spec, number = settings(estimator), block_number(block)
-        count, error = ffi.new("int64_t *"), ffi.new("pen_error *")
-        check(lib.pen_stats_wanted(raw_spec, self._raw, number, count, ffi.NULL, error), error)
-        rows = np.empty((count[0], 2), np.int64)
-        out = ffi.cast("int64_t *", rows.ctypes.data)
-        check(lib.pen_stats_wanted(raw_spec, self._raw, number, count, out, error), error)
-        return rows
-
-    def residuals(
-        self,
-        estimator: Reducer,
-        X: _rows.Matrix,
-        *,
-        block: int = 0,
-        others: _rows.Matrix | None = None,
-    ) -> Statistics:
-        """The pass after `lists`, of `NPSSDR`: residuals of the rows of a block from its neighbors.
-
-        In place of `graph` and `edges`. There is a task for every block, in any order. Merge the
-        results of all with this object, then `fit`.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted.
-        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
-            The rows of a block, as before.
-        block : int, default=0
-            The number of the block.
-        others : array-like or SciPy sparse matrix of shape (n_wanted, n_features), optional
-            The rows of other blocks that `wanted` names, in its order; none where it names none.
-
-        Returns
-        -------
-        Statistics
-            Of a scatter alone: `parts` is ``("residuals",)``, 4 d^2 bytes.
-
-        Raises
-        ------
-        Error
-            As for `wanted`; other numbers of rows than those of the first pass and of `wanted`;
-            `others` that are not as far away as the lists say; ``lle_ridge=0`` with neighbors that
-            depend on each other; NaN or infinity.
-        ValueError, TypeError
-            As for the first pass.
-        """
-        raw_spec, number = settings(estimator), block_number(block)
-        rows = _data(estimator, X, None)[0]
-        more = None if others is None else _data(estimator, others, None)[0]
-        return type(self)._of(
-            _made(
-                lambda out, control, error: lib.pen_stats_residuals(
-                    raw_spec,
-                    self._raw,
-                    rows.raw,
-                    number,
-                    ffi.NULL if more is None else more.raw,
-                    control,
-                    out,
-                    error,
-                ),
-                estimator,
-                rows,
-            )
-        )
-
-    def _pair(
-        self,
-        function: typing.Any,
-        estimator: Reducer,
-        one: tuple[_rows.Matrix, typing.Any],
-        other: tuple[_rows.Matrix | None, typing.Any],
-    ) -> Statistics:
-        """What a function of the library makes of two blocks and their numbers, or of one."""
-        if (other[0] is None) != (other[1] is None):
-            raise Error("other and other_block belong together: rows of a block, and its number")
-        raw_spec = settings(estimator)
-        given = [side for side in (one, other) if side[0] is not None]
-        data = [_data(estimator, x, None)[0] for x, _ in given]
-        pair = ffi.new("pen_stats_pair *", {"a": data[0].raw, "block_a": block_number(one[1])})
-        if len(data) == 2:
-            pair.b, pair.block_b = data[1].raw, block_number(other[1])
-        return type(self)._of(
-            _made(
-                lambda out, control, error: function(
-                    raw_spec, self._raw, pair, control, out, error
-                ),
-                estimator,
-                data[0],
-            )
-        )
-
     # ---- fitting ----
 
     def fit(
@@ -495,19 +264,6 @@ class Statistics:
         self, estimator: Reducer, *, must_link: typing.Any = None, cannot_link: typing.Any = None
     ) -> Model:
         """The model that `fit` gives; no estimator changes. Parameters and errors as there."""
-        return Model(
-            self._fitted(lib.pen_stats_fit, lib.pen_model_free, estimator, must_link, cannot_link)
-        )
-
-    def _fitted(
-        self,
-        function: typing.Any,
-        free: typing.Any,
-        estimator: Reducer,
-        must_link: typing.Any,
-        cannot_link: typing.Any,
-    ) -> typing.Any:
-        """What a function of the library makes of these statistics, an estimator, and pairs."""
         raw_spec = settings(estimator)
         is_paired = isinstance(estimator, PairReducer)
         if not is_paired and (must_link is not None or cannot_link is not None):
@@ -515,14 +271,16 @@ class Statistics:
         linked = _pairs.gather(self.rows, must_link=must_link, cannot_link=cannot_link)
         pairs = _rows.Data(np.zeros((1, self.columns)), linked=linked)
         estimator._arrange(pairs)
-        return made(
-            "pen_model" if free is lib.pen_model_free else "pen_stats",
-            lambda out, control, error: function(
-                raw_spec, self._raw, pairs.raw, control, out, error
-            ),
-            free,
-            estimator.n_jobs,
-            estimator.verbose,
+        return Model(
+            made(
+                "pen_model",
+                lambda out, control, error: lib.pen_stats_fit(
+                    raw_spec, self._raw, pairs.raw, control, out, error
+                ),
+                lib.pen_model_free,
+                estimator.n_jobs,
+                estimator.verbose,
+            )
         )
 
     # ---- keeping ----
@@ -575,7 +333,7 @@ class Statistics:
     def __sizeof__(self) -> int:
         """About the bytes that it holds, by which schedulers place it."""
         if not set(self.parts) <= {"total", "classes", "groups", "rows"}:
-            return len(self.bytes())  # they depend on lists, graphs and tasks
+            return len(self.bytes())  # of distances, too
         d, kept = self.columns, int(lib.pen_stats_kept(self._raw))
         squares = 1 + ("classes" in self.parts) + ("groups" in self.parts)
         return 1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d)
@@ -590,8 +348,7 @@ class Statistics:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Of total, classes, groups, rows, nearest, lists, graph, edges, shares, soft,
-        residuals."""
+        """Of total, classes, groups, rows, nearest."""
         return part_names(lib.pen_stats_parts(self._raw))
 
     @property
@@ -608,38 +365,6 @@ class Statistics:
     def kept(self) -> int:
         """The rows that are kept: the labelled ones, and those of pairs."""
         return int(lib.pen_stats_kept(self._raw))
-
-    @property
-    def listed(self) -> int:
-        """The nearest rows of each row in lists, or 0 without these."""
-        return int(lib.pen_stats_listed(self._raw))
-
-    @property
-    def graph_edges(self) -> int:
-        """The edges of a graph, or 0; where all pairs of rows have an affinity, these pairs."""
-        return int(lib.pen_stats_graph_edges(self._raw))
-
-    @property
-    def list_tasks(self) -> np.ndarray:
-        """The pairs of blocks that `lists` has compared [tasks x 2], a <= b, ascending."""
-        return self._tasks(lib.PEN_PART_LISTS)
-
-    @property
-    def edge_tasks(self) -> np.ndarray:
-        """The pairs of blocks whose `edges` are there [tasks x 2], a <= b, ascending."""
-        return self._tasks(lib.PEN_PART_SOFT if "soft" in self.parts else lib.PEN_PART_EDGES)
-
-    @property
-    def residual_tasks(self) -> np.ndarray:
-        """The blocks whose `residuals` are there, each twice [tasks x 2], ascending."""
-        return self._tasks(lib.PEN_PART_RESIDUALS)
-
-    def _tasks(self, part: int) -> np.ndarray:
-        out = ffi.new("int64_t **")
-        count = int(lib.pen_stats_tasks(self._raw, part, out))
-        if count == 0:
-            return np.empty((0, 2), np.int64)
-        return np.frombuffer(ffi.buffer(out[0], 16 * count), np.int64).reshape(count, 2).copy()
 
     @property
     def blocks(self) -> np.ndarray:

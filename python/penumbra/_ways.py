@@ -11,16 +11,12 @@ from penumbra._estimators import Reducer
 from penumbra._native import Error
 from penumbra._stats import Statistics
 
-# one: from statistics of one pass over the rows; two: of two passes; pairs: of one pass, and two
-# over pairs of blocks; residuals: of one pass, one over pairs of blocks, and one with neighbors in
-# other blocks; all: it needs every row, which are reduced to their principal components.
-Way = typing.Literal["one", "two", "pairs", "residuals", "all"]
+# one: from statistics of one pass over the rows; two: of two passes; all: it needs every row, which
+# are reduced to their principal components.
+Way = typing.Literal["one", "two", "all"]
 
 # Parameters that depend on the number of rows or columns, which the few rows below do not have.
-_OF_SIZES = (
-    *("n_components", "pca", "pca_most", "random_state", "max_pairs"),
-    *("n_neighbors", "snn_neighbors", "manifold_neighbors"),
-)
+_OF_SIZES = ("n_components", "pca", "pca_most", "random_state", "n_neighbors")
 
 
 @functools.lru_cache(maxsize=256)
@@ -41,32 +37,11 @@ def _way(cls: typing.Any, values: tuple[tuple[str, typing.Any], ...]) -> tuple[W
         why = str(error)
     else:
         return "one", ""
-    if _works(lambda: Statistics.merge([statistics, statistics.nearest(probe, x, y)]).model(probe)):
-        return "two", why
-    if _works(lambda: _fit_pairs(probe, statistics, x)):
-        return "pairs", why
-    return ("residuals" if _works(lambda: _fit_residuals(probe, statistics, x)) else "all"), why
-
-
-def _fit_pairs(probe: Reducer, statistics: Statistics, x: np.ndarray) -> None:
-    """The passes over pairs of blocks, of which there is one."""
-    listed = Statistics.merge([statistics, statistics.lists(probe, x)])
-    edges = listed.graph(probe).edges(probe, x)
-    Statistics.merge([listed, edges]).model(probe)
-
-
-def _fit_residuals(probe: Reducer, statistics: Statistics, x: np.ndarray) -> None:
-    """Likewise where rows are reconstructed."""
-    listed = Statistics.merge([statistics, statistics.lists(probe, x)])
-    Statistics.merge([listed, listed.residuals(probe, x)]).model(probe)
-
-
-def _works(attempt: typing.Callable[[], object]) -> bool:
     try:
-        attempt()
+        Statistics.merge([statistics, statistics.nearest(probe, x, y)]).model(probe)
     except Error:
-        return False
-    return True
+        return "all", why
+    return "two", why
 
 
 def way(estimator: Reducer) -> tuple[Way, str]:

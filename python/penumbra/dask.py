@@ -11,10 +11,6 @@ How a method is fitted depends on it and its parameters (docs/statistics.md):
 statistics              each partition gives its `penumbra.Statistics`, these are merged by a tree
                         of tasks, and the fit is made here
 and a second pass       ``SELF``, ``LFDA(scaling="all")``: partitions are read twice
-and pairs of blocks     ``SDA``, ``LPP`` and other methods of a graph of all rows: two passes with a
-                        task for every two partitions
-and neighbors           ``NPSSDR``: one such pass, and a task for each partition and the rows of
-                        other ones that it is reconstructed from
 coordinates             every other method: principal components from statistics, the partitions
                         in these coordinates are gathered here, and the method is fitted to them
 ======================  ==========================================================================
@@ -29,13 +25,11 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import itertools
 import sys
 import typing
 import warnings
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -78,47 +72,6 @@ def penumbra_nearest(
     return merged.nearest(estimator, _rows_of(x), y, block=block)
 
 
-def penumbra_lists(
-    estimator: Reducer, merged: Statistics, x: typing.Any, number: int, *other: typing.Any
-) -> Statistics:
-    """The first pass over pairs of blocks; other: rows and number of the other partition."""
-    rows, block = other or (None, None)
-    return merged.lists(estimator, x, block=number, other=rows, other_block=block)
-
-
-def penumbra_edges(
-    estimator: Reducer, graph: Statistics, x: typing.Any, number: int, *other: typing.Any
-) -> Statistics:
-    """The second pass over pairs of blocks."""
-    rows, block = other or (None, None)
-    return graph.edges(estimator, x, block=number, other=rows, other_block=block)
-
-
-def penumbra_neighbors(x: typing.Any, rows: np.ndarray) -> typing.Any:
-    """The rows of a partition that another one wants."""
-    if hasattr(x, "iloc"):
-        return x.iloc[rows]
-    return (x.tocsr() if sparse.issparse(x) else x)[rows]
-
-
-def penumbra_residuals(
-    estimator: Reducer, listed: Statistics, x: typing.Any, number: int, *others: typing.Any
-) -> Statistics:
-    """The pass over partitions and the rows they want; others: these, of ascending partitions."""
-    return listed.residuals(estimator, x, block=number, others=_stacked(others))
-
-
-def _stacked(parts: typing.Sequence[typing.Any]) -> typing.Any:
-    """Rows of several partitions as those of one."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    if hasattr(parts[0], "iloc"):
-        return importlib.import_module("pandas").concat(parts)
-    if any(sparse.issparse(part) for part in parts):
-        return sparse.vstack(parts, format="csr")
-    return np.concatenate(parts)
-
-
 def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
     """A partition embedded: an array, or a frame with the index of x."""
     x = _rows_of(x)
@@ -148,7 +101,7 @@ def penumbra_labels(y: typing.Any) -> np.ndarray:
 
 def penumbra_rows(x: typing.Any) -> int:
     """How many rows a partition has."""
-    return int(x.shape[0])
+    return int(_rows_of(x).shape[0])
 
 
 def _framed(values: np.ndarray, x: typing.Any, names: typing.Any) -> typing.Any:
@@ -223,8 +176,8 @@ def _rows_of(x: typing.Any) -> typing.Any:
 
 
 def _recipes(X: _Collection, tasks: list[_Task]) -> list[typing.Any]:
-    """Partitions of X for tasks that need one of them: recipes, where no two share a task and
-    nothing is with the workers already; else the tasks."""
+    """Partitions of X for tasks: recipes, where no two share a task and nothing is with the workers
+    already; else tasks of their own."""
     cull: typing.Any = importlib.import_module("dask.optimization").cull
     distributed = sys.modules.get("distributed")
     if not tasks or (distributed and distributed.futures_of(X)):
@@ -267,8 +220,7 @@ def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
 class _Blocks:
     """Partitions as tasks, and their labels."""
 
-    x: list[_Task]
-    once: list[typing.Any]  # the same, or recipes, for tasks that need one partition
+    x: list[typing.Any]  # or recipes for them
     y: list[typing.Any]
     sizes: list[int] | None
     token: str
@@ -288,7 +240,7 @@ class _Blocks:
                 f"X and y must have the same partitions, got {len(rows)} and {len(labels)}"
             )
         token = _dask().base.tokenize(rows, labels)
-        return cls(rows, _recipes(X, rows), labels, _sizes(X), token)
+        return cls(_recipes(X, rows), labels, _sizes(X), token)
 
     def named(self, function: typing.Any, estimator: Reducer, *names: int) -> typing.Any:
         """A function that makes a task of `function`, with a name of its own."""
@@ -308,7 +260,7 @@ class _Blocks:
         """The number of the first row of each partition, and of all rows."""
         sizes = self.sizes
         if sizes is None:
-            count = _dask().delayed(penumbra_rows, pure=True)
+            count = _dask().delayed(penumbra_rows, traverse=False)
             sizes = _dask().compute(*[count(x) for x in self.x])
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
@@ -341,7 +293,7 @@ class _Blocks:
         names = self.given(keep)
         leaves = [
             names.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
-            for block, (x, y, kept) in enumerate(zip(self.once, self.y, keep))
+            for block, (x, y, kept) in enumerate(zip(self.x, self.y, keep))
         ]
         return names.tree(leaves, estimator, 1)
 
@@ -350,49 +302,16 @@ class _Blocks:
         names, shared = self.given(merged.bytes()), _dask().delayed(merged, traverse=False)
         leaves = [
             names.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
-            for block, (x, y) in enumerate(zip(self.once, self.y))
+            for block, (x, y) in enumerate(zip(self.x, self.y))
         ]
         return names.tree(leaves, estimator, 2)
-
-    def pairs(
-        self, function: typing.Any, estimator: Reducer, given: Statistics, turn: int
-    ) -> _Task:
-        """A task: a pass over every two partitions, and every single one; these alone of shares."""
-        names, shared = self.given(given.bytes()), _dask().delayed(given, traverse=False)
-        sides = list(enumerate(self.x))
-        pairs: typing.Iterable[typing.Any] = itertools.combinations_with_replacement(sides, 2)
-        if "shares" in given.parts:
-            pairs = zip(sides, sides)
-        leaves = [
-            names.named(function, estimator, a, b)(
-                estimator, shared, x, a, *(() if a == b else (other, b))
-            )
-            for (a, x), (b, other) in pairs
-        ]
-        return names.tree(leaves, estimator, turn)
-
-    def residuals(self, estimator: Reducer, listed: Statistics) -> _Task:
-        """A task: the pass over all partitions, each with the rows of others that it wants."""
-        names, shared = self.given(listed.bytes()), _dask().delayed(listed, traverse=False)
-        leaves = []
-        for block, x in enumerate(self.x):
-            wanted = listed.wanted(estimator, block)
-            others = [
-                names.named(penumbra_neighbors, estimator, block, other)(
-                    self.x[other], wanted[wanted[:, 0] == other, 1]
-                )
-                for other in np.unique(wanted[:, 0]).tolist()
-            ]
-            task = names.named(penumbra_residuals, estimator, block)
-            leaves.append(task(estimator, shared, x, block, *others))
-        return names.tree(leaves, estimator, 4)
 
     def coordinates(self, estimator: Reducer) -> tuple[np.ndarray, typing.Any]:
         """All rows embedded, and their labels, here."""
         bring = _dask().delayed(penumbra_labels, pure=True)
         z = [
             self.named(penumbra_transform, estimator, block)(x, estimator)
-            for block, x in enumerate(self.once)
+            for block, x in enumerate(self.x)
         ]
         y = [bring(labels) for labels in self.y if labels is not None]
         done = _dask().compute(*z, *y)
@@ -473,11 +392,10 @@ def fit(
 ) -> _AnyReducer:
     """Fit an estimator to the rows of a dask array or dataframe.
 
-    Each partition is a block. Methods of a graph of all rows take two passes over pairs of blocks,
-    with a task for every two partitions: let these be few and large. Where the method needs every
-    row, principal components of all rows are fitted first, the partitions are transformed, and the
-    coordinates come here: 8 bytes a row and component. ``pca`` says how many (with ``"off"`` all of
-    them), and the model is that of two methods, ``"pca:fme"`` in its file.
+    Each partition is a block. Where the method needs every row, principal components of all rows
+    are fitted first, the partitions are transformed, and the coordinates come here: 8 bytes a row
+    and component. ``pca`` says how many (with ``"off"`` all of them), and the model is that of two
+    methods, ``"pca:fme"`` in its file.
 
     Parameters
     ----------
@@ -494,7 +412,7 @@ def fit(
     way : {"auto", "statistics", "coordinates"}, default="auto"
         ``"auto"``: statistics where they are enough, else coordinates. ``"statistics"``: an error
         where they are not, rather than coordinates of all rows in this process. ``"coordinates"``:
-        these in any case, as for a graph of rows in many small partitions.
+        these in any case.
 
     Returns
     -------
@@ -535,15 +453,6 @@ def fit(
     merged = _computed(blocks.statistics(worker, blocks.kept(linked)))
     if passes == "two":
         merged = Statistics.merge([merged, _computed(blocks.nearest(worker, merged))])
-    if passes in ("pairs", "residuals"):
-        lists = _computed(blocks.pairs(penumbra_lists, worker, merged, 3))
-        merged = Statistics.merge([merged, lists])
-    if passes == "residuals":
-        merged = Statistics.merge([merged, _computed(blocks.residuals(worker, merged))])
-    if passes == "pairs":
-        graph = merged.graph(estimator, **given)
-        edges = _computed(blocks.pairs(penumbra_edges, worker, graph, 4))
-        merged = Statistics.merge([merged, edges])
     merged.fit(estimator, **given)
     return estimator
 
@@ -563,7 +472,7 @@ def _passes(estimator: Reducer, asked: str) -> Way:
 def _computed(task: _Task) -> Statistics:
     """What a task gives, here."""
     with warnings.catch_warnings():
-        # of a graph of rows, which every worker needs: there is no smaller one
+        # of the labelled rows, which every worker needs for a second pass
         warnings.filterwarnings("ignore", "Sending large graph")
         (found,) = _dask().compute(task)
     return typing.cast(Statistics, found)

@@ -119,92 +119,6 @@ def test_a_second_pass(name, parameters, wine):
         stats.nearest(penumbra.PCA(), x, y)
 
 
-# Of passes over pairs of blocks: methods, parameters, and whether there are pairs.
-GRAPHS = [
-    ("SDA", {}, False),
-    ("SDA", {"graph": "heat", "n_neighbors": 7, "pca": 6}, False),
-    ("CLPP", {}, True),
-    ("SODRPaC", {}, True),
-    ("LPP", {"ridge": 0.01}, False),
-    ("ILPP", {"ridge": 0.01, "graph": "mutual"}, False),
-    ("SELFILPP", {"beta": 0.3, "ridge": 0.01}, False),
-    ("SELFMix", {"beta": 0.2, "gamma": 0.3, "ridge": 0.01}, False),
-    ("SODA", {"pca": 6}, False),
-    ("SDA", {"row_total": 100, "log1p": True}, False),
-]
-
-
-def pair_tasks(x, parts):
-    """For every two blocks, and every single one: the arguments of `lists` and `edges`."""
-    for i, a, b in parts:
-        yield (x[a:b],), {"block": i}
-        for j, c, e in parts[:i]:
-            yield (x[a:b],), {"block": i, "other": x[c:e], "other_block": j}
-
-
-def over_pairs(model, x, y, pairs, form=np.asarray):
-    """Statistics, lists, graph and edges merged; what the tasks give travels as bytes."""
-    stats = merged(model, x, y, sum(pairs.values(), []), form)
-    tasks = list(pair_tasks(form(x), blocks()))
-
-    def sent(objects):
-        return [pickle.loads(pickle.dumps(part)) for part in objects]
-
-    lists = sent(stats.lists(model, *rows, **which) for rows, which in tasks)
-    listed = penumbra.Statistics.merge([*lists[::-1], stats])
-    graph = pickle.loads(pickle.dumps(listed.graph(model, **pairs)))
-    edges = sent(graph.edges(model, *rows, **which) for rows, which in tasks[::-1])
-    return listed, graph, penumbra.Statistics.merge([*edges, listed])
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("name, parameters, is_linked", GRAPHS)
-def test_passes_over_pairs_of_blocks(name, parameters, is_linked, form, wine):
-    x, y = wine
-    model = getattr(penumbra, name)(scale="standard", **parameters)
-    pairs = {"must_link": MUST, "cannot_link": CANNOT} if is_linked else {}
-    listed, graph, everything = over_pairs(model, x, y, pairs, form)
-    sums = "shares" if name == "SODA" else "graph"
-    assert "lists" in listed.parts and graph.parts == ("total", sums)
-    every = [[a, b] for a in range(10) for b in range(a, 10)]
-    assert listed.list_tasks.tolist() == every and everything.edge_tasks.tolist() == every
-    assert listed.edge_tasks.shape == (0, 2) and everything.merges == "canonical"
-    expected = clone(model).fit(x, y, **pairs)
-    same_map(everything.fit(clone(model), **pairs), expected, x)
-
-
-def test_golden_numbers_of_a_graph(wine):
-    """Of an independent reference, of rows in single precision."""
-    x, y = wine[0].astype(np.float32).astype(float), wine[1]
-    model = penumbra.SDA(scale="standard")
-    listed, graph, everything = over_pairs(model, x, y, {})
-    assert listed.listed == 5 and graph.graph_edges == 634
-    assert listed.graph_edges == 0 and graph.listed == 0
-    found = everything.fit(model).eigenvalues_[:2]
-    assert np.allclose(found, [0.778250222983, 0.562626921573], rtol=1e-11, atol=0)
-
-
-def test_any_subtrees_of_pairs_give_the_same_bytes(wine):
-    x, y = wine
-    model = penumbra.SODRPaC(scale="standard", n_components=3)
-    merge, parts = penumbra.Statistics.merge, blocks()
-    stats = merged(model, x, y)
-    tasks = sorted(
-        pair_tasks(x, parts), key=lambda t: (t[1].get("other_block", t[1]["block"]), t[1]["block"])
-    )
-    lists = [stats.lists(model, *rows, **which) for rows, which in tasks]
-    by_two = merge([merge(lists[i : i + 2]) for i in range(0, 55, 2)])
-    assert by_two.bytes() == merge(lists[::-1]).bytes()
-    graph = merge([stats, by_two]).graph(model)
-    edges = [graph.edges(model, *rows, **which) for rows, which in tasks]
-    by_tree = merge([merge(edges[:32]), merge(edges[32:48]), merge(edges[48:])])
-    assert by_tree.merges == "canonical" and by_tree.bytes() == merge(edges[::-1]).bytes()
-    free = merge([merge(edges[:20]), merge(edges[20:])])
-    assert free.merges == "free"
-    for part in (lists[0], by_two, graph, edges[0]):
-        assert sys.getsizeof(part) >= len(part.bytes())
-
-
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 def test_row_steps_of_a_row_alone(form, wine):
     x, y = wine
@@ -223,147 +137,6 @@ def test_row_steps_of_a_row_alone(form, wine):
             penumbra.Statistics(penumbra.FDA(**learned), x, y)
 
 
-def test_shares_in_classes_take_blocks_alone(wine):
-    x, y = wine
-    model = penumbra.SODA(scale="standard", pca=6)
-    listed, shares, everything = over_pairs(model, x, y, {})
-    assert shares.graph_edges == 0
-    merge, parts = penumbra.Statistics.merge, list(blocks())
-    alone = [shares.edges(model, x[a:b], block=i) for i, a, b in parts]
-    found = merge([listed, *alone])
-    assert found.edge_tasks.tolist() == [[i, i] for i in range(10)]
-    same_map(found.fit(clone(model)), everything.fit(clone(model)), x)
-    assert merge([merge(alone[:8]), merge(alone[8:])]).bytes() == merge(alone[::-1]).bytes()
-    for part in (shares, alone[0]):
-        assert sys.getsizeof(part) >= len(part.bytes())
-    with pytest.raises(penumbra.Error, match="soft classes of block 3 are missing"):
-        merge([listed, *alone[:3], *alone[4:]]).fit(model)
-    with pytest.raises(penumbra.Error, match=r"task \(0, 0\) is in both"):
-        merge(alone + alone[:1])
-    with pytest.raises(penumbra.Error, match="of other labels"):
-        everything.fit(penumbra.SODA(scale="standard", pca=6, alpha=0.5))
-
-
-def reconstructed(model, listed, x, parts, form=np.asarray):
-    """The residuals of every block, with the rows that each wants of other blocks."""
-    first = {block: a for block, a, _ in parts}
-    for block, a, b in parts:
-        wanted = listed.wanted(model, block)
-        others = [first[other] + row for other, row in wanted.tolist()]
-        assert others == sorted(set(others)) and not set(others) & set(range(a, b))
-        yield listed.residuals(
-            model, form(x[a:b]), block=block, others=form(x[others]) if others else None
-        )
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize(
-    "parameters", [{}, {"pca": 5, "mu": 3}, {"form": "ratio"}, {"row_total": 100, "log1p": True}]
-)
-def test_rows_that_are_reconstructed(parameters, form, wine):
-    x, y = wine
-    model = penumbra.NPSSDR(scale="standard", n_components=2, **parameters)
-    pairs = {"must_link": MUST, "cannot_link": CANNOT}
-    stats = merged(model, x, y, sum(pairs.values(), []), form)
-    tasks = list(pair_tasks(form(x), blocks()))
-    merge = penumbra.Statistics.merge
-    listed = merge([stats, *(stats.lists(model, *rows, **which) for rows, which in tasks)])
-    found = [
-        pickle.loads(pickle.dumps(part))
-        for part in reconstructed(model, listed, x, list(blocks()), form)
-    ]
-    assert found[0].parts == ("residuals",) and sys.getsizeof(found[0]) >= len(found[0].bytes())
-    assert merge([merge(found[:8]), merge(found[8:])]).bytes() == merge(found[::-1]).bytes()
-    everything = merge([*found[::-1], listed])
-    assert everything.residual_tasks.tolist() == [[i, i] for i in range(10)]
-    assert everything.edge_tasks.shape == (0, 2) and everything.merges == "canonical"
-    same_map(everything.fit(clone(model), **pairs), clone(model).fit(x, y, **pairs), x)
-
-
-def test_what_passes_over_neighbors_refuse(wine):
-    x, y = wine
-    model = penumbra.NPSSDR(scale="standard", n_components=2)
-    merge, parts = penumbra.Statistics.merge, [(0, 0, 100), (1, 100, 178)]
-    stats = merge([penumbra.Statistics(model, x[a:b], y[a:b], block=i) for i, a, b in parts])
-    with pytest.raises(penumbra.Error, match="npssdr needs lists"):
-        stats.fit(model)
-    with pytest.raises(penumbra.Error, match="reconstructed from those in lists"):
-        stats.wanted(model)
-    listed = merge([stats, *(stats.lists(model, *r, **which) for r, which in pair_tasks(x, parts))])
-    with pytest.raises(penumbra.Error, match="does not reconstruct rows"):
-        listed.wanted(penumbra.SDA(scale="standard"))
-    with pytest.raises(penumbra.Error, match="block 7 is not in the statistics"):
-        listed.wanted(model, 7)
-    with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
-        listed.wanted(model, -1)
-    with pytest.raises(penumbra.Error, match="other values of scale or pca"):
-        listed.wanted(penumbra.NPSSDR())
-    count = len(listed.wanted(model))
-    assert count > 0
-    with pytest.raises(penumbra.Error, match=f"block 0 wants {count} rows of other blocks, and"):
-        listed.residuals(model, x[:100])
-    with pytest.raises(penumbra.Error, match="are not the rows of the first pass"):
-        listed.residuals(model, x[:100], others=x[-count:])
-    zero, one = reconstructed(model, listed, x, parts)
-    with pytest.raises(penumbra.Error, match="residuals of block 1 are missing"):
-        merge([listed, zero]).fit(model)
-    with pytest.raises(penumbra.Error, match=r"task \(0, 0\) is in both"):
-        merge([zero, zero])
-    with pytest.raises(penumbra.Error, match="lle_ridge"):
-        merge([listed, zero, one]).fit(clone(model).set_params(lle_ridge=0.5))
-
-
-def test_what_passes_over_pairs_refuse(wine):
-    x, y = wine
-    model = penumbra.SDA(scale="standard")
-    first, second = x[:100], x[100:]
-    merge = penumbra.Statistics.merge
-    stats = merge(
-        [
-            penumbra.Statistics(model, first, y[:100]),
-            penumbra.Statistics(model, second, y[100:], block=1),
-        ]
-    )
-    with pytest.raises(penumbra.Error, match="sda needs lists"):
-        stats.fit(model)
-    with pytest.raises(penumbra.Error, match="made of lists"):
-        stats.graph(model)
-    with pytest.raises(penumbra.Error, match="needs the graph"):
-        stats.edges(model, first)
-    with pytest.raises(penumbra.Error, match="other and other_block belong together"):
-        stats.lists(model, first, other=second)
-    with pytest.raises(penumbra.Error, match="other and other_block belong together"):
-        stats.lists(model, first, other_block=1)
-    with pytest.raises(penumbra.Error, match="block 0 is given twice"):
-        stats.lists(model, first, other=first, other_block=0)
-    with pytest.raises(penumbra.Error, match="block 1 had 78 rows in the first pass, and has 100"):
-        stats.lists(model, first, block=1)
-    with pytest.raises(penumbra.Error, match="block 7 is not in the statistics"):
-        stats.lists(model, first, other=second, other_block=7)
-    with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
-        stats.lists(model, first, other=second, other_block=-1)
-    with pytest.raises(penumbra.Error, match="fda has no passes over pairs of blocks"):
-        stats.lists(penumbra.FDA(), first)
-    bad = second.copy()
-    bad[4, 2] = np.inf
-    with pytest.raises(penumbra.Error, match="row 4, column 2 .*block 1"):
-        stats.lists(model, first, other=bad, other_block=1)
-    alone, within = stats.lists(model, first), stats.lists(model, second, block=1)
-    with pytest.raises(penumbra.Error, match="blocks? 0.*twice|in both"):
-        merge([alone, alone])
-    between = stats.lists(model, second, block=1, other=first, other_block=0)
-    with pytest.raises(penumbra.Error, match="lists of blocks 0 and 1 are missing"):
-        merge([stats, alone, within]).graph(model)
-    listed = merge([stats, alone, within, between])
-    with pytest.raises(TypeError, match="SDA does not learn from pairs"):
-        listed.graph(model, must_link=[(0, 1)])
-    with pytest.raises(penumbra.Error, match="other values of scale or pca"):
-        listed.graph(penumbra.SDA())
-    graph = listed.graph(model)
-    with pytest.raises(penumbra.Error, match="edges of blocks 0 and 1 are missing"):
-        merge([listed, graph.edges(model, first), graph.edges(model, second, block=1)]).fit(model)
-
-
 def test_other_rows_of_the_same_number_are_refused(wine):
     x, y = wine
     model = penumbra.SELF(scale="standard")
@@ -374,10 +147,6 @@ def test_other_rows_of_the_same_number_are_refused(wine):
     for rows in (halves[1][0], x[:89][::-1], x[:89].astype(np.float32)):
         with pytest.raises(penumbra.Error, match=other):
             stats.nearest(model, rows, block=0)
-    with pytest.raises(penumbra.Error, match=other):
-        stats.lists(penumbra.SDA(), x[89:], block=0)
-    with pytest.raises(penumbra.Error, match=other):
-        stats.lists(penumbra.SDA(), x[89:], block=1, other=x[1:90], other_block=0)
     near = [stats.nearest(model, half[0], block=i) for i, half in enumerate(halves)]
     same = stats.nearest(model, np.asfortranarray(halves[0][0]), block=0)
     assert same.bytes() == near[0].bytes()
@@ -524,8 +293,9 @@ def test_what_statistics_refuse():
         penumbra.Statistics(model, bad, block=4)
     with pytest.raises(penumbra.Error, match="kernel"):
         penumbra.Statistics(penumbra.PCA(kernel="rbf"), x)
-    with pytest.raises(penumbra.Error, match="every row|principal components"):
-        penumbra.Statistics(penumbra.FME(), x, y).fit(penumbra.FME())
+    for every_row in (penumbra.FME(), penumbra.LPP(), penumbra.SODA(), penumbra.SODRPaC()):
+        with pytest.raises(penumbra.Error, match="principal components, or .* a neighbor graph"):
+            penumbra.Statistics(every_row, x, y).fit(every_row)
     with pytest.raises(penumbra.Error, match="chain"):
         penumbra.Statistics(penumbra.Chain(), x, y)
     for other in (penumbra.AutoReducer(), penumbra.FDA, "fda", None):
@@ -589,8 +359,8 @@ def test_the_library_says_which_have_it():
     [
         ("SELF", {}, "second pass"),
         ("LFDA", {"scaling": "all"}, "second pass"),
-        ("SDA", {}, "every row|pairs of blocks"),
-        ("LPP", {}, "every row|pairs of blocks"),
+        ("SDA", {}, "looks at every row"),
+        ("NPSSDR", {}, "looks at every row"),
         ("PCA", {"kernel": "rbf"}, "a kernel needs the rows"),
         ("FDA", {"row_total": "median"}, "row_total median is learned"),
     ],
