@@ -7,6 +7,7 @@
 enum {
     SAMPLE_LINES = 8,
     LIST_SIZE = 160, /* of names, or one of a file */
+    COUNT_SIZE = 48, /* of numbers of columns */
     MORE_SIZE = 2 * LIST_SIZE + 80,
     NAME_SIZE = 64, /* of a file, before a long message */
     NUMBER_SIZE = 24
@@ -76,7 +77,7 @@ static int is_of_words(const struct sample *s, int64_t column)
     return s->words[column] > s->others[column];
 }
 
-/* The columns of words as a,b. Returns 0 if one has no such name, or they are too many. */
+/* The columns of words as a,b. Returns 0 if one cannot be named so, or they are too many. */
 static int name_columns(const pen_text_job *job, const struct sample *s, char list[LIST_SIZE])
 {
     size_t used = 0;
@@ -86,7 +87,7 @@ static int name_columns(const pen_text_job *job, const struct sample *s, char li
         if (!is_of_words(s, j))
             continue;
         if (name.length == 0 || memchr(name.start, ',', name.length)
-            || used + 1 + name.length >= LIST_SIZE)
+            || memchr(name.start, '"', name.length) || used + 1 + name.length >= LIST_SIZE)
             return 0;
         used += (size_t)snprintf(list + used, LIST_SIZE - used, "%s%.*s", used ? "," : "",
                                  (int)name.length, name.start);
@@ -95,7 +96,7 @@ static int name_columns(const pen_text_job *job, const struct sample *s, char li
 }
 
 /* Without a header. */
-static void count_columns(const pen_text_job *job, const struct sample *s, char list[LIST_SIZE])
+static void count_columns(const pen_text_job *job, const struct sample *s, char list[COUNT_SIZE])
 {
     char number[NUMBER_SIZE];
 
@@ -103,7 +104,7 @@ static void count_columns(const pen_text_job *job, const struct sample *s, char 
     for (int64_t j = 0; j < job->columns; j++)
         if (is_of_words(s, j)) {
             snprintf(number, sizeof number, "%lld", (long long)j);
-            pen_list_add(list, LIST_SIZE, pen_text_of(number));
+            pen_list_add(list, COUNT_SIZE, pen_text_of(number));
         }
 }
 
