@@ -13,14 +13,15 @@ Parquet, Arrow, Feather, ORC (pyarrow)
                       table.parquet --labels kind --one-hot color,shape
 text                  table.csv --one-hot color,shape; new.csv --one-hot color --like model.pen
 
-Each file may be in gzip. OUT: .csv, .tsv, .npy, or .npz of sparse rows; without it the name of IN
-with another end, which is printed. A file that exists is not overwritten.
+Each file may be in gzip. OUT: .csv, .tsv, .npy, or .npz of sparse rows; without it the names of
+IN with another end, which are printed. A file that exists is not overwritten.
 
-An array a x b x c becomes a*b rows of c columns, of which row i*b + j is the place i, j; labels
-a x b go along. Labels become the last column of a text, else a file next to OUT. Each word of a
-column of --one-hot becomes a column, color=red; with --like these are those of the model, and other
-words are zeros. Missing values are empty cells, dates and times are text, durations are seconds.
-An index of pandas other than row numbers comes first, without a name: names of rows.
+A vector is a column. An array a x b x c becomes a*b rows of c columns, of which row i*b + j is the
+place i, j; labels a x b go along. Labels become the last column of a text, else a file next to OUT.
+Each word of a column of --one-hot becomes a column, color=red; with --like these are those of the
+model, and other words are zeros. Missing values are empty cells, dates and times are text,
+durations are seconds. An index of pandas other than row numbers comes first, without a name: names
+of rows.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def _package(name: str) -> _Any:
 def _said(error: BaseException) -> str:
     """What an error of another package says, in one line."""
     if isinstance(error, zlib.error):
-        return "the gzip file is damaged"
+        return "the compressed data are damaged"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -284,7 +285,6 @@ def _text(path: _Path, label: str | None) -> _Rows:
 def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None:
     """Columns for the words of each column, in its place."""
 
-
     if not isinstance(rows.values, pandas.DataFrame):
         raise Error("--one-hot takes a table, not sparse rows")
     model = getattr(load(like), "feature_names_in_", ()) if like is not None else ()
@@ -406,18 +406,25 @@ def _cell_ranger(path: _Path) -> _Rows:
 # ---- variables of MATLAB, data sets of HDF5: arrays, and lists of text, by name ----
 
 
+def _word(cell: _Any) -> str:
+    """The text or number in a cell of MATLAB, unless there is more in it."""
+    parts = cell if isinstance(cell, list) else np.ravel(cell).tolist()
+    return str(parts[0]) if len(parts) == 1 else ""
+
+
 def _mat(path: _Path) -> dict[str, _Any]:
     """MATLAB before 7.3."""
     found: dict[str, _Any] = {}
 
     def add(name: str, value: _Any) -> None:
-        kind = value.dtype.kind
-        if value.dtype.names and value.size == 1:  # a structure
+        opaque = isinstance(value, scipy.io.matlab.MatlabOpaque)  # only MATLAB knows what is in it
+        kind = "" if opaque or isinstance(value, bytes) else value.dtype.kind
+        if kind == "V" and value.size == 1:  # a structure
             for field in value.dtype.names:
                 add(f"{name}.{field}", value.flat[0][field])
         elif kind == "O":
-            found[name] = ["".join(map(str, np.ravel(cell).tolist())) for cell in value.flat]
-        elif kind in "biufcU":  # not objects: only MATLAB knows what is in them
+            found[name] = [_word(cell) for cell in value.flat]
+        elif kind and kind in "biufcU":
             found[name] = value.tolist() if kind == "U" else value
 
     for name, value in scipy.io.loadmat(path).items():
@@ -432,14 +439,13 @@ def _mat73(file: _Any) -> dict[str, _Any]:
 
     def value_of(node: _Any) -> _Any:
         kind = node.attrs.get("MATLAB_class")
-        if "MATLAB_empty" in node.attrs:
+        if "MATLAB_empty" in node.attrs or hasattr(node, "keys"):
             return []
         values = node[...].T
         if kind == b"char":
-            return ["".join(map(chr, codes)).rstrip() for codes in values]
+            return ["".join(map(chr, codes.flat)).rstrip() for codes in values]
         if kind == b"cell":
-            cells = [value_of(file[reference]) for reference in values.flat]
-            return ["".join(map(str, np.ravel(cell).tolist())) for cell in cells]
+            return [_word(value_of(file[reference])) for reference in values.flat]
         return values
 
     def add(name: str, node: _Any) -> None:
@@ -482,7 +488,8 @@ def _variable(there: dict[str, _Any], member: str, label: str | None) -> _Rows:
     if not matrices:
         raise Error("it has no matrix of numbers")
     name = _only(matrices, member, "matrix")
-    rows, shape = _matrix(there[name], name), there[name].shape
+    shape = there[name].shape
+    rows = _matrix(there[name].T if shape[0] == 1 and len(shape) == 2 else there[name], name)
     if label is not None:
         _require(there, label, "variable")
         values = np.asarray(there[label])
@@ -676,6 +683,8 @@ def _convert(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the packages that read
             rows = _read(path, member, label, bool(one_hot))
+        if len(rows.index) == 0:
+            raise Error("there are no rows")
         if label is not None and rows.labels is None:
             raise Error(f"it has no labels, such as {label!r}: they are in another file")
         if one_hot:
@@ -690,7 +699,9 @@ def _convert(
         out = path.parent / f"{path.resolve().name}{rows.end}"
     else:
         plain = path.with_suffix("") if path.suffix == ".gz" else path
-        out = plain.with_suffix(f".one-hot{rows.end}" if plain.suffix == rows.end else rows.end)
+        part = f".{member.replace('/', '.')}" if member else ""
+        part = ".one-hot" if not part and plain.suffix == rows.end else part
+        out = plain.with_name(f"{plain.stem}{part}{rows.end}")
     try:
         return str(out), _write(rows, label, out)
     except Error:

@@ -301,11 +301,67 @@ def test_a_file_becomes_one_that_the_command_fits(tmp_path, name, make, label, e
         np.testing.assert_array_equal(values_of(again)[0], X)
 
 
+@pytest.mark.parametrize(("name", "make", "label", "end"), KINDS, ids=NAMES)
+def test_the_command_says_what_to_type(tmp_path, monkeypatch, name, make, label, end):
+    monkeypatch.chdir(tmp_path)
+    label = None if name == "d.h5" else label  # its data sets have names, but no columns
+    for folder in "plain", "it's a folder":
+        os.mkdir(folder)
+        make(tmp_path / folder / name)
+        # Names of samples before those of Cell Ranger: the folder is what the command knows.
+        given = folder if name.endswith(".mtx.gz") else f"{folder}/{name}"
+        flags = ["--label-column", label] if label else []
+        told = run_command("fit", "fda", given, *flags, "-o", "m", check=False)
+        assert told.returncode == 1
+        line = re.search(r"python -m penumbra\.convert .*", told.stderr)
+        assert line, told.stderr
+        assert shlex.split(line[0])[3:] == [given, *(["--labels", label] if label else [])]
+        done = run_line(line[0], tmp_path)
+        out = pathlib.Path(done.stdout.removesuffix("\n"))
+        check_values(out, label)
+        run_line(fitted_line(done, out), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "name", "make"),
+    [
+        ("x.h5ad", "x.h5ad::obs/kind", "x.h5ad", make_h5ad),
+        ("x.h5ad::X", "x.h5ad::obs/kind", "x.h5ad", make_h5ad),
+        ("x.mat::fea", "x.mat::gnd", "x.mat", make_mat),
+        ("x.mat::fea", "x.mat::gnd", "x.mat", make_mat73),
+        ("x.h5::one/rows", "x.h5::kind", "x.h5", make_hdf5),
+    ],
+)
+def test_the_command_says_what_to_type_for_a_part(tmp_path, monkeypatch, rows, labels, name, make):
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / name)
+    told = run_command("fit", "fda", rows, "--labels", labels, "-o", "m", check=False)
+    line = re.search(r"python -m penumbra\.convert .*", told.stderr)
+    assert line, told.stderr
+    done = run_line(line[0], tmp_path)
+    np.testing.assert_array_equal(values_of(pathlib.Path(done.stdout.strip()))[0], X)
+
+
+@pytest.mark.parametrize("name", ["days.txt", "days.csv", "my days'.txt"])
+def test_the_command_says_what_to_type_for_words(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path(name).write_text(DAYS.replace("NA 18", "rain 18"))
+    told = run_command("fit", "fda", name, "--label-column", "play", "-o", "m", check=False)
+    line = re.search(r"python -m penumbra\.convert .* --one-hot sky,wind", told.stderr)
+    assert line, told.stderr
+    out = run_line(line[0], tmp_path).stdout.strip()
+    line = f"penumbra fit fda {shlex.quote(out)} --label-column play --ridge 1 -o days.pen"
+    run_line(line, tmp_path)
+    assert len(penumbra.load("days.pen").feature_names_in_) == 6
+
+
 # ---- the parts of a file ----
 
 
 def test_parts_of_h5ad(tmp_path):
     make_h5ad(tmp_path / "c.h5ad")
+    done = run(f"{tmp_path}/c.h5ad::layers/half")
+    assert done.stdout == f"{tmp_path}/c.layers.half.csv\n"
     text = converted(f"{tmp_path}/c.h5ad::layers/half", labels="kind")
     assert text.startswith(",A,B,C,D,kind\ncell0,") and '"B, or so"' in text
     for member, values in (("layers/half", X / 2), ("obsm/X_pca", X[:, :2] * 3), ("raw/X", X)):
@@ -433,6 +489,12 @@ def test_names_of_variables(tmp_path):
     assert "no matrix 'x'; there are fea, gnd" in refused(f"{tmp_path}/m.mat::x")
     assert "no variable 'y'" in refused(f"{tmp_path}/m.mat::fea", labels="y")
     np.testing.assert_array_equal(converted(f"{tmp_path}/m.mat::gnd", ".npy"), CODES[:, None] + 1)
+    in_mat(tmp_path / "row.mat", gnd=[CODES + 1])
+    np.testing.assert_array_equal(converted(f"{tmp_path}/row.mat", ".npy"), CODES[:, None] + 1)
+    for part in "fea", "gnd":
+        done = run(f"{tmp_path}/m.mat::{part}")
+        assert done.stdout == f"{tmp_path}/m.{part}.npy\n"
+    run_line("penumbra fit fda m.fea.npy --labels m.gnd.npy --ridge 1 -o m.pen", tmp_path)
     text = converted(f"{tmp_path}/m.mat::fea", labels="gnd")
     assert text.startswith("column0,column1,column2,column3,gnd\n")
     path = in_mat(tmp_path / "short.mat", fea=X, gnd=[[1, 2], [3, 4]])
@@ -494,6 +556,9 @@ def test_matlab_73(tmp_path):
             if not word:
                 node.attrs["MATLAB_empty"] = np.uint8(1)
         places = np.array([[file[f"#refs#/c{i}"].ref for i in range(24)]], h5py.ref_dtype)
+        more = [[file["set"].ref, file["fea"].ref]]  # cells that hold more than a word
+        file.create_dataset("mixed", data=np.array(more, h5py.ref_dtype), dtype=h5py.ref_dtype)
+        file["mixed"].attrs["MATLAB_class"] = np.bytes_("cell")
         file.create_dataset("cells", data=places, dtype=h5py.ref_dtype)
         file["cells"].attrs["MATLAB_class"] = np.bytes_("cell")
         file["words"] = np.zeros((1, 6), np.uint32)  # of a string, which only MATLAB knows
@@ -627,6 +692,7 @@ def test_cells_that_are_no_cells(tmp_path):
             assert "column x must hold" in refused(path, end)
     assert "column x holds bytes that are not UTF-8" in refused(parquet(tmp_path, {"x": [b"\xff"]}))
     assert "no columns of values" in refused(parquet(tmp_path, {}, index=[1, 2]))
+    assert "there are no rows" in refused(parquet(tmp_path, {"x": []}))
 
 
 def test_texts_are_kept(tmp_path):
@@ -882,7 +948,7 @@ def test_other_files(tmp_path):
         ),
         (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
         (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
-        (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the gzip file is damaged"),
+        (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the compressed data are damaged"),
         (b"MATLAB 5.0 MAT-file" + bytes(300), "mat file"),
         (b"MATLAB 7.3".ljust(512) + b"\x89HDF\r\n\x1a\n" + bytes(99), "open file"),
         (b"PAR1" + bytes(30), "arquet"),
