@@ -171,8 +171,6 @@ static int make_room(int argc, char **argv, cli_args *args)
     }
     *args = (cli_args){ .command = argv[0],
                         .list = calloc(most, sizeof *args->list),
-                        .word_count = argc,
-                        .words = argv,
                         .texts = calloc(size, 1),
                         .entries = calloc(most, sizeof *args->entries) };
     if (!args->list || !args->texts || !args->entries)

@@ -29,8 +29,6 @@ typedef struct cli_args {
     char *texts;   /* the entries of all lists, each ended by NUL */
     size_t text_size;
     const char **entries; /* pointers to them, those of a flag next to each other */
-    int word_count;
-    char *const *words; /* the command and its arguments */
 } cli_args;
 
 /* Write a remark on args->unknown into `text`, "" if there is none. */

@@ -140,7 +140,8 @@ const char *choice_reason(const pen_comparison *found, char *text, size_t size)
 
 /* ---- groups of candidates ---- */
 
-int choice_same_fit(const pen_compared *a, const pen_compared *b)
+/* Are these of the same method and kernel? */
+static int same_fit(const pen_compared *a, const pen_compared *b)
 {
     const size_t length = strcspn(a->name, "/");
 
@@ -174,7 +175,7 @@ static int name_length(const pen_comparison *found, int64_t m)
     int is_first = 1;
 
     for (int64_t o = 0; o < found->count; o++) {
-        if (!choice_same_fit(&found->candidates[o], e))
+        if (!same_fit(&found->candidates[o], e))
             continue;
         if (!fails_alike(&found->candidates[o], e))
             return (int)strlen(e->name);

@@ -41,9 +41,6 @@ const char *choice_reason(const pen_comparison *found, char *text, size_t size);
 /* What a candidate is: the title of its method. */
 const char *choice_title(const pen_compared *candidate);
 
-/* Are these of the same method and kernel? */
-int choice_same_fit(const pen_compared *a, const pen_compared *b);
-
 /* The number of candidates that are no baselines, and of those that have a score. */
 int64_t choice_count(const pen_comparison *found);
 int64_t choice_working(const pen_comparison *found);

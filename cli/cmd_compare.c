@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "choice.h"
-#include "gnuplot.h"
+#include "compare_json.h"
 #include "input.h"
 #include "method_text.h"
 #include "output.h"
@@ -31,7 +31,7 @@ static const cli_flag flags[] = {
       0 },
     { "shuffle", NULL, "also the score of the recommended candidate on randomly\npermuted labels",
       0 },
-    { "report", "FILE", "a report with tables and pictures: .html", 0 },
+    { "report", "FILE", "the results as a page to read: .html", 0 },
     { "output", "FILE", "write the model of the recommended candidate, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "json", NULL, "as JSON, one object a line for each candidate, best first", 0 },
@@ -139,14 +139,14 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken, int 
            e->same_as ? "; the same answer as " : "", e->same_as ? e->same_as : "");
 }
 
-static void print_table(const cli_args *args, const choice_rules *rules, const learning *in,
-                        const pen_comparison *found, double shuffled, double deviation)
+static void print_table(const cli_args *args, const compare_result *result)
 {
+    const pen_comparison *const found = result->found;
     char text[CHOICE_TEXT];
     const int width = name_width(found);
     int any_experimental = 0, any_baseline = 0;
 
-    puts(choice_trials(rules, &in->data, found, text, sizeof text));
+    puts(choice_trials(result->rules, &result->in->data, found, text, sizeof text));
     printf("       %-*s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", width, "method", "score",
            "untuned", "p", "stable", "dims", "seconds", "parameters");
     for (int64_t m = 0; m < found->count && !*found->candidates[m].failure; m++) {
@@ -155,9 +155,10 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
         any_baseline |= found->candidates[m].baseline;
     }
     printf("       %-*s  %.4f: always the largest class\n", width, "chance", found->chance);
-    if (!isnan(shuffled))
+    if (!isnan(result->shuffled))
         printf("       %-*s  %s: %s on randomly permuted labels\n", width, "shuffled",
-               trials_score(shuffled, deviation, text, sizeof text), choice_taken(found)->name);
+               trials_score(result->shuffled, result->shuffled_deviation, text, sizeof text),
+               choice_taken(found)->name);
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
     if (any_baseline)
@@ -167,136 +168,29 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
     print_failures(found);
     print_untried(found);
     if (!args_value(args, "quiet"))
-        choice_report(args, rules, found);
-}
-
-/* ---- as JSON ---- */
-
-static void json_number(const char *name, double value)
-{
-    printf(", \"%s\": ", name);
-    cli_json_number(stdout, value);
-}
-
-static void json_confusion(const pen_comparison *found)
-{
-    const int64_t classes = found->class_count;
-
-    for (int64_t i = 0; i < classes * classes; i++)
-        printf("%s%lld",
-               i == 0        ? "[["
-               : i % classes ? ", "
-                             : "], [",
-               (long long)found->confusion[i]);
-    fputs("]]", stdout);
-}
-
-static void json_calibration(const pen_comparison *found)
-{
-    for (int b = 0; b < PEN_CALIBRATION_BINS; b++) {
-        const pen_calibration_bin *const bin = &found->calibration[b];
-        printf("%s{\"rows\": %lld", b ? ", " : "[", (long long)bin->rows);
-        json_number("predicted", bin->predicted);
-        json_number("right", bin->right);
-        putchar('}');
-    }
-    putchar(']');
-}
-
-/* How the predictions of the recommended candidate went. */
-static void json_outcome(const learning *in, const pen_comparison *found)
-{
-    fputs(", \"class_names\": [", stdout);
-    for (int64_t c = 0; c < found->class_count; c++) {
-        fputs(c ? ", " : "", stdout);
-        cli_json_text(stdout, in->data.class_names[found->classes[c]]);
-    }
-    fputs("], \"confusion\": ", stdout);
-    json_confusion(found);
-    fputs(", \"calibration\": ", stdout);
-    if (found->calibration)
-        json_calibration(found);
-    else
-        fputs("null", stdout);
-}
-
-static void json_candidate(const choice_rules *rules, const learning *in,
-                           const pen_comparison *found, int64_t m)
-{
-    const pen_compared *const e = &found->candidates[m];
-
-    fputs("{\"method\": ", stdout);
-    cli_json_text(stdout, pen_method_name(e->method));
-    fputs(", \"name\": ", stdout);
-    cli_json_text(stdout, e->name);
-    printf(", \"reader\": \"%s\", \"baseline\": %s, \"rank\": %lld, \"experimental\": %s",
-           e->reader, e->baseline ? "true" : "false", (long long)m + 1,
-           method_is_experimental(e->method) ? "true" : "false");
-    fputs(", \"failure\": ", stdout);
-    cli_json_text(stdout, *e->failure ? e->failure : NULL);
-    json_number("score", e->score);
-    json_number("deviation", *e->failure ? (double)NAN : e->deviation);
-    json_number("untuned", e->untuned);
-    json_number("log_loss", e->log_loss);
-    json_number("brier", e->brier);
-    json_number("p", e->p);
-    json_number("stability", e->stability);
-    printf(", \"taken\": %s", m == found->chosen ? "true" : "false");
-    printf(", \"dims\": %lld, \"tried\": %s, \"grid\": %lld, \"combinations\": %lld",
-           (long long)e->dim, e->tried == PEN_TRIED ? "true" : "false", (long long)e->grid,
-           (long long)e->combinations);
-    json_number("cost", e->cost);
-    fputs(", \"same_as\": ", stdout);
-    cli_json_text(stdout, e->same_as);
-    json_number("seconds", e->seconds);
-    json_number("chance", found->chance);
-    fputs(", \"parameters\": ", stdout);
-    if (e->spec)
-        params_json(stdout, e->method, e->spec);
-    else
-        fputs("null", stdout);
-    fputs(", \"trials\": ", stdout);
-    cli_json_numbers(stdout, e->trials, *e->failure ? 0 : found->trials);
-    fputs(", \"curve\": ", stdout);
-    cli_json_numbers(stdout, e->curve, found->dim_count);
-    fputs(", ", stdout);
-    trials_json(stdout, &in->data, &rules->protocol, PEN_COMPARE_RUNS);
-    printf("\"held_out\": %lld, \"inner_folds\": %lld, \"margin\": ", (long long)found->held_out,
-           (long long)found->inner_folds);
-    cli_json_number(stdout, found->margin);
-    printf(", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld",
-           found->cut_short ? "true" : "false", (long long)found->count, (long long)found->tuned);
-    if (m == found->chosen)
-        json_outcome(in, found);
-    puts("}");
-}
-
-static void json_shuffled(const pen_comparison *found, double mean, double deviation)
-{
-    fputs("{\"method\": ", stdout);
-    cli_json_text(stdout, choice_taken(found)->name);
-    fputs(", \"shuffle\": true", stdout);
-    json_number("score", mean);
-    json_number("deviation", deviation);
-    puts("}");
+        choice_report(args, result->rules, found);
 }
 
 /* ---- the command ---- */
 
+/* Print the result; *json: as compare_json makes it where it is asked for, free() it. */
 static int tell(const cli_args *args, const choice_rules *rules, const learning *in,
-                const pen_comparison *found)
+                const pen_comparison *found, char **json)
 {
-    double shuffled, deviation;
+    compare_result result = { .rules = rules, .in = in, .found = found };
 
-    const int status = score_shuffled(args, rules, in, found, &shuffled, &deviation);
-    if (!args_value(args, "json")) {
-        print_table(args, rules, in, found, shuffled, deviation);
-        return status;
+    int status =
+        score_shuffled(args, rules, in, found, &result.shuffled, &result.shuffled_deviation);
+    result.interrupted = progress_signal() != 0;
+    if (args_value(args, "json") || args_value(args, "report")) {
+        *json = compare_json(&result);
+        if (!*json)
+            return cli_say(args->command, CLI_FAILED, "out of memory for the results");
     }
-    for (int64_t m = 0; m < found->count; m++)
-        json_candidate(rules, in, found, m);
-    if (!isnan(shuffled))
-        json_shuffled(found, shuffled, deviation);
+    if (args_value(args, "json"))
+        fputs(*json, stdout);
+    else
+        print_table(args, &result);
     return status;
 }
 
@@ -304,23 +198,23 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
 {
     const char *const page = args_value(args, "report");
     pen_comparison *found = NULL;
+    char *json = NULL;
 
     learn_report_data(args, &in->data);
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK) {
-        status = tell(args, rules, in, found);
+        status = tell(args, rules, in, found, &json);
         fflush(stdout); /* a second signal ends the process at once */
         progress_finish();
     }
-    if (status == CLI_OK && page) {
-        const report_source source = { args, rules, in, found };
-        status = report_write(&source, page);
-    }
+    if (status == CLI_OK && page)
+        status = report_write(args, page, json);
     if (status == CLI_OK && args_value(args, "output"))
         status =
             learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     if (status == CLI_OK && progress_finish())
         status = progress_die_told(args->command);
+    free(json);
     pen_comparison_free(found);
     return status;
 }
@@ -339,8 +233,6 @@ static int read_flags(const cli_args *args, choice_rules *rules)
         status = choice_readers(args, rules);
     if (status == CLI_OK && page)
         status = output_ending(args, page, "report", endings, ".html");
-    if (status == CLI_OK && page)
-        status = gnuplot_check(args);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* cmd_plot.c - penumbra plot: draw embedded rows, or the objective of a model, as a picture; with a
- * model, rows as it embeds them, and on a page how its predictions went. */
+ * model, rows as it embeds them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "cell.h"
@@ -8,10 +8,8 @@
 #include "mapped.h"
 #include "model_rows.h"
 #include "objective.h"
-#include "outcome.h"
 #include "output.h"
 #include "picture_file.h"
-#include "prediction.h"
 #include "progress.h"
 
 #include <math.h>
@@ -21,7 +19,7 @@
 enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the picture: .png, .svg, or .html, a page with it", 'o' },
+    { "output", "FILE", "the picture: .png or .svg", 'o' },
     { "columns", "A,B[,C]",
       "columns to draw, by name or number from 1 (1,2); three\ncolumns are drawn in three "
       "dimensions",
@@ -47,8 +45,8 @@ static const cli_flag flags[] = {
 /* Everything that is read for one panel. */
 typedef struct source {
     pen_table *rows, *labels, *truth;
-    prediction made; /* with a model */
-    pen_array x;     /* what is drawn: the rows, or their embedding */
+    double *z;   /* [rows x pen_model_output_dim] with a model */
+    pen_array x; /* what is drawn: the rows, or z */
 } source;
 
 typedef struct plot {
@@ -60,18 +58,12 @@ typedef struct plot {
     picture_panel *panels; /* [count] */
     const char **names;    /* names of the classes of all panels, sorted */
     int name_count;
-    outcomes results; /* of a model that predicts */
 } plot;
 
 /* The file of panel p. */
 static const char *panel_path(const plot *work, int p)
 {
     return args_operand(work->args, work->first + p);
-}
-
-static int predicts(const plot *work)
-{
-    return work->model && pen_model_reader(work->model);
 }
 
 static int no_memory(const plot *work)
@@ -109,19 +101,10 @@ static void add_names(plot *work, const pen_table *table, int *count)
             work->names[*count] = table->class_names[c];
 }
 
-/* The classes that a model predicts. */
-static void add_model_names(plot *work, int *count)
-{
-    for (int64_t c = 0; predicts(work) && c < pen_model_class_count(work->model); c++, ++*count)
-        if (work->names)
-            work->names[*count] = pen_model_class_name(work->model, c);
-}
-
 static int count_names(plot *work)
 {
     int count = 0;
 
-    add_model_names(work, &count);
     for (int p = 0; p < work->count; p++) {
         add_names(work, known_labels(&work->sources[p]), &count);
         add_names(work, work->sources[p].truth, &count);
@@ -149,18 +132,13 @@ static int collect_names(plot *work)
     return CLI_OK;
 }
 
-static int class_named(const plot *work, const char *name)
-{
-    const char **const found =
-        bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
-    return found ? (int)(found - work->names) : PICTURE_NO_CLASS;
-}
-
 static int class_of(const plot *work, const pen_table *table, int64_t row)
 {
     if (!table || !table->labels || table->labels[row] == PEN_UNLABELLED)
         return PICTURE_NO_CLASS;
-    return class_named(work, table->class_names[table->labels[row]]);
+    const char **const found = bsearch(&table->class_names[table->labels[row]], work->names,
+                                       (size_t)work->name_count, sizeof *work->names, by_name);
+    return (int)(found - work->names);
 }
 
 static void set_classes(const plot *work, int p)
@@ -280,20 +258,35 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
     return status;
 }
 
-/* What is drawn of the rows of panel p: themselves, or what the model makes of them. */
+/* What is drawn of the rows of panel p: themselves, or what the model makes of them. After a signal
+ * there is no message: ask progress_signal. */
 static int embed_source(const plot *work, int p)
 {
     source *const from = &work->sources[p];
+    pen_error err;
+    progress bar;
 
     from->x = from->rows->x;
     if (!work->model)
         return CLI_OK;
     const int64_t n = from->x.rows, k = pen_model_output_dim(work->model);
-    const int status =
-        prediction_make(work->args, work->model, &from->x, panel_path(work, p), &from->made);
-    if (status == CLI_OK)
-        from->x = pen_dense(from->made.z, PEN_F64, n, k, k);
-    return status;
+    from->z = calloc((size_t)n, (size_t)k * sizeof *from->z);
+    if (!from->z)
+        return cli_say(work->args->command, CLI_FAILED,
+                       "out of memory for %lld rows of %lld dimensions", (long long)n,
+                       (long long)k);
+    progress_begin(&bar, args_value(work->args, "quiet") != NULL);
+    const pen_control control = { 0, progress_show, &bar };
+    const pen_status status =
+        pen_transform(work->model, &from->x, PEN_F64, from->z, k, &control, &err);
+    progress_end(&bar);
+    if (progress_signal())
+        return CLI_FAILED;
+    if (status != PEN_OK)
+        return cli_say(work->args->command, CLI_FAILED, "%s: %s", input_name(panel_path(work, p)),
+                       err.message);
+    from->x = pen_dense(from->z, PEN_F64, n, k, k);
+    return CLI_OK;
 }
 
 static void name_axes(const plot *work, picture_panel *panel, const pen_table *rows,
@@ -329,34 +322,6 @@ static int make_panel(const plot *work, int p)
     return set_points(work, p, path, column);
 }
 
-/* ---- predictions ---- */
-
-static void count_source(plot *work, int p)
-{
-    const source *const from = &work->sources[p];
-    const picture_panel *const panel = &work->panels[p];
-    const int64_t classes = pen_model_class_count(work->model);
-
-    for (int64_t i = 0; i < panel->count; i++) {
-        const int32_t c = from->made.classes[i];
-        work->results.rows++;
-        work->results.labelled += panel->known[i];
-        if (panel->classes[i] != PICTURE_NO_CLASS)
-            outcomes_add(&work->results, panel->known[i], panel->classes[i],
-                         class_named(work, pen_model_class_name(work->model, c)),
-                         from->made.scores[i * classes + c]);
-    }
-}
-
-static int count_results(plot *work)
-{
-    if (!outcomes_new(work->model, work->name_count, work->names, &work->results))
-        return no_memory(work);
-    for (int p = 0; p < work->count; p++)
-        count_source(work, p);
-    return CLI_OK;
-}
-
 /* ---- all panels ---- */
 
 static int make_panels(plot *work, const pen_read_options *options)
@@ -370,8 +335,6 @@ static int make_panels(plot *work, const pen_read_options *options)
         status = collect_names(work);
     for (int p = 0; p < work->count && status == CLI_OK; p++)
         status = make_panel(work, p);
-    if (status == CLI_OK && predicts(work))
-        status = count_results(work);
     mapped_check();
     return status;
 }
@@ -392,7 +355,7 @@ static void plot_free(plot *work)
         pen_table_free(work->sources[p].rows);
         pen_table_free(work->sources[p].labels);
         pen_table_free(work->sources[p].truth);
-        prediction_free(&work->sources[p].made);
+        free(work->sources[p].z);
     }
     for (int p = 0; work->panels && p < work->count; p++) {
         free(work->panels[p].points);
@@ -402,7 +365,6 @@ static void plot_free(plot *work)
     free(work->sources);
     free(work->panels);
     free(work->names);
-    outcomes_free(&work->results);
     pen_model_free(work->model);
 }
 
@@ -422,7 +384,7 @@ static int read_size(const cli_args *args, picture *pic)
         return cli_say(args->command, CLI_USAGE,
                        "--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"",
                        SMALLEST, LARGEST, text);
-    pic->use = PICTURE_FIXED;
+    pic->fixed = 1;
     pic->width = (int)w;
     pic->height = (int)h;
     return CLI_OK;
@@ -467,7 +429,7 @@ static int check_output(const cli_args *args)
     const char *const out = args_value(args, "output");
 
     if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o FILE is required: a .png, .svg or .html file");
+        return cli_say(args->command, CLI_USAGE, "-o FILE is required: a .png or .svg file");
     int status = picture_ending(args, out);
     if (status == CLI_OK)
         status = output_ready(args);
@@ -476,16 +438,11 @@ static int check_output(const cli_args *args)
 
 static int draw(const plot *work, picture *pic)
 {
-    const char *const title = args_value(work->args, "title");
-    const picture_page about = { .title = title ? title : input_name(panel_path(work, 0)),
-                                 .more = predicts(work) ? outcomes_write : NULL,
-                                 .user = &work->results };
-
     pic->panel_count = work->count;
     pic->panels = work->panels;
     pic->class_count = work->name_count;
     pic->class_names = work->names;
-    return picture_save(pic, work->args, &about, args_value(work->args, "output"));
+    return picture_save(pic, work->args, args_value(work->args, "output"));
 }
 
 /* Where the first operand is a model, the others are DATA that it embeds. */
@@ -494,7 +451,7 @@ static int take_operands(plot *work)
     const cli_args *const args = work->args;
     pen_error err;
 
-    work->first = !args_value(args, "objective") && prediction_is_model(args_operand(args, 0));
+    work->first = !args_value(args, "objective") && model_rows_is_model(args_operand(args, 0));
     while (args_operand(args, work->first + work->count))
         work->count++;
     if (work->count > MOST_PANELS)
@@ -531,9 +488,7 @@ static int check_flags(plot *work, picture *pic, pen_read_options *options)
 
 static int plot_files(const cli_args *args)
 {
-    picture pic = {
-        .width = 1000, .height = 800, .filled_name = "labelled", .hollow_name = "unlabelled"
-    };
+    picture pic = { .width = 1000, .height = 800 };
     plot work = { .args = args };
     pen_read_options options;
 
@@ -553,13 +508,12 @@ static int plot_files(const cli_args *args)
 }
 
 static const args_form form = {
-    "penumbra plot [MODEL] DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg|FILE.html",
+    "penumbra plot [MODEL] DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
-    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the rows; "
-    "if it predicts classes, a page (.html)\n"
-    "compares them with those that are known. With --objective each MODEL is a panel: the "
-    "objective of its fit, a point for each iteration.\n",
+    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the rows. "
+    "With --objective\n"
+    "each MODEL is a panel: the objective of its fit, a point for each iteration.\n",
     1,
     MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },

@@ -87,7 +87,8 @@ static int spawn(gnuplot *plot, int in, int out, int errors)
     return reason;
 }
 
-FILE *gnuplot_temporary(void)
+/* A temporary file that gnuplot does not inherit, or NULL. */
+static FILE *temporary(void)
 {
     FILE *const file = tmpfile();
 
@@ -100,8 +101,8 @@ static int start(gnuplot *plot)
 {
     int ends[2];
 
-    plot->errors = gnuplot_temporary();
-    plot->picture = gnuplot_temporary();
+    plot->errors = temporary();
+    plot->picture = temporary();
     if (!plot->errors || !plot->picture || pipe(ends) != 0)
         return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
                        strerror(errno));

@@ -24,9 +24,6 @@ int gnuplot_open(gnuplot *plot, const cli_args *args);
  * messages call it. After a signal there is no picture and no message: ask progress_signal. */
 int gnuplot_close(gnuplot *plot, const char *path, FILE **picture);
 
-/* A temporary file that gnuplot does not inherit, or NULL. */
-FILE *gnuplot_temporary(void);
-
 /* Write text as a gnuplot string with all of its markup escaped: a blank for control characters,
  * U+FFFD for bytes that are not UTF-8. */
 void gnuplot_text(FILE *script, const char *text);

@@ -1,4 +1,4 @@
-/* marks.h - the shapes of points, the same in pictures and on pages. */
+/* marks.h - the shapes of points. */
 #ifndef MARKS_H
 #define MARKS_H
 
@@ -8,9 +8,7 @@ enum { MARK_SHAPES = 10, MARK_PARTS = 2 };
 typedef struct mark_shape {
     int filled[MARK_PARTS]; /* gnuplot's types of points; 0: no more */
     int hollow[MARK_PARTS];
-    int lines;         /* its type of the lines across a filled one; 0: none */
-    const char *outer; /* as a path of SVG: the outline, of radius about 1, */
-    const char *inner; /* and the lines across it, or NULL */
+    int lines; /* its type of the lines across a filled one; 0: none */
 } mark_shape;
 
 /* The shape of class `index`; a circle where that is negative. Classes of the same color have

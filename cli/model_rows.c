@@ -6,8 +6,28 @@
 #include "input.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-enum { NAMES_SHOWN = 8 };
+enum { NAMES_SHOWN = 8, START_SIZE = 9, LENGTH_HIGH = 4 };
+
+/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". A pipe is not
+ * read: that could not be undone. */
+int model_rows_is_model(const char *path)
+{
+    static const char zeros[LENGTH_HIGH] = { 0 };
+    char start[START_SIZE];
+    struct stat about;
+
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    FILE *const file = fopen(path, "rb");
+    const size_t got = file ? fread(start, 1, START_SIZE, file) : 0;
+    if (file)
+        fclose(file);
+    return got == START_SIZE && start[START_SIZE - 1] == '{'
+           && memcmp(start + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
+}
 
 /* The names of the model's columns as those to select; none if they are not to be checked or the
  * model has none. free() *out. */

@@ -4,6 +4,9 @@
 
 #include "args.h"
 
+/* Whether the file is a model: its content tells. */
+int model_rows_is_model(const char *path);
+
 /* Load the model named by the first operand; predicts: it must predict classes. */
 int model_rows_load(const cli_args *args, int predicts, pen_model **out);
 

@@ -256,6 +256,12 @@ int output_open(output_file *file, const cli_args *args, const char *path)
     return status;
 }
 
+void output_write(output_file *file, const void *bytes, size_t size)
+{
+    if (fwrite(bytes, 1, size, file->stream) < size && !file->reason)
+        file->reason = errno;
+}
+
 /* On the disk, where the file can be. */
 static int synced(int descriptor)
 {
@@ -278,11 +284,12 @@ static void sync_folder(const char *target)
 /* Returns 0, or an errno: why the file is not complete. */
 static int finish(output_file *file)
 {
-    int reason = 0;
+    int reason = file->reason;
 
     errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream)
-        || (file->draft && !synced(fileno(file->stream))))
+    if (!reason
+        && (fflush(file->stream) != 0 || ferror(file->stream)
+            || (file->draft && !synced(fileno(file->stream)))))
         reason = errno ? errno : EIO;
     if (fclose(file->stream) != 0 && !reason)
         reason = errno;

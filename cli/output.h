@@ -29,10 +29,14 @@ typedef struct output_file {
     char *target;     /* its final place */
     char *draft;      /* where it is until it is finished; NULL: it is written directly */
     FILE *stream;
+    int reason; /* the errno of the first write that failed, or 0 */
 } output_file;
 
 /* Returns CLI_OK or the exit status, with the error printed; then there is nothing to close. */
 int output_open(output_file *file, const cli_args *args, const char *path);
+
+/* Write bytes; a failure is reported when the file is closed. */
+void output_write(output_file *file, const void *bytes, size_t size);
 
 /* Put it in its place, or with keep 0 remove it. A file that is not open is left alone. */
 int output_close(output_file *file, int keep);

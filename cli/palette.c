@@ -1,4 +1,4 @@
-/* palette.c - the colors of all pictures and pages. */
+/* palette.c - the colors of all pictures. */
 #include "palette.h"
 
 /* Any two differ, from each other and from the paper, by at least 12 of CIEDE2000 for the eyes of

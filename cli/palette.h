@@ -1,4 +1,4 @@
-/* palette.h - the colors of all pictures and pages. */
+/* palette.h - the colors of all pictures. */
 #ifndef PALETTE_H
 #define PALETTE_H
 

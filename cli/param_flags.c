@@ -295,6 +295,22 @@ void params_json(FILE *out, const pen_method *method, const pen_spec *spec)
     fputc('}', out);
 }
 
+void params_changed_json(FILE *out, const pen_method *method, const pen_spec *spec)
+{
+    const pen_param *param;
+    double number;
+    int count = 0;
+
+    fputc('[', out);
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+            continue;
+        fputs(count++ ? ", " : "", out);
+        cli_json_text(out, param->name);
+    }
+    fputc(']', out);
+}
+
 const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size)
 {
     const pen_param *param;

@@ -28,8 +28,10 @@ int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
 /* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
 void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
 
-/* A JSON object of all parameters. */
+/* A JSON object of all parameters, and a list of the names of those that differ from their
+ * defaults. */
 void params_json(FILE *out, const pen_method *method, const pen_spec *spec);
+void params_changed_json(FILE *out, const pen_method *method, const pen_spec *spec);
 
 /* The number of dimensions, or the word for it, in `text`. Returns `text`. */
 const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size);

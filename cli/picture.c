@@ -14,9 +14,6 @@
 /* Of three dimensions; its angles, in degrees, are those of depth_of in picture_points.c. */
 static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
 
-/* The image of many points has more pixels than the picture, for fine screens. */
-static const double IMAGE_FINER = 1.4;
-
 /* ---- curves ---- */
 
 /* The classes that a joined panel has a line for. */
@@ -48,23 +45,7 @@ static void write_lines(const picture_panel *panel, int p, FILE *script)
 
 /* ---- panels ---- */
 
-static void write_baseline(const picture_panel *panel, const layout *lay, FILE *script)
-{
-    char number[CLI_NUMBER_SIZE];
-
-    if (!panel->baseline_name)
-        return;
-    cli_number(panel->baseline, number);
-    fprintf(script,
-            "set arrow from graph 0, first %s to graph 1, first %s nohead dashtype 2 linecolor rgb "
-            "0x%06X linewidth %.2f\nset label ",
-            number, number, PALETTE_AXIS, lay->scale);
-    gnuplot_text(script, panel->baseline_name);
-    fprintf(script, " at graph 0.01, first %s left offset 0,0.6\n", number);
-}
-
-static void write_axes(const picture_panel *panel, const frame *axes, picture_part part,
-                       FILE *script)
+static void write_axes(const picture_panel *panel, const frame *axes, FILE *script)
 {
     static const char letter[] = "xyz";
     char number[CLI_NUMBER_SIZE];
@@ -73,8 +54,6 @@ static void write_axes(const picture_panel *panel, const frame *axes, picture_pa
         fprintf(script, "set %crange [%s:", letter[j], cli_number(axes->min[j], number));
         fprintf(script, "%s]\n", cli_number(axes->max[j], number));
         fprintf(script, "set %ctics %s\n", letter[j], cli_number(axes->step[j], number));
-        if (part == PICTURE_IMAGE)
-            continue;
         fprintf(script, "set %clabel ", letter[j]);
         gnuplot_text(script, panel->axis_names[j]);
         fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
@@ -112,27 +91,12 @@ static void write_title(const picture_panel *panel, const layout *lay, const rec
             (place->top + 0.5 * LAYOUT_TITLE) / lay->height, lay->scale * 13);
 }
 
-/* A line of one point, which draws nothing: there is no plot without data. */
-static void write_nothing(const frame *axes, int dims, FILE *script)
-{
-    char number[CLI_NUMBER_SIZE];
-
-    fputs("'-' with lines notitle\n", script);
-    for (int j = 0; j < dims; j++)
-        fprintf(script, "%s ", cli_number(axes->min[j], number));
-    fputs("\ne\n", script);
-}
-
 static int write_plot(const picture_panel *panel, const layout *lay, int p, const frame *axes,
-                      picture_part part, FILE *script)
+                      FILE *script)
 {
     point_order order;
 
     fputs(panel->dims == 2 ? "plot " : "splot ", script);
-    if (part == PICTURE_FRAME) {
-        write_nothing(axes, panel->dims, script);
-        return 1;
-    }
     for (int c = 0; c < line_count(panel); c++)
         fprintf(script,
                 "$line%d_%d using 1:2 with lines linecolor rgb 0x%06X linewidth %.2f notitle, ", p,
@@ -147,7 +111,7 @@ static int write_plot(const picture_panel *panel, const layout *lay, int p, cons
 }
 
 static int write_panel(const picture *pic, const layout *lay, int p, const frame *axes,
-                       picture_part part, FILE *script)
+                       FILE *script)
 {
     const picture_panel *const panel = &pic->panels[p];
     const rectangle place = layout_panel(pic, lay, p);
@@ -155,73 +119,62 @@ static int write_panel(const picture *pic, const layout *lay, int p, const frame
 
     write_lines(panel, p, script);
     write_place(lay, &place, flat, script);
-    write_axes(panel, axes, part, script);
+    write_axes(panel, axes, script);
     if (!flat)
-        fprintf(script, "set border %d linewidth 0.7 linecolor rgb 0x%06X\n%s",
-                part == PICTURE_IMAGE ? 0 : 895, PALETTE_BOX,
-                part == PICTURE_FRAME ? "" : "set grid x y z vertical\n");
-    if (part != PICTURE_IMAGE) {
-        write_title(panel, lay, &place, script);
-        write_baseline(panel, lay, script);
-    }
-    const int written = write_plot(panel, lay, p, axes, part, script);
-    fputs("unset label\nunset arrow\n", script);
+        fprintf(script,
+                "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",
+                PALETTE_BOX);
+    write_title(panel, lay, &place, script);
+    const int written = write_plot(panel, lay, p, axes, script);
+    fputs("unset label\n", script);
     return written;
 }
 
 /* ---- the picture ---- */
 
-static void write_terminal(const picture *pic, const layout *lay, picture_part part, FILE *script)
+static void write_terminal(const picture *pic, const layout *lay, FILE *script)
 {
-    const int svg = pic->svg && part != PICTURE_IMAGE;
-
-    fprintf(script, "set encoding utf8\nset terminal %s size %.0f,%.0f noenhanced font '%s,%.1f' ",
-            svg ? "svg" : "pngcairo", lay->width * lay->scale, lay->height * lay->scale,
-            svg ? "Helvetica, Arial, sans-serif" : "Sans", LAYOUT_FONT * lay->scale);
-    if (part == PICTURE_IMAGE)
-        fputs("transparent\n", script);
-    else
-        fprintf(script, "background '#%06x'\n", PALETTE_PAPER);
-}
-
-static void write_setup(const layout *lay, picture_part part, FILE *script)
-{
-    fprintf(script, "set multiplot\nunset key\nset border %d linecolor rgb 0x%06X linewidth %.2f\n",
-            part == PICTURE_IMAGE ? 0 : 3, PALETTE_AXIS, lay->scale);
     fprintf(script,
-            "set tics nomirror out scale %g textcolor rgb 0x%06X\nset xyplane 0\nset view "
-            "%g,%g,%g\n",
-            part == PICTURE_IMAGE ? 0 : 0.6, PALETTE_TEXT, VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
-    if (part == PICTURE_IMAGE)
-        fputs("set format ''\n", script);
-    if (part != PICTURE_FRAME)
-        fprintf(script, "set grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n", PALETTE_GRID,
-                0.8 * lay->scale);
+            "set encoding utf8\nset terminal %s size %.0f,%.0f noenhanced font '%s,%.1f' "
+            "background '#%06x'\n",
+            pic->svg ? "svg" : "pngcairo", lay->width * lay->scale, lay->height * lay->scale,
+            pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", LAYOUT_FONT * lay->scale,
+            PALETTE_PAPER);
 }
 
-static int write_all(const picture *pic, picture_part part, layout *lay, frame *frames,
-                     FILE *script)
+static void write_setup(const layout *lay, FILE *script)
+{
+    fprintf(script, "set multiplot\nunset key\nset border 3 linecolor rgb 0x%06X linewidth %.2f\n",
+            PALETTE_AXIS, lay->scale);
+    fprintf(script,
+            "set tics nomirror out scale 0.6 textcolor rgb 0x%06X\nset xyplane 0\nset view "
+            "%g,%g,%g\n",
+            PALETTE_TEXT, VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
+    fprintf(script, "set grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n", PALETTE_GRID,
+            0.8 * lay->scale);
+}
+
+static int write_all(const picture *pic, layout *lay, frame *frames, FILE *script)
 {
     if (!layout_make(pic, lay, frames))
         return 0;
-    lay->scale *= part == PICTURE_IMAGE ? IMAGE_FINER : 1;
-    write_terminal(pic, lay, part, script);
-    write_setup(lay, part, script);
+    write_terminal(pic, lay, script);
+    write_setup(lay, script);
     for (int p = 0; p < pic->panel_count; p++) {
-        if (p == pic->panel_count - 1 && part != PICTURE_IMAGE)
+        if (p == pic->panel_count - 1)
             legend_write(pic, lay, script);
-        if (!write_panel(pic, lay, p, &frames[p], part, script))
+        if (!write_panel(pic, lay, p, &frames[p], script))
             return 0;
     }
     fputs("unset multiplot\n", script);
     return 1;
 }
 
-int picture_write(const picture *pic, picture_part part, FILE *script)
+int picture_write(const picture *pic, FILE *script)
 {
     layout lay = { .scale = 1 };
     frame *const frames = calloc((size_t)pic->panel_count, sizeof *frames);
-    const int written = frames && write_all(pic, part, &lay, frames, script);
+    const int written = frames && write_all(pic, &lay, frames, script);
 
     free(lay.names.entries);
     free(frames);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double USUAL_AREA = 1000.0 * 800.0, PAGE_WIDTH = 480, PAGE_MARKS = 0.5;
+static const double USUAL_AREA = 1000.0 * 800.0;
 static const double MARGIN_LEFT = 46, DIGIT = 9.4;
 static const double NUMBER_EVERY = 56; /* between the numbers on an axis */
 enum { CROWD = 20000 };
@@ -24,7 +24,7 @@ int picture_is_crowded(const picture *pic)
 
     for (int p = 0; p < pic->panel_count; p++)
         count += pic->panels[p].count;
-    return pic->crowded || count > CROWD;
+    return count > CROWD;
 }
 
 static void look_at_panel(const picture_panel *panel, layout *lay)
@@ -37,16 +37,15 @@ static void look_at_panel(const picture_panel *panel, layout *lay)
         lay->has_classless |= panel->classes[i] == PICTURE_NO_CLASS;
     }
     lay->has_known |= known > 0;
-    lay->largest = panel->count > lay->largest ? panel->count : lay->largest;
     lay->most_known = known > lay->most_known ? known : lay->most_known;
 }
 
-int layout_look(const picture *pic, layout *lay)
+/* What the points are. */
+static void look(const picture *pic, layout *lay)
 {
     *lay = (layout){ .crowded = picture_is_crowded(pic) };
     for (int p = 0; p < pic->panel_count; p++)
         look_at_panel(&pic->panels[p], lay);
-    return legend_list(pic, lay);
 }
 
 /* ---- axes ---- */
@@ -58,10 +57,6 @@ static void find_range(const picture_panel *panel, int j, double *min, double *m
     for (int64_t i = 1; i < panel->count; i++) {
         *min = fmin(*min, panel->points[i * panel->dims + j]);
         *max = fmax(*max, panel->points[i * panel->dims + j]);
-    }
-    if (panel->baseline_name && j == 1) {
-        *min = fmin(*min, panel->baseline);
-        *max = fmax(*max, panel->baseline);
     }
     const double least = panel->joined && j == 0 ? 0.5 : 1e-300;
     const double room =
@@ -117,17 +112,16 @@ int layout_make(const picture *pic, layout *lay, frame *frames)
 {
     int widest = 0;
 
-    if (!layout_look(pic, lay))
+    look(pic, lay);
+    if (!legend_list(pic, lay))
         return 0;
-    lay->scale = pic->use == PICTURE_ON_PAGE ? pic->width / PAGE_WIDTH
-                                             : sqrt((double)pic->width * pic->height / USUAL_AREA);
-    lay->mark_scale = pic->use == PICTURE_ON_PAGE ? PAGE_MARKS : 1;
+    lay->scale = sqrt((double)pic->width * pic->height / USUAL_AREA);
     lay->width = pic->width / lay->scale;
     lay->height = pic->height / lay->scale;
     lay->columns = (int)ceil(sqrt((double)pic->panel_count));
     lay->rows = (pic->panel_count + lay->columns - 1) / lay->columns;
     legend_place(pic, lay);
-    if (pic->use == PICTURE_GROWS && lay->names.below)
+    if (!pic->fixed && lay->names.below)
         lay->height += lay->names.height;
     for (int p = 0; p < pic->panel_count; p++) {
         make_frame(&pic->panels[p], panel_width(lay), panel_height(lay), &frames[p]);

@@ -31,8 +31,7 @@ typedef struct legend {
 } legend;
 
 typedef struct layout {
-    double scale;      /* pixels of a usual one */
-    double mark_scale; /* of points, in addition */
+    double scale; /* pixels of a usual one */
     double width, height;
     double margin_left;
     int columns, rows;
@@ -40,7 +39,7 @@ typedef struct layout {
     int crowded;
     /* filled points, hollow points with a class, hollow points without one */
     int has_known, has_unknown, has_classless;
-    int64_t largest, most_known; /* points of a panel, and filled ones */
+    int64_t most_known; /* filled points of a panel */
 } layout;
 
 /* From the lower left corner. */
@@ -50,10 +49,6 @@ typedef struct rectangle {
 
 static const double LAYOUT_FONT = 11; /* points */
 static const double LAYOUT_EDGE = 16, LAYOUT_BOTTOM = 58, LAYOUT_TOP = 16, LAYOUT_TITLE = 30;
-
-/* What the points are, and the entries of a legend for them. Returns 0 when there is no memory;
- * free() entries. */
-int layout_look(const picture *pic, layout *lay);
 
 /* Place everything; the axes into frames [panel_count]. Returns 0 when there is no memory; free()
  * names.entries in any case. */

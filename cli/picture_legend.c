@@ -31,8 +31,8 @@ int legend_list(const picture *pic, layout *lay)
     for (int c = 0; c < pic->class_count; c++)
         names->entries[names->count++] = (legend_entry){ pic->class_names[c], c, lay->has_known };
     if (pic->class_count > 0 && lay->has_known && lay->has_unknown) {
-        names->entries[names->count++] = (legend_entry){ pic->filled_name, ANY_CLASS, 1 };
-        names->entries[names->count++] = (legend_entry){ pic->hollow_name, ANY_CLASS, 0 };
+        names->entries[names->count++] = (legend_entry){ "labelled", ANY_CLASS, 1 };
+        names->entries[names->count++] = (legend_entry){ "unlabelled", ANY_CLASS, 0 };
     }
     if (pic->class_count > 0 && lay->has_classless)
         names->entries[names->count++] = (legend_entry){ "unlabelled", PICTURE_NO_CLASS, 0 };
@@ -114,7 +114,7 @@ static int fits_below(const picture *pic, const layout *lay, legend *names)
     names->lines = (names->count + names->columns - 1) / names->columns;
     names->columns = (names->count + names->lines - 1) / names->lines;
     names->height = names->lines * names->line_height + LAYOUT_EDGE;
-    return pic->use == PICTURE_GROWS || names->height <= MOST_HEIGHT * lay->height;
+    return !pic->fixed || names->height <= MOST_HEIGHT * lay->height;
 }
 
 /* Names cut to the room there is, and as many entries as there is room for. */
@@ -137,7 +137,7 @@ void legend_place(const picture *pic, layout *lay)
     legend *const names = &lay->names;
     const double widest = widest_name(names);
 
-    if (names->count == 0 || pic->use == PICTURE_ON_PAGE)
+    if (names->count == 0)
         return;
     for (int f = 0; f < FONT_COUNT; f++) {
         set_font(names, FONTS[f], widest);
@@ -215,7 +215,7 @@ void legend_write(const picture *pic, const layout *lay, FILE *script)
     char rest[REST_SIZE];
     double left, top;
 
-    if (names->count == 0 || pic->use == PICTURE_ON_PAGE)
+    if (names->count == 0)
         return;
     find_corner(pic, lay, &left, &top);
     for (int i = 0; i < names->shown + (names->shown < names->count); i++) {

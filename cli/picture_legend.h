@@ -9,7 +9,7 @@
 int legend_list(const picture *pic, layout *lay);
 
 /* Where it is: right of the panels or below them, with names in full, in columns, and in a smaller
- * font before anything is cut. On a page it takes no room. */
+ * font before anything is cut. */
 void legend_place(const picture *pic, layout *lay);
 
 /* As labels of gnuplot, which are drawn with the next plot. */

@@ -18,7 +18,8 @@ static const double VIEW_TILT = 62, VIEW_TURN = 35;
 
 /* ---- marks ---- */
 
-unsigned point_color(int class_index)
+/* 0xRRGGBB of a class, of PICTURE_NO_CLASS and of ANY_CLASS. */
+static unsigned point_color(int class_index)
 {
     if (class_index >= 0)
         return palette_color(class_index);
@@ -165,8 +166,7 @@ void points_declare(const picture_panel *panel, const layout *lay, const point_o
     fprintf(script,
             "' using %s with points pointtype variable pointsize variable linecolor rgb variable "
             "linewidth %.2f notitle\n",
-            panel->dims == 2 ? "1:2:3:4:5" : "1:2:3:4:5:6",
-            1.3 * lay->scale * sqrt(lay->mark_scale));
+            panel->dims == 2 ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
 }
 
 /* Numbers in binary, which gnuplot reads four times as fast: x y [z] size type color. */
@@ -182,7 +182,7 @@ void points_write(const picture_panel *panel, const layout *lay, const point_ord
         for (int j = 0; j < panel->dims; j++)
             *at++ = panel->points[order->rows[i] * panel->dims + j];
         for (int m = 0; m < count; m++) {
-            at[0] = lay->scale * lay->mark_scale * marks[m].size;
+            at[0] = lay->scale * marks[m].size;
             at[1] = marks[m].type;
             at[2] = marks[m].color;
             fwrite(numbers, sizeof *numbers, (size_t)panel->dims + 3, script);

@@ -17,9 +17,6 @@ typedef struct point_mark {
     unsigned color; /* 0xAARRGGBB, 0 opaque */
 } point_mark;
 
-/* 0xRRGGBB of a class, of PICTURE_NO_CLASS and of ANY_CLASS. */
-unsigned point_color(int class_index);
-
 /* Whether known points, or the others, are too numerous for anything but dots. */
 int point_is_dot(const layout *lay, int known);
 
