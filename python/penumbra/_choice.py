@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import collections.abc
-import dataclasses
-import itertools
 import math
 import typing
 import warnings
@@ -12,17 +10,15 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from penumbra import _drawing, _rows, _trials
+from penumbra import _report, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
-from penumbra._comparison import VIEW_ROWS, Candidate, Comparison, Tried
+from penumbra._comparison import Candidate, Comparison, Tried
 from penumbra._estimators import gathered
 from penumbra._names import python_text
 from penumbra._native import Error, check, method_named, methods as all_methods, text
 
 _TRIED: tuple[Tried, ...] = ("tried", "left out", "not reached")  # pen_tried
-
-_VIEWS = 4
 
 
 def _name_here(name: str) -> str:
@@ -46,11 +42,7 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         name=_name_here(text(raw.name)),
         reader=text(raw.reader),
         baseline=bool(raw.baseline),
-        title=(
-            "the standardized columns"
-            if raw.baseline and not lib.pen_method_traits(raw.method) & lib.PEN_BASELINE
-            else text(lib.pen_method_title(raw.method))
-        ),
+        title=_report.title(raw),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,
         parameters={} if estimator is None else _trials.parameters_of(estimator),
@@ -125,6 +117,7 @@ def compare_data(
         facts=_trials.Facts.of(data, classes, how, lib.PEN_COMPARE_RUNS),
         warnings=warned,
         seconds=limit,
+        results=_report.results(raw, data, classes, how),
         **_outcome(raw, classes),
     )
     return comparison, raw
@@ -177,47 +170,6 @@ def _method_name(method: typing.Any) -> str:
             return known.name + rest
     names = ", ".join(m.class_name for m in all_methods())
     raise Error(f"methods must be among {names}, got {asked!r}", "PEN_UNKNOWN_NAME")
-
-
-def _view(
-    candidate: typing.Any,
-    data: _rows.Data,
-    how: typing.Any,
-    codes: np.ndarray,
-    n_jobs: int | None,
-) -> tuple[_drawing.Points | str, ...]:
-    """The first trial of a candidate in two dimensions, and what the picture does not show."""
-    name = _name_here(text(candidate.name))
-    try:
-        raw = made(
-            "pen_trial_embedding",
-            lambda out, control, error: lib.pen_embed_trial(
-                candidate.spec, data.raw, how, 0, 2, control, out, error
-            ),
-            lib.pen_trial_embedding_free,
-            n_jobs,
-            False,
-        )
-    except Error as error:
-        return (f"{name}: {error}",)
-    n, dim = raw.rows, raw.dim
-    drawn = np.unique(np.linspace(0, n - 1, min(n, VIEW_ROWS)).astype(np.int64))
-    z = _rows.numbers_at(raw.z, n, dim)[drawn]
-    known = np.array([raw.roles[i] == lib.PEN_ROW_KNOWN for i in drawn])
-    shown = codes[drawn]
-    if dim > 1:
-        points = _drawing.Points(name, z[:, :2].copy(), shown, known)
-        remark = f"{name}: the first two of {dim} dimensions"
-        return (points, remark) if dim > 2 else (points,)
-    band = np.where(shown < 0, -1, codes.max() - shown)
-    height = band + 0.6 * (drawn * 0.6180339887498949 % 1)
-    points = _drawing.Points(
-        name, np.column_stack([z[:, 0], height]), shown, known, ("first dimension", "classes")
-    )
-    return (
-        points,
-        f"{name} gives one dimension, drawn from left to right; classes are set apart in height",
-    )
 
 
 class Compare(BaseEstimator):  # type: ignore[misc]
@@ -298,8 +250,6 @@ def compare(
     Returns
     -------
     Comparison
-        For `to_html` it also has the first trial of the best four methods in two dimensions, at
-        most eight more fits; not where `seconds` cut it short.
 
     Warns
     -----
@@ -343,17 +293,7 @@ def compare(
         kernels=kernels,
         codes=_trials.codes_of(classes),
     )
-    comparison, raw = compare_data(
-        data, classes, methods, how, seconds, warned, n_jobs, verbose, readers
-    )
-    if comparison.cut_short or classes is None:
-        return comparison
-    shown: dict[str, int] = {}  # readers of the same method would show almost the same
-    for m, e in enumerate(comparison.candidates):
-        if e.trials.size and len(shown) < _VIEWS:
-            shown.setdefault(e.fit, m)
-    parts = (_view(raw.candidates[m], data, how, classes.codes, n_jobs) for m in shown.values())
-    return dataclasses.replace(comparison, views=tuple(itertools.chain(*parts)))
+    return compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose, readers)[0]
 
 
 # ---- what to fit where no labels can be held out ----

@@ -306,17 +306,21 @@ def set_grids(raw: typing.Any, grid: typing.Mapping[str, typing.Iterable[typing.
         )
 
 
-def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
-    """The values of a pen_spec that differ from the defaults, by their names here."""
+def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, bool]]:
+    """The parameters of a pen_spec: the name in the library, the value, whether it differs from the
+    default."""
     method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
     error = ffi.new("pen_error *")
     number = ffi.new("double *")
-    values: dict[str, typing.Any] = {}
+    buffer = ffi.new("char[40]")
     for i, param in enumerate(method.params):
         described = lib.pen_method_param(lib.pen_spec_method(raw), i)
         check(lib.pen_spec_get(raw, described.name, number, error), error)
-        if number[0] != described.initial:
-            buffer = ffi.new("char[40]")
-            lib.pen_param_text(described, number[0], buffer, 40)
-            values[param.name] = _value(param.kind, param.words, text(buffer))
-    return values
+        lib.pen_param_text(described, number[0], buffer, 40)
+        value = _value(param.kind, param.words, text(buffer))
+        yield text(described.name), value, number[0] != described.initial
+
+
+def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
+    """The values of a pen_spec that differ from the defaults, by their names here."""
+    return {python_name(name): value for name, value, changed in spec_settings(raw) if changed}

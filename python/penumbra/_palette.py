@@ -1,4 +1,4 @@
-"""The colors and shapes of all pictures and pages, those of the command."""
+"""The colors and shapes of all pictures, those of the command."""
 
 # Any two differ by at least 12 of CIEDE2000 for normal eyes, the red-blind and the green-blind, and
 # next ones alternate between dark and light.

@@ -10,7 +10,7 @@ import typing
 import numpy as np
 from sklearn.base import clone
 
-from penumbra import _drawing, _rows, _show, _trials
+from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._chain import Chain
@@ -45,7 +45,7 @@ def _prepared(
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Scores(_show.Shown):
+class Scores:
     """The accuracy of one method by the number of dimensions. It shows itself as a table.
 
     Attributes
@@ -157,19 +157,16 @@ class Scores(_show.Shown):
         )
 
     @property
-    def _rows(self) -> list[tuple[int, list[str]]]:
+    def _rows(self) -> list[list[str]]:
         """Dimensions, as they are called, their accuracy and losses, those that there are."""
         best = self.best_dim
         return [
-            (
-                i,
-                [
-                    str(dim) if dim else "auto",
-                    _show.with_deviation(self.mean[i], self.deviation[i], self._digits)
-                    + " *" * (dim == best),
-                    *(f"{means[i]:.4f}" for means in self._losses.values()),
-                ],
-            )
+            [
+                str(dim) if dim else "auto",
+                _trials.with_deviation(self.mean[i], self.deviation[i], self._digits)
+                + " *" * (dim == best),
+                *(f"{means[i]:.4f}" for means in self._losses.values()),
+            ]
             for i, dim in enumerate(self.dims.tolist())
             if not math.isnan(self.mean[i])
         ]
@@ -179,31 +176,13 @@ class Scores(_show.Shown):
         return ["dims", "accuracy", *(name.replace("_", "-") for name in self._losses)]
 
     def __repr__(self) -> str:
-        rows = [self._heads, *(cells for _, cells in self._rows)]
+        rows = [self._heads, *self._rows]
         if not math.isnan(self.mean_error):
-            spread = _show.with_deviation(self.mean_error, self.mean_error_deviation, 4)
+            spread = _trials.with_deviation(self.mean_error, self.mean_error_deviation, 4)
             rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
-        lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows)]
-        lines.append(_HIGHEST)
+        lines = [f"{self.estimator!r}: {self._basis}", _trials.aligned(rows), _HIGHEST]
         return "\n".join([*lines, *self.facts.remarks])
-
-    def _title(self) -> str:
-        return f"{self.estimator!r} on held-out rows"
-
-    def _html(self, whole: bool) -> str:
-        rows = [
-            [cells[0], _show.bar(self.mean[i], self.deviation[i], math.nan), *cells[1:]]
-            for i, cells in self._rows
-        ]
-        given = ~np.isnan(self.mean) & (self.dims > 0)
-        line = (type(self.estimator).__name__, self.dims[given].astype(float), self.mean[given])
-        return (
-            _show.paragraphs([f"{self.estimator!r}: {self._basis}."])
-            + _show.table(["dims", "", *self._heads[1:]], rows)
-            + _show.paragraphs([_HIGHEST, *self.facts.remarks], "soft")
-            + (_drawing.curves([line]) if given.sum() > 1 else "")
-        )
 
 
 _SIZES = ("keep_per_class", "keep_percent", "sample_pairs")
@@ -422,7 +401,7 @@ class Setting:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Tuning(_show.Shown):
+class Tuning:
     """Combinations of parameter values, best first. It shows itself as a table.
 
     Attributes
@@ -479,30 +458,15 @@ class Tuning(_show.Shown):
         digits = _trials.digits(self.held_out)
         words = c.failure or _trials.settings_text(c.parameters)
         return (
-            _show.with_deviation(c.score, c.deviation, digits),
+            _trials.with_deviation(c.score, c.deviation, digits),
             "" if c.failure else str(c.dim),
             words or "(the defaults)",
         )
 
     def __repr__(self) -> str:
         rows = [("score", "dims", "parameters"), *map(self._row, self.candidates)]
-        lines = [self._basis, _show.aligned(rows, right=(1,)), _CHOSEN]
+        lines = [self._basis, _trials.aligned(rows, right=(1,)), _CHOSEN]
         return "\n".join([*lines, *self.facts.remarks])
-
-    def _title(self) -> str:
-        return f"Parameters of {type(self.candidates[0].estimator).__name__} tuned"
-
-    def _html(self, whole: bool) -> str:
-        rows = []
-        for c in self.candidates:
-            score, dim, words = map(_show.escaped, self._row(c))
-            shown = "" if c.failure else _show.bar(c.score, c.deviation, math.nan)
-            rows.append((shown, score, dim, f"<code>{words}</code>"))
-        return (
-            _show.paragraphs([self._basis + "."])
-            + _show.table(("", "score", "dims", "parameters"), rows)
-            + _show.paragraphs([_CHOSEN, *self.facts.remarks], "soft")
-        )
 
 
 def tune(

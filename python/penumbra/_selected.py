@@ -1,4 +1,4 @@
-"""The choice of a map and a reader for labelled rows: in numbers, as text, in a notebook."""
+"""The choice of a map and a reader for labelled rows: in numbers, and as text."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ import typing
 
 import numpy as np
 
-from penumbra import _rows, _show, _trials
+from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer
 from penumbra._extras import extra
 from penumbra._names import python_text
-from penumbra._native import __version__, method_named, text
+from penumbra._native import method_named, text
 
 if typing.TYPE_CHECKING:
     import pandas
-
-_CLASSES_SHOWN = 24
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class MapCandidate:
@@ -81,7 +78,7 @@ class MapCandidate:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Selection(_show.Shown):
+class Selection:
     """How a map and a reader were chosen for labelled rows. It shows itself as a table.
 
     Attributes
@@ -214,67 +211,10 @@ class Selection(_show.Shown):
         for mark, c in self._shown:
             name = c.name + " *" * c.member
             rows.append((mark, name, *self._cells(c), c.failure))
-        lines = [self._trials_text, _show.aligned(rows, right=(2, 3, 4))]
+        lines = [self._trials_text, _trials.aligned(rows, right=(2, 3, 4))]
         if self.folds > 0:
             lines.append(f"* within a standard error ({self.margin:.1g}) of the best")
         return "\n".join([*lines, self.summary])
-
-    # ---- as HTML ----
-
-    def _title(self) -> str:
-        return f"Maps and readers compared on {self.rows} rows"
-
-    def _html(self, whole: bool) -> str:
-        within = f"* within a standard error ({self.margin:.1g}) of the best"
-        parts = [
-            _show.paragraphs([f"{self._trials_text[0].upper()}{self._trials_text[1:]}."]),
-            self._table_html(),
-            _show.paragraphs([within], "soft") if self.folds > 0 else "",
-            _show.paragraphs([f"{self.summary}."]),
-            self._confusion_html() if whole else "",
-            f'<p class="soft">penumbra {__version__}</p>\n' if whole else "",
-        ]
-        return "".join(parts)
-
-    def _table_html(self) -> str:
-        rows = []
-        for mark, c in self._shown:
-            name = _show.escaped(c.name)
-            bar = _show.bar(c.accuracy, math.nan, self.chance) if c.has_score else ""
-            rows.append(
-                (
-                    (f"<strong>{name}</strong>" if mark else name) + " *" * c.member,
-                    bar,
-                    *self._cells(c),
-                    _show.escaped(c.failure) or f"<code>{_show.escaped(_settings(c))}</code>",
-                )
-            )
-        return _show.table(
-            ("map/reader", "", "accuracy", "log-loss", "temperature", "parameters"), rows
-        )
-
-    def _confusion_html(self) -> str:
-        if self.confusion is None or len(self.classes) > _CLASSES_SHOWN:
-            return ""
-        names = [_show.escaped(name) for name in self.classes]
-        rows = [
-            (name, *map(str, counts), str(sum(counts)))
-            for name, counts in zip(names, self.confusion.tolist())
-        ]
-        mapped = _show.escaped(self.candidates[self.mapped].name)
-        return (
-            f"<h2>Held-out rows by {mapped}</h2>\n"
-            "<p>A row for each true class, a column for each predicted one.</p>\n"
-            + _show.table(("", *names, "rows"), rows)
-        )
-
-
-def _settings(candidate: MapCandidate) -> str:
-    """Its parameters but for those that the name and the columns of a table give."""
-    named = ("kernel", "reader", "reader_temperature")
-    kept = {name: v for name, v in candidate.parameters.items() if name not in named}
-    return _trials.settings_text(kept) or "(the defaults)"
-
 
 # ---- the choice ----
 

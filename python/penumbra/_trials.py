@@ -165,6 +165,34 @@ def too_late(error: Error, seconds: float, what: str) -> Error:
     return Error(f"seconds must be enough for {what}, got {seconds:g}", error.code)
 
 
+# ---- text ----
+
+
+def fixed(value: float, digits: int, none: str = "") -> str:
+    """A number with `digits` decimals; `none` for NaN."""
+    return none if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def with_deviation(mean: float, deviation: float, digits: int) -> str:
+    """``0.9120 +- 0.0200``; NaN as a deviation: there is none."""
+    if math.isnan(deviation):
+        return fixed(mean, digits, "-")
+    return f"{fixed(mean, digits)} +- {fixed(deviation, digits)}"
+
+
+def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container[int] = ()) -> str:
+    """Lines of cells in columns; columns in `right` are aligned there, the last is as it comes."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if j in right else cell.ljust(width)
+            for j, (cell, width) in enumerate(zip(row, widths))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
 # ---- the data ----
 
 

@@ -6,7 +6,6 @@ import pathlib
 import pickle
 import re
 import warnings
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -223,7 +222,7 @@ def test_a_selection_follows_its_rule():
     np.testing.assert_array_equal(found.confusion.sum(axis=1), 2 * np.bincount(y[y >= 0]))
 
 
-def test_a_selection_shows_itself(tmp_path):
+def test_a_selection_shows_itself():
     x, y, _ = wine(6)
     found = penumbra.AutoReducer().fit(x, y).selection_
     shown = repr(found).splitlines()
@@ -235,18 +234,12 @@ def test_a_selection_shows_itself(tmp_path):
         assert line[4:].split()[:-1] == cells
     assert shown[-1] == found.summary and f"{found.map_accuracy:.2f}, log-loss" in found.summary
     assert found.summary.startswith(repr(found.map).split("(")[0])
-    ElementTree.fromstring(found._repr_html_())
-    found.to_html(tmp_path / "found.html")
-    page = (tmp_path / "found.html").read_text()
-    assert all(f">{c.name}<" in page or f">{c.name} *<" in page for c in found.candidates)
-    counts = ["".join(f"<td>{n}</td>" for n in row) for row in found.confusion.tolist()]
-    assert all(row in page for row in counts)
     frame = pytest.importorskip("pandas") and found.to_frame()
     assert frame.name.tolist() == [c.name for c in found.candidates]
     assert frame.best.tolist() == [c is found.members[0] for c in found.candidates]
 
 
-def test_without_trials_the_selection_says_so(tmp_path):
+def test_without_trials_the_selection_says_so():
     x, y, truth = wine(45)
     auto = penumbra.AutoReducer().fit(x, y)
     found = auto.selection_
@@ -255,7 +248,6 @@ def test_without_trials_the_selection_says_so(tmp_path):
     assert all(math.isnan(c.score) for c in found.candidates) and math.isnan(found.map_accuracy)
     assert repr(found).splitlines()[0] == found.reason and "no class has three" in found.reason
     assert "nan" not in repr(found) and len(repr(found).splitlines()) == 4
-    ElementTree.fromstring(found._repr_html_())
     assert (auto.predict(x) == truth).mean() > 0.6
     classifier = penumbra.AutoClassifier().fit(x, y)
     np.testing.assert_array_equal(classifier.predict_proba(x), auto.predict_proba(x))

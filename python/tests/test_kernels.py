@@ -417,7 +417,7 @@ def test_comparing_kernels():
     assert by_name["SDA+rbf/lda"].parameters["kernel"] == "rbf"
     assert "kernel" not in by_name["SDA/lda"].parameters
     assert by_name["SDA+rbf/lda"].estimator.fit(x, y).landmarks_.shape[1] == 2
-    assert "SDA+rbf/lda" in repr(found) and "SDA+rbf/lda" in found._repr_html_()
+    assert "SDA+rbf/lda" in repr(found)
 
     equal = penumbra.compare(x, y, methods=["PCA/means", "PCA+linear/means"], runs=1).candidates
     kernels = [c for c in equal if c.reader == "means"]
