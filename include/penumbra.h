@@ -1259,31 +1259,6 @@ double pen_scores_error_area(const pen_scores *scores);
  * `deviation` may be NULL. */
 void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
 
-/* The role of a row in a trial. */
-typedef enum pen_row_role {
-    PEN_ROW_UNLABELLED = 0,
-    PEN_ROW_KNOWN,    /* learned from with its label */
-    PEN_ROW_HELD_OUT, /* its label is to be predicted */
-    PEN_ROW_DROPPED   /* its label was dropped by pen_protocol.labels */
-} pen_row_role;
-
-/* The result of pen_embed_trial. Free with pen_trial_embedding_free (NULL is fine). */
-typedef struct pen_trial_embedding {
-    int64_t rows, dim;
-    double *z;           /* [rows x dim] */
-    pen_row_role *roles; /* [rows] */
-} pen_trial_embedding;
-
-/* Embed all rows as trial `trial` of pen_evaluate does, in `dim` dimensions, for pictures. Methods
- * that give fewer dimensions give those; methods with the trait PEN_UNNESTED that cannot give `dim`
- * use the value in `spec`.
- * PEN_BAD_ARGUMENT: trial is not in [0, runs x folds - 1], or dim < 1. Other errors as for
- * pen_evaluate. Cost: one fit, at most two. */
-pen_status pen_embed_trial(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                           int64_t trial, int64_t dim, const pen_control *control,
-                           pen_trial_embedding **out, pen_error *err);
-void pen_trial_embedding_free(pen_trial_embedding *embedding);
-
 /* A method and PCA in the same trials. */
 typedef struct pen_rival {
     int64_t rows;    /* held out, each once; 0: not tried */

@@ -1,4 +1,4 @@
-/* test_score_summary.c - summary numbers of trials, and the embedding of one trial. */
+/* test_score_summary.c - summary numbers of trials. */
 #include "kit/check_fit.h"
 
 enum { N = 80, D = 5 };
@@ -84,119 +84,12 @@ static void failed_trial(void **state)
     sample_free(&s);
 }
 
-/* ---- one trial ---- */
-
-/* The accuracy of the embedding by literal search equals that of the trial. */
-static void check_trial(const sample *s, const pen_protocol *protocol, const char *text,
-                        int64_t trial)
-{
-    static const int64_t dims[] = { 2 };
-    const pen_data data = sample_data(s);
-    pen_spec *const spec = spec_of(text);
-    pen_trial_embedding *e;
-    pen_scores *scores;
-    double right = 0, held = 0;
-    pen_error err;
-
-    CHECK_OK(pen_evaluate(spec, &data, protocol, dims, 1, NULL, &scores, &err), &err);
-    CHECK_OK(pen_embed_trial(spec, &data, protocol, trial, 2, NULL, &e, &err), &err);
-    CHECK(e->rows == N && e->dim == 2, "%lld rows of %lld", (long long)e->rows, (long long)e->dim);
-    for (int64_t i = 0; i < N; i++) {
-        double nearest = INFINITY;
-        int32_t class = -1;
-        CHECK((e->roles[i] == PEN_ROW_UNLABELLED) == (s->y[i] == PEN_UNLABELLED),
-              "row %lld has role %d", (long long)i, (int)e->roles[i]);
-        for (int64_t j = 0; j < N; j++) {
-            const double a = e->z[2 * i] - e->z[2 * j], b = e->z[2 * i + 1] - e->z[2 * j + 1];
-            if (e->roles[j] == PEN_ROW_KNOWN && a * a + b * b < nearest) {
-                nearest = a * a + b * b;
-                class = s->y[j];
-            }
-        }
-        held += e->roles[i] == PEN_ROW_HELD_OUT;
-        right += e->roles[i] == PEN_ROW_HELD_OUT && class == s->y[i];
-    }
-    CHECK(right / held == scores->accuracy[trial], "%g of %g, expected %g", right, held,
-          scores->accuracy[trial]);
-    pen_trial_embedding_free(e);
-    pen_scores_free(scores);
-    pen_spec_free(spec);
-}
-
-static void trial_embedded(void **state)
-{
-    sample s = problem(9404);
-    pen_protocol protocol = { .folds = 4, .runs = 2, .seed = 3 };
-    (void)state;
-
-    check_trial(&s, &protocol, "pca", 0);
-    check_trial(&s, &protocol, "lfda", 7);
-    protocol.inductive = 1;
-    check_trial(&s, &protocol, "lfda", 5);
-    protocol.labels.per_class = 3;
-    check_trial(&s, &protocol, "fda", 1);
-    sample_free(&s);
-}
-
-/* Fewer dimensions, the method's own number of dimensions, and rows whose labels were dropped. */
-static void trial_of_other_dims(void **state)
-{
-    const pen_protocol protocol = { .folds = 4, .runs = 1, .labels = { .per_class = 5 } };
-    sample s = problem(9405);
-    const pen_data data = sample_data(&s);
-    pen_spec *const fda = spec_of("fda"), *const fme = spec_of("fme");
-    int64_t known = 0, dropped = 0;
-    pen_trial_embedding *e;
-    pen_error err;
-    (void)state;
-
-    CHECK_OK(pen_embed_trial(fda, &data, &protocol, 3, 4, NULL, &e, &err), &err);
-    CHECK(e->dim == 2, "fda of three classes gives %lld dimensions", (long long)e->dim);
-    for (int64_t i = 0; i < N; i++) {
-        known += e->roles[i] == PEN_ROW_KNOWN;
-        dropped += e->roles[i] == PEN_ROW_DROPPED;
-    }
-    CHECK(known == 15 && dropped > 0, "%lld known, %lld dropped", (long long)known,
-          (long long)dropped);
-    pen_trial_embedding_free(e);
-    CHECK_OK(pen_embed_trial(fme, &data, &protocol, 0, 2, NULL, &e, &err), &err);
-    CHECK(e->dim == 3, "fme gives %lld dimensions", (long long)e->dim);
-    pen_trial_embedding_free(e);
-    pen_trial_embedding_free(NULL);
-    pen_spec_free(fda);
-    pen_spec_free(fme);
-    sample_free(&s);
-}
-
-static void trial_refused(void **state)
-{
-    const pen_protocol protocol = { .folds = 4, .runs = 1 };
-    sample s = problem(9406);
-    const pen_data data = sample_data(&s);
-    pen_spec *const spec = spec_of("pca");
-    pen_trial_embedding *e = (pen_trial_embedding *)&protocol;
-    pen_error err;
-    (void)state;
-
-    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 4, 2, NULL, &e, &err), PEN_BAD_ARGUMENT,
-                 "trial must be in [0, 3], got 4", &err);
-    assert_null(e);
-    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 0, 0, NULL, &e, &err), PEN_BAD_ARGUMENT,
-                 "dim must be >= 1, got 0", &err);
-    CHECK_STATUS(pen_embed_trial(NULL, &data, &protocol, 0, 2, NULL, &e, &err), PEN_BAD_ARGUMENT,
-                 "spec", &err);
-    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 0, 2, NULL, NULL, &err), PEN_BAD_ARGUMENT,
-                 "out", &err);
-    pen_spec_free(spec);
-    sample_free(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(summary_printed),     cmocka_unit_test(summary_of_nothing),
-        cmocka_unit_test(failed_trial),        cmocka_unit_test(trial_embedded),
-        cmocka_unit_test(trial_of_other_dims), cmocka_unit_test(trial_refused),
+        cmocka_unit_test(summary_printed),
+        cmocka_unit_test(summary_of_nothing),
+        cmocka_unit_test(failed_trial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
