@@ -87,7 +87,8 @@ const char *choice_title(const pen_compared *candidate)
     return columns ? "the standardized columns" : pen_method_title(candidate->method);
 }
 
-int64_t choice_count(const pen_comparison *found)
+/* The number of candidates that are no baselines. */
+static int64_t count_candidates(const pen_comparison *found)
 {
     int64_t count = 0;
     for (int64_t m = 0; m < found->count; m++)
@@ -95,7 +96,8 @@ int64_t choice_count(const pen_comparison *found)
     return count;
 }
 
-int64_t choice_working(const pen_comparison *found)
+/* Of these, those that have a score. */
+static int64_t count_working(const pen_comparison *found)
 {
     int64_t count = 0;
     for (int64_t m = 0; m < found->count; m++)
@@ -118,10 +120,11 @@ static int64_t count_alike(const pen_comparison *found, int64_t *first)
     return count;
 }
 
-const char *choice_reason(const pen_comparison *found, char *text, size_t size)
+/* Why a candidate is recommended, in words: "best of 60 candidates". Returns `text`. */
+static const char *reason(const pen_comparison *found, char *text, size_t size)
 {
     int64_t first;
-    const long long count = choice_count(found), alike = count_alike(found, &first);
+    const long long count = count_candidates(found), alike = count_alike(found, &first);
 
     if (choice_taken(found)->baseline)
         snprintf(text, size, "a baseline: no method is within one standard error of it");
@@ -243,7 +246,7 @@ const char *choice_trials(const choice_rules *rules, const pen_data *data,
 /* What was not tuned, and why. */
 static void print_limits(const pen_comparison *found)
 {
-    const int64_t works = choice_working(found);
+    const int64_t works = count_working(found);
     int64_t partly = 0;
 
     for (int64_t m = 0; m < found->count; m++) {
@@ -266,7 +269,7 @@ void choice_report(const cli_args *args, const choice_rules *rules, const pen_co
     params_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
-    fputs(choice_reason(found, text, sizeof text), stderr);
+    fputs(reason(found, text, sizeof text), stderr);
     fprintf(stderr,
             ": accuracy %.*f on %lld held-out rows (standard error about %.1g), chance %.2f",
             found->held_out < FEW_ROWS ? 2 : 4, taken->score, (long long)found->held_out,

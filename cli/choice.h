@@ -35,15 +35,8 @@ void choice_remark_late(const cli_args *args, double seconds);
 /* The recommended candidate. */
 const pen_compared *choice_taken(const pen_comparison *found);
 
-/* Why it is recommended, in words: "best of 60 candidates". Returns `text`. */
-const char *choice_reason(const pen_comparison *found, char *text, size_t size);
-
 /* What a candidate is: the title of its method. */
 const char *choice_title(const pen_compared *candidate);
-
-/* The number of candidates that are no baselines, and of those that have a score. */
-int64_t choice_count(const pen_comparison *found);
-int64_t choice_working(const pen_comparison *found);
 
 /* The methods that failed for the reason of candidate m, whatever its numbers, in a line, with
  * readers where others did not. Returns 0 if there are none, or m is not the first of them. */
