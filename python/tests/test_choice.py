@@ -156,17 +156,17 @@ def test_the_page_has_the_results_of_the_command(compared, tmp_path):
 
 
 def test_results_of_partly_labelled_rows_and_failures_are_those_of_the_command(tmp_path):
-    """Names that are markup; most rows unlabelled; kernels, and a method that fails."""
+    """Names that are markup; most rows unlabelled; some methods cost too much."""
     rng = np.random.default_rng(0)
     y = np.array(["</script><b>", "<!--\u2028&c;"])[np.arange(120) % 2].astype(object)
     x = rng.normal(size=(120, 4)) + 3 * np.eye(4)[np.arange(120) % 2]
     y[8:] = None
     write(tmp_path / "x.csv", x, [c or "NA" for c in y])
     flags = ("--label-column", -1, "--methods", "fda,pca+rbf,saloe,lpp", "--runs", 1, "--inductive")
-    text = run_command("compare", tmp_path / "x.csv", *flags, "--json", "--quiet").stdout
+    text = run_command("compare", tmp_path / "x.csv", *flags, "--effort", 3e-5, "--json").stdout
     theirs = [json.loads(line) for line in text.split("\n") if line]
     methods = ["FDA", "PCA+rbf", "SALOE", "LPP"]
-    found = penumbra.compare(x, y, methods=methods, runs=1, inductive=True)
+    found = penumbra.compare(x, y, methods=methods, runs=1, effort=3e-5, inductive=True)
     page = found.to_html()
     inside = in_a_page(page)
     assert "<" not in inside and without_seconds(json.loads(inside)) == without_seconds(theirs)
