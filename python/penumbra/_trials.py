@@ -1,4 +1,4 @@
-"""What compare, evaluate and tune share: the protocol of trials, the data in numbers, leaks."""
+"""What compare, evaluate and tune share: the protocol of trials, text, data in numbers, leaks."""
 
 from __future__ import annotations
 

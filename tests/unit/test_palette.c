@@ -24,7 +24,7 @@ static const double eyes[EYES][3][3] = {
       { -0.011820, 0.042940, 0.968881 } },
 };
 
-/* Paper of pictures, paper of dark pages, rows without a class. */
+/* Paper of pictures, dark paper, rows without a class. */
 static const unsigned others[OTHERS] = { PALETTE_PAPER, 0x14171B, PALETTE_NO_CLASS };
 
 typedef struct lab {
