@@ -117,7 +117,7 @@ const char *trials_score(double mean, double deviation, char *text, size_t size)
     return text;
 }
 
-int64_t trials_labelled(const pen_data *data)
+static int64_t count_labelled(const pen_data *data)
 {
     int64_t count = 0;
     for (int64_t i = 0; data->labels && i < data->x.rows; i++)
@@ -139,7 +139,7 @@ void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, 
 {
     json_count(out, "rows", data->x.rows);
     json_count(out, "columns", data->x.cols);
-    json_count(out, "labelled", trials_labelled(data));
+    json_count(out, "labelled", count_labelled(data));
     json_count(out, "classes", data->class_count);
     json_count(out, "folds", folds_of(data, protocol));
     json_count(out, "runs", protocol->runs ? protocol->runs : usual_runs);

@@ -26,7 +26,4 @@ const char *trials_score(double mean, double deviation, char *text, size_t size)
  * members of the protocol; each followed by a comma. */
 void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
-/* The number of labelled rows. */
-int64_t trials_labelled(const pen_data *data);
-
 #endif
