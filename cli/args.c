@@ -388,6 +388,16 @@ int args_output(const cli_args *args)
                    "%s: the name of the output must end in .csv, .tsv or .npy", out);
 }
 
+int args_refuse_h5ad(const cli_args *args, const char *out)
+{
+    if (strcmp(cli_extension(out), ".h5ad") != 0)
+        return CLI_OK;
+    return cli_say(args->command, CLI_USAGE,
+                   "%s: h5ad is not written here: in Python penumbra.pp adds an embedding to an "
+                   "AnnData",
+                   out);
+}
+
 int args_want_help(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -113,6 +113,9 @@ int args_seed(const cli_args *args, const char *name, uint64_t *out);
 /* Check that --output is given for rows, labels or pairs, with an ending that names a format. */
 int args_output(const cli_args *args);
 
+/* Refuse an output that is an h5ad file, saying what writes one. */
+int args_refuse_h5ad(const cli_args *args, const char *out);
+
 /* A line of help: the flag in the left column, `help` in the right. */
 void args_print_flag(const cli_flag *flag, const char *help);
 

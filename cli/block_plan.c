@@ -120,7 +120,7 @@ static int count_all(block_rows *rows, block_plan *plan)
     return status;
 }
 
-/* npy and HDF5 tell their rows and have no labels in them: this pass is over others. */
+/* An npy file tells its rows and has no labels in it: this pass is over others. */
 static int needs_count(const learning *in, const block_plan *plan)
 {
     return plan->rows < 0 || in->options.missing == PEN_MISSING_DROP;

@@ -159,7 +159,7 @@ static int read_labels(block_rows *rows, const char *path, int64_t count, double
         return cli_say(
             rows->args->command, CLI_FAILED,
             "%s: the labels may take %s, and there are %s for them: an npy file of whole "
-            "numbers is read in blocks, and so is a column of HDF5",
+            "numbers is read in blocks",
             input_name(path), memory_text(bytes, wanted), memory_text(fmax(0, most), there));
     const int status = input_labels(rows->args, path, rows->path, NULL, &rows->all_labels);
     if (status != CLI_OK)
@@ -172,7 +172,7 @@ static int read_labels(block_rows *rows, const char *path, int64_t count, double
 }
 
 /* rows->label_blocks, unless the first of them cannot be read so: NULL, for all to be read. */
-static int open_labels(block_rows *rows, const char *path, const pen_read_options *options)
+static void open_labels(block_rows *rows, const char *path, const pen_read_options *options)
 {
     pen_error err;
 
@@ -183,11 +183,10 @@ static int open_labels(block_rows *rows, const char *path, const pen_read_option
     rows->labels = NULL;
     if (status == PEN_OK) {
         pen_blocks_rewind(rows->label_blocks);
-        return CLI_OK;
+        return;
     }
     pen_blocks_free(rows->label_blocks);
     rows->label_blocks = NULL;
-    return status == PEN_UNKNOWN_NAME ? input_failed(rows->args, &err) : CLI_OK;
 }
 
 int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double most,
@@ -205,10 +204,9 @@ int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double m
         status = input_label_options(rows->args, &options);
     if (status != CLI_OK)
         return status;
-    status = open_labels(rows, path, &options);
-    if (status == CLI_OK)
-        status = rows->label_blocks ? count_labels(rows, out)
-                                    : read_labels(rows, path, count, most, out);
+    open_labels(rows, path, &options);
+    status =
+        rows->label_blocks ? count_labels(rows, out) : read_labels(rows, path, count, most, out);
     if (status == CLI_OK && out->rows != count)
         status = cli_say(rows->args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
                          input_name(path), (long long)out->rows, (long long)count,

@@ -47,7 +47,9 @@ static int check_outputs(const cli_args *args)
                        cli_same_file(out, in) ? out : labels);
     if (args_value(args, "labels") && cli_same_file(out, args_value(args, "labels")))
         return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
-    const int status = output_safe(args, in);
+    int status = args_refuse_h5ad(args, out);
+    if (status == CLI_OK)
+        status = output_safe(args, in);
     return status == CLI_OK ? output_ready(args) : status;
 }
 
@@ -167,9 +169,9 @@ static int convert(const cli_args *args)
 static const args_form form = {
     "penumbra convert IN OUT [flags]",
     "Read the rows of IN, any file that is read, and write them as OUT: .csv, .tsv, .npy, .npz, "
-    ".libsvm (.svm), .h5ad, or - for CSV on standard\n"
-    "output. Sparse rows stay sparse in .npz, .libsvm and .h5ad. Labels, kept columns and names go "
-    "along where OUT holds them.\n",
+    ".libsvm (.svm), or - for CSV on standard\n"
+    "output. Sparse rows stay sparse in .npz and .libsvm. Labels, kept columns and names go along "
+    "where OUT holds them.\n",
     2,
     2,
     { { NULL, flags }, { "Reading IN", input_flags } },

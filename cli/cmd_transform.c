@@ -15,10 +15,7 @@ enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE",
-      "the output for embedded rows: .csv, .tsv, .npy, or - for CSV\non standard output; .h5ad: a "
-      "copy of DATA with them in obsm",
-      'o' },
-    { "obsm", "NAME", "their name in obsm of a .h5ad file (X_penumbra)", 0 },
+      "the output for embedded rows: .csv, .tsv, .npy, or - for CSV\non standard output", 'o' },
     { "predict", "FILE",
       "the output for predicted classes and their probabilities: .csv,\n.tsv, or - for CSV on "
       "standard output",
@@ -57,38 +54,12 @@ static char **column_names(int64_t k)
     return names;
 }
 
-static int is_h5ad(const cli_args *args)
-{
-    const char *const out = args_value(args, "output");
-    return out && strcmp(cli_extension(out), ".h5ad") == 0;
-}
-
-/* Next to the rows, in a copy of their file. */
-static int write_obsm(const cli_args *args, const pen_array *z, const pen_table *rows)
-{
-    const char *const data = args_operand(args, 1), *const name = args_value(args, "obsm");
-    char file[CLI_PATH_SIZE];
-    pen_error err;
-
-    if (rows->dropped_rows > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, but obsm has all; use --missing mean",
-                       input_name(data), (long long)rows->dropped_rows);
-    return pen_write_obsm(args_value(args, "output"), cli_file_of(data, file),
-                          name ? name : "X_penumbra", z, &err)
-                   == PEN_OK
-               ? CLI_OK
-               : input_failed(args, &err);
-}
-
 static int write_rows(const cli_args *args, const results *found)
 {
     const int64_t k = pen_model_output_dim(found->model);
     const pen_array z = pen_dense(found->z, found->dtype, found->rows->x.rows, k, k);
     pen_error err;
 
-    if (is_h5ad(args))
-        return write_obsm(args, &z, found->rows);
     char **const names = column_names(k);
     if (!names)
         return cli_say(args->command, CLI_FAILED, "out of memory");
@@ -201,19 +172,16 @@ static int embed_rows(const cli_args *args, const pen_model *model, const pen_ta
 
 static int check_outputs(const cli_args *args)
 {
+    const char *const out = args_value(args, "output");
     int status = CLI_OK;
 
-    if (!args_value(args, "output") && !args_value(args, "predict"))
+    if (!out && !args_value(args, "predict"))
         return cli_say(
             args->command, CLI_USAGE,
             "-o OUT or --predict FILE is required: the output for embedded rows or classes");
-    if (args_value(args, "obsm") && !is_h5ad(args))
-        return cli_say(args->command, CLI_USAGE, "--obsm requires -o with an .h5ad file");
-    if (is_h5ad(args) && strcmp(args_operand(args, 1), "-") == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "%s: it is a copy of DATA, which cannot be standard input",
-                       args_value(args, "output"));
-    if (args_value(args, "output") && !is_h5ad(args))
+    if (out)
+        status = args_refuse_h5ad(args, out);
+    if (status == CLI_OK && out)
         status = args_output(args);
     if (status == CLI_OK)
         status = classes_check(args, "predict");
@@ -229,8 +197,7 @@ static int check_keep(const cli_args *args)
 {
     const char *const out = args_value(args, "output");
 
-    if (!args_value(args, "keep")
-        || (out && !is_h5ad(args) && strcmp(cli_extension(out), ".npy") != 0))
+    if (!args_value(args, "keep") || (out && strcmp(cli_extension(out), ".npy") != 0))
         return CLI_OK;
     return cli_say(args->command, CLI_USAGE,
                    "--keep requires -o with a .csv or .tsv file, or - for standard output%s%s",

@@ -36,7 +36,7 @@ const cli_flag input_flags[] = {
       "cell",
       0 },
     { "minus-one", "unlabelled|class", "what the label -1 means (unlabelled)", 0 },
-    { "format", "text|npy|libsvm|npz|mtx|hdf5|mat", "the file format (detected by content)", 0 },
+    { "format", "text|npy|libsvm|npz|mtx", "the file format (detected by content)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -45,7 +45,7 @@ enum { CLASSES_SHOWN = 8 };
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const missings[] = { "error", "mean", "drop", NULL };
 static const char *const minus_ones[] = { "unlabelled", "class", NULL };
-static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", "hdf5", "mat", NULL };
+static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", NULL };
 
 static const struct {
     const char *text;

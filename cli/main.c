@@ -50,7 +50,7 @@ static int print_help(void)
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"
            "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
            "  penumbra compare wine.csv --label-column class --report wine.html\n"
-           "  penumbra convert cells.h5ad cells.npz\n\n"
+           "  penumbra convert rows.libsvm rows.npz\n\n"
            "Exit status: 0 success, 1 failure, 2 invalid command line.\n");
     return CLI_OK;
 }

@@ -7,7 +7,7 @@ install(TARGETS penumbra_static EXPORT penumbraStaticTargets)
 install(TARGETS penumbra_cli)
 install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-# Two files of targets: penumbra::static needs threads, penumbra::penumbra does not.
+# Two files of targets: penumbra::static needs threads and zlib, penumbra::penumbra does not.
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${package})
 install(EXPORT penumbraStaticTargets NAMESPACE penumbra:: DESTINATION ${package})
 configure_package_config_file(cmake/penumbraConfig.cmake.in penumbraConfig.cmake
@@ -25,7 +25,7 @@ cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}"
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}"
     OUTPUT_VARIABLE PC_INCLUDEDIR)
 set(PC_PRIVATE "")
-foreach(library ${PenumbraBLAS_LIBRARIES} ${PENUMBRA_PART_LIBRARIES})
+foreach(library ${PenumbraBLAS_LIBRARIES} ${ZLIB_LIBRARIES})
     if(library MATCHES "^[^-/]+$") # a name alone, as CMake takes it
         string(PREPEND library "-l")
     endif()

@@ -5,10 +5,8 @@ add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
 set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden)
-target_include_directories(penumbra_objects SYSTEM PRIVATE
-    ${PenumbraBLAS_INCLUDE_DIR} ${PENUMBRA_PART_FOLDERS})
-target_compile_definitions(penumbra_objects PRIVATE ${PENUMBRA_PART_DEFINITIONS})
-target_link_libraries(penumbra_objects PRIVATE penumbra_options Threads::Threads)
+target_include_directories(penumbra_objects SYSTEM PRIVATE ${PenumbraBLAS_INCLUDE_DIR})
+target_link_libraries(penumbra_objects PRIVATE penumbra_options ZLIB::ZLIB Threads::Threads)
 if(PENUMBRA_BLAS_PREFIX)
     target_compile_definitions(penumbra_objects PRIVATE
         PENUMBRA_BLAS_PREFIX=${PENUMBRA_BLAS_PREFIX})

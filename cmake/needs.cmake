@@ -2,13 +2,18 @@
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PenumbraBLAS QUIET)
+find_package(ZLIB 1.2.9 QUIET)
+set(missing "")
 if(NOT PenumbraBLAS_FOUND)
-    message(FATAL_ERROR "penumbra needs what was not found here:\n"
-        "    OpenBLAS and cblas.h (Debian: libopenblas-openmp-dev); PENUMBRA_BLAS names another "
-        "BLAS\n"
+    string(APPEND missing "    OpenBLAS and cblas.h (Debian: libopenblas-openmp-dev); "
+        "PENUMBRA_BLAS names another BLAS\n")
+endif()
+if(NOT ZLIB_FOUND)
+    string(APPEND missing "    zlib 1.2.9 or later (Debian: zlib1g-dev)\n")
+endif()
+if(missing)
+    message(FATAL_ERROR "penumbra needs what was not found here:\n${missing}"
         "On Debian `make deps` installs it.")
 endif()
 
-include(cmake/parts.cmake)
-set(PENUMBRA_NEEDS ${PenumbraBLAS_LIBRARIES} ${PENUMBRA_PART_LIBRARIES} Threads::Threads
-    ${CMAKE_DL_LIBS} m)
+set(PENUMBRA_NEEDS ${PenumbraBLAS_LIBRARIES} ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -54,9 +54,9 @@ const char *pen_version(void);
  * concurrent `calls` run "side by side" or "one at a time" (`because`); `cpu`, the features
  * detected; `isa`, the instruction set of the library's own products: the best of this CPU, or the
  * one that the environment variable PENUMBRA_ISA names; `threads`, the value of
- * pen_default_threads(); `parts`, the optional parts that are built in. Writes at most `size` bytes
- * including the final NUL, like snprintf, and returns the length of the whole text (4096 bytes are
- * enough), or 0 when out of memory. `text` may be NULL if `size` is 0. */
+ * pen_default_threads(). Writes at most `size` bytes including the final NUL, like snprintf, and
+ * returns the length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may
+ * be NULL if `size` is 0. */
 size_t pen_system(char *text, size_t size);
 
 /* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this
@@ -755,11 +755,10 @@ typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_
 
 /* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
-    /* "text", "npy", "libsvm", "npz", "mtx", "hdf5" or "mat"; NULL: detected by content, then by
-     * file name extension */
+    /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by file name
+     * extension */
     const char *format;
-    /* text: name in the header, or 0-based index (negative: from the end); h5ad: a column of obs;
-     * NULL: no labels */
+    /* text: name in the header, or 0-based index (negative: from the end); NULL: no labels */
     const char *label_column;
     /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none */
     const char *row_name_column;
@@ -838,16 +837,13 @@ typedef struct pen_table {
 } pen_table;
 
 /* Read rows, and labels where the file has them (a label column; the first field of libsvm lines).
- * path "-": standard input; FILE::NAME: an array in an npz archive, a MATLAB or an HDF5 file; of
- * h5ad, X or that array with columns of obs; a folder of Cell Ranger (docs/formats.md). Files of
- * gzip and zstd are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more
- * than 2^20 cells of which less than a quarter are listed. `options` may be NULL.
- * HDF5 files are read in a child process, forked for the call, in which libhdf5 may crash: that is
- * PEN_BAD_FORMAT. The call waits for it, so a host need not.
+ * path "-": standard input; FILE::NAME: an array in an npz archive (docs/formats.md). Files of gzip
+ * are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more than 2^20 cells
+ * of which less than a quarter are listed. `options` may be NULL.
  * PEN_FILE_ERROR: with the reason reported by the system; or the file became shorter while it was
  * read.
  * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the
- * kind of file that it is instead.
+ * kind of file that it is instead and says what to do.
  * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
  * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
  * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
@@ -858,7 +854,7 @@ pen_status pen_read(const char *path, const pen_read_options *options, pen_table
 
 /* Read a file of labels, one per row: text (one per line) or npy (integers; texts of NumPy's types
  * S and U; or [rows x classes] with one 1 in each row, classes 0, 1, ..). x.cols is 0 and x.rows
- * is the number of labels; or FILE::NAME, an array of an npz archive, a MATLAB or an HDF5 file.
+ * is the number of labels; or FILE::NAME, an array of an npz archive.
  * Labels may contain blanks. Errors as for pen_read; text with several columns is PEN_BAD_FORMAT.
  *
  * Labels in text are compared as text: 1, +1 and 01 are three classes, named as they are written.
@@ -870,19 +866,19 @@ pen_status pen_read_labels(const char *path, const pen_read_options *options, pe
 
 void pen_table_free(pen_table *table);
 
-/* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays, text,
- * and dense matrices of HDF5. A block is the table that pen_read would make of these rows: how the
- * file is read (delimiter, decimal sign, header, columns) is decided as for the whole, but classes
- * are those of the block, and their names tell which. `options` is as for pen_read, and what it
- * points to must stay while it is used.
- * PEN_BAD_ARGUMENT: missing mean, which needs all rows. PEN_BAD_FORMAT: compressed files,
- * text of UTF-16, sparse and other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
+/* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays and
+ * text. A block is the table that pen_read would make of these rows: how the file is read
+ * (delimiter, decimal sign, header, columns) is decided as for the whole, but classes are those of
+ * the block, and their names tell which. `options` is as for pen_read, and what it points to must
+ * stay while it is used.
+ * PEN_BAD_ARGUMENT: missing mean, which needs all rows. PEN_BAD_FORMAT: compressed files, text of
+ * UTF-16, other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
  * of pen_read. Free with pen_blocks_free (NULL is fine). */
 typedef struct pen_blocks pen_blocks;
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
                            pen_error *err);
 
-/* The same of a file of labels, as pen_read_labels reads it: npy and HDF5. */
+/* The same of a file of labels, as pen_read_labels reads it: npy. */
 pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
                                   pen_blocks **out, pen_error *err);
 
@@ -967,17 +963,12 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
                           const pen_table *rows, pen_error *err);
 
-/* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight .h5ad
+/* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight
  * (docs/formats.md); "-": CSV. label_name (NULL: "label") is the column of the labels.
- * PEN_UNKNOWN_NAME: another one. PEN_BAD_ARGUMENT: labels or kept columns for .npy or .npz; an
- * .h5ad for a pipe, or two columns of a name. Others as pen_write and, of .h5ad, pen_read. */
+ * PEN_UNKNOWN_NAME: another one. PEN_BAD_ARGUMENT: labels or kept columns for .npy or .npz. Others
+ * as pen_write. */
 pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
                            pen_error *err);
-
-/* Copy the h5ad file `source` to `path`, with z [rows of source x z.cols] as obsm/NAME.
- * PEN_BAD_DATA: another number of rows. PEN_BAD_ARGUMENT: the name. Others as pen_write_table. */
-pen_status pen_write_obsm(const char *path, const char *source, const char *name,
-                          const pen_array *z, pen_error *err);
 
 /* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
  * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.

@@ -197,35 +197,6 @@ enum pen_file_kind pen_file_kind_of(const char *path)
                                    : PEN_OTHER_FILE;
 }
 
-static pen_status read_head(pen_run *run, const struct input *input, size_t most, unsigned char *to,
-                            size_t *got)
-{
-    while (*got < most) {
-        const ssize_t some = read(input->fd, to + *got, most - *got);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some < 0)
-            return cannot_read(run, input, errno);
-        if (some == 0)
-            break;
-        *got += (size_t)some;
-    }
-    return PEN_OK;
-}
-
-pen_status pen_bytes_head(pen_run *run, const char *path, size_t most, unsigned char *to,
-                          size_t *got)
-{
-    const struct input input = { open(path, O_RDONLY | O_CLOEXEC), path };
-
-    *got = 0;
-    if (input.fd < 0)
-        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be opened: %s", path, strerror(errno));
-    const pen_status status = read_head(run, &input, most, to, got);
-    close(input.fd);
-    return status;
-}
-
 int64_t pen_file_size(const char *path)
 {
     struct stat info;
@@ -415,39 +386,6 @@ pen_status pen_output_write(pen_output *output, const void *bytes, size_t size)
             PEN_TRY(flush(output));
     }
     return PEN_OK;
-}
-
-static pen_status copy_from(pen_output *output, const struct input *input)
-{
-    unsigned char part[READ_SIZE];
-
-    for (;;) {
-        const ssize_t got = read(input->fd, part, sizeof part);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return cannot_read(output->run, input, errno);
-        if (got == 0)
-            return PEN_OK;
-        PEN_TRY(pen_output_write(output, part, (size_t)got));
-    }
-}
-
-pen_status pen_output_copy(pen_output *output, const char *path)
-{
-    const struct input input = { open(path, O_RDONLY | O_CLOEXEC), path };
-
-    if (input.fd < 0)
-        return pen_fail(output->run, PEN_FILE_ERROR, "%s: cannot be opened: %s", path,
-                        strerror(errno));
-    const pen_status status = copy_from(output, &input);
-    close(input.fd);
-    return status;
-}
-
-const char *pen_output_draft(pen_output *output)
-{
-    return !output->direct && flush(output) == PEN_OK ? output->draft : NULL;
 }
 
 /* Flushes the file to disk; 1 also if this kind of file cannot be flushed. */

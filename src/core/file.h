@@ -30,11 +30,6 @@ void pen_bytes_free(pen_bytes *bytes);
 enum pen_file_kind { PEN_NO_FILE, PEN_REGULAR_FILE, PEN_FOLDER, PEN_OTHER_FILE };
 enum pen_file_kind pen_file_kind_of(const char *path);
 
-/* The first bytes of a regular file, at most `most`, into `to`; *got is their number. Errors as for
- * pen_bytes_read. */
-pen_status pen_bytes_head(pen_run *run, const char *path, size_t most, unsigned char *to,
-                          size_t *got);
-
 /* Bytes offset .. offset + count - 1 of a regular file. PEN_FILE_ERROR: it cannot be opened or
  * read, or has become shorter. */
 pen_status pen_bytes_part(pen_run *run, const char *path, int64_t offset, int64_t count,
@@ -49,14 +44,6 @@ int64_t pen_file_size(const char *path);
 typedef struct pen_output pen_output;
 pen_status pen_output_open(pen_run *run, const char *path, pen_output **out);
 pen_status pen_output_write(pen_output *output, const void *bytes, size_t size);
-
-/* Adds the bytes of a regular file, block by block. PEN_FILE_ERROR: it cannot be read. */
-pen_status pen_output_copy(pen_output *output, const char *path);
-
-/* The name of the temporary file, which has all bytes written so far, for a library that writes
- * files by name. NULL: there is none, because the output is a pipe or a device; or, with the error
- * recorded, it cannot be written. */
-const char *pen_output_draft(pen_output *output);
 
 /* Flushes, closes and renames the file. Frees `output`, also on failure; a failure leaves no
  * file. */

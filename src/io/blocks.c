@@ -11,8 +11,7 @@
 #include <string.h>
 
 struct pen_blocks {
-    char *path, *file;   /* as given; without ::MEMBER */
-    const char *member;  /* in path, or NULL */
+    char *file;
     unsigned char *head; /* [head_size] the first bytes of the file */
     int64_t head_size;
     int of_labels;
@@ -23,33 +22,16 @@ struct pen_blocks {
 
 /* ---- opening ---- */
 
-static char *copy_of(const char *text)
-{
-    char *const copy = malloc(strlen(text) + 1);
-
-    if (copy)
-        strcpy(copy, text);
-    return copy;
-}
-
 static pen_input input_of(const pen_blocks *b)
 {
-    return (pen_input){ .name = b->file,
-                        .data = b->head,
-                        .size = (size_t)b->head_size,
-                        .path = b->file,
-                        .member = b->member };
+    return (pen_input){ .name = b->file, .data = b->head, .size = (size_t)b->head_size };
 }
 
-static pen_status set_paths(pen_run *run, const char *path, pen_blocks *b)
+static pen_status set_file(pen_run *run, const char *file, pen_blocks *b)
 {
-    const char *file, *member;
-
-    PEN_TRY(pen_path_split(run, path, &file, &member));
-    b->path = copy_of(path);
-    b->file = copy_of(file);
-    PEN_REQUIRE(run, b->path && b->file, PEN_NO_MEMORY, "out of memory");
-    b->member = member ? b->path + (member - path) : NULL;
+    b->file = malloc(strlen(file) + 1);
+    PEN_REQUIRE(run, b->file, PEN_NO_MEMORY, "out of memory");
+    strcpy(b->file, file);
     return PEN_OK;
 }
 
@@ -78,34 +60,38 @@ static pen_status check_kind(pen_run *run, const pen_blocks *b)
 {
     const pen_input input = input_of(b);
 
-    PEN_REQUIRE(run, !pen_is_compressed(&input), PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
                 "%s: a compressed file is not read in blocks: expand it first", b->file);
     PEN_REQUIRE(run, !pen_is_utf16(&input), PEN_BAD_FORMAT,
                 "%s: a text of UTF-16 is not read in blocks: convert it to UTF-8 first", b->file);
     return PEN_OK;
 }
 
-static pen_status find_reader(pen_run *run, pen_blocks *b)
+/* member: in an archive, which is refused; or NULL. */
+static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
 {
-    const pen_input input = input_of(b);
+    pen_input input = input_of(b);
     const pen_format *format;
 
+    input.member = member;
     PEN_TRY(pen_read_find_format(run, &input, &b->options, b->of_labels, &format));
     b->read = b->of_labels ? format->read_label_block : format->read_block;
     PEN_REQUIRE(run, b->read, PEN_BAD_FORMAT,
-                "%s: %s of a %s file are not read in blocks; those of "
-                "%s are",
-                b->file, b->of_labels ? "labels" : "rows", format->name,
-                b->of_labels ? "npy and HDF5" : "npy, text and HDF5");
+                "%s: %s of a %s file are not read in blocks; those of %s are", b->file,
+                b->of_labels ? "labels" : "rows", format->name,
+                b->of_labels ? "npy" : "npy and text");
     return PEN_OK;
 }
 
 static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
 {
+    const char *file, *member;
+
     PEN_REQUIRE(run, b->options.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
                 "missing mean needs the means of all rows, and the rows are read in blocks: drop "
                 "rows with missing values");
-    PEN_TRY(set_paths(run, path, b));
+    PEN_TRY(pen_path_split(run, path, &file, &member));
+    PEN_TRY(set_file(run, file, b));
     b->next.path = b->file;
     b->next.size = pen_file_size(b->file);
     PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
@@ -113,7 +99,7 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
                 b->file);
     PEN_TRY(read_head(run, b));
     PEN_TRY(check_kind(run, b));
-    PEN_TRY(find_reader(run, b));
+    PEN_TRY(find_reader(run, member, b));
     return read_text_head(run, b);
 }
 
@@ -217,7 +203,6 @@ void pen_blocks_free(pen_blocks *blocks)
 {
     if (!blocks)
         return;
-    free(blocks->path);
     free(blocks->file);
     free(blocks->head);
     free(blocks);

@@ -263,8 +263,8 @@ static pen_status find_holes(const struct job *job, int64_t *holes)
     return PEN_OK;
 }
 
-/* Drops rows with NaN; rows [left_rows] are those that are left. */
-static void drop_rows(struct job *job, int64_t *rows)
+/* Drops rows with NaN. */
+static void drop_rows(struct job *job)
 {
     const pen_dtype dtype = job->dtype;
     int64_t left = 0, to = 0, first = 0;
@@ -280,7 +280,7 @@ static void drop_rows(struct job *job, int64_t *rows)
         }
         first = end;
         if (whole)
-            rows[left++] = i;
+            left++;
         else
             to = before;
         job->starts[left] = to;
@@ -288,88 +288,44 @@ static void drop_rows(struct job *job, int64_t *rows)
     job->left_rows = left;
 }
 
-/* rows: NULL, or those that are left. */
-static pen_status treat_holes(struct job *job, int64_t **rows)
+static pen_status treat_holes(struct job *job)
 {
     int64_t holes;
 
-    *rows = NULL;
     job->left_rows = job->from->rows;
     PEN_TRY(find_holes(job, &holes));
     if (holes == 0)
         return PEN_OK;
     if (job->options->missing == PEN_MISSING_MEAN)
         return pen_table_fill(job->run, job->input, job->table);
-    PEN_TRY(PEN_NEW(job->run, *rows, job->from->rows));
-    drop_rows(job, *rows);
+    drop_rows(job);
     PEN_TRY(
         pen_check_left(job->run, job->input->name, job->options, job->left_rows, job->from->rows));
     job->table->dropped_rows = job->from->rows - job->left_rows;
     return PEN_OK;
 }
 
-/* ---- texts ---- */
-
-/* Texts [count x width] of the rows that are left. */
-static pen_status pick(pen_run *run, const pen_text *texts, const int64_t *rows, int64_t count,
-                       int64_t width, const pen_text **out)
-{
-    pen_text *picked;
-
-    *out = texts;
-    if (!texts || !rows)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, picked, pen_times(count, width)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(picked + i * width, texts + rows[i] * width, (size_t)width * sizeof *texts);
-    *out = picked;
-    return PEN_OK;
-}
-
-pen_status pen_table_texts(pen_run *run, const pen_row_texts *texts, const int64_t *rows,
-                           int64_t count, const pen_read_options *options, pen_table *table)
-{
-    const pen_text *names, *labels, *kept;
-
-    PEN_TRY(pick(run, texts->names, rows, count, 1, &names));
-    PEN_TRY(pick(run, texts->labels, rows, count, 1, &labels));
-    PEN_TRY(pick(run, texts->kept, rows, count, texts->kept_count, &kept));
-    if (labels)
-        PEN_TRY(pen_table_label(run, table, labels, count, options, texts->kind));
-    if (names)
-        PEN_TRY(pen_table_keep_texts(run, table, names, count, &table->row_names));
-    if (!kept)
-        return PEN_OK;
-    table->kept_count = texts->kept_count;
-    PEN_TRY(
-        pen_table_keep_texts(run, table, texts->kept_names, texts->kept_count, &table->kept_names));
-    return pen_table_keep_texts(run, table, kept, pen_times(count, texts->kept_count),
-                                &table->kept);
-}
-
 /* A shape may claim far more columns than there are entries, so nothing is made for each of them
- * unless the file names them or the options do. */
+ * unless the options name some. */
 static pen_status assign(struct job *job)
 {
     const pen_entries *const from = job->from;
 
     job->roles.number[PEN_COLUMN_VALUE] = from->cols;
-    if (!from->column_names && job->options->drop_count == 0)
+    if (job->options->drop_count == 0)
         return PEN_OK;
     PEN_REQUIRE(job->run, pen_memory_has(pen_times(from->cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld columns", job->input->name, (long long)from->cols);
-    return pen_columns_assign(job->run, job->input->name, from->column_names, from->cols,
-                              job->options, &job->roles);
+    return pen_columns_assign(job->run, job->input->name, NULL, from->cols, job->options,
+                              &job->roles);
 }
 
 pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            const pen_entries *entries, const pen_row_texts *texts,
-                            pen_table *table)
+                            const pen_entries *entries, pen_table *table)
 {
     struct job job = {
         .run = run, .input = input, .options = options, .from = entries, .table = table
     };
-    int64_t *rows;
 
     job.dtype = entries->dtype == PEN_U8 ? PEN_F32 : entries->dtype;
     PEN_TRY(check(&job));
@@ -377,9 +333,7 @@ pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(read_entries(&job));
     table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, entries->rows,
                        job.roles.number[PEN_COLUMN_VALUE]);
-    PEN_TRY(treat_holes(&job, &rows));
+    PEN_TRY(treat_holes(&job));
     table->x.rows = job.left_rows;
-    if (job.roles.roles)
-        PEN_TRY(pen_columns_describe(run, &job.roles, table));
-    return pen_table_texts(run, texts, rows, job.left_rows, options, table);
+    return job.roles.roles ? pen_columns_describe(run, &job.roles, table) : PEN_OK;
 }

@@ -4,21 +4,6 @@
 
 #include "io/io.h"
 
-/* What a file has for its rows besides values. NULL: nothing. */
-typedef struct pen_row_texts {
-    const pen_text *names;  /* [rows] */
-    const pen_text *labels; /* [rows] */
-    const pen_text *kept;   /* [rows x kept_count] */
-    const pen_text *kept_names;
-    int64_t kept_count;
-    enum pen_labels kind; /* how the labels are compared */
-} pen_row_texts;
-
-/* Sets the names, the labels and the kept texts of the rows [count] in `rows`; NULL: of the first
- * `count` rows. */
-pen_status pen_table_texts(pen_run *run, const pen_row_texts *texts, const int64_t *rows,
-                           int64_t count, const pen_read_options *options, pen_table *table);
-
 /* The entries of a sparse matrix in a file: those of row i (by_columns: of column i) are starts[i]
  * .. starts[i + 1] - 1, in any order, several of one place to be added. */
 typedef struct pen_entries {
@@ -33,7 +18,6 @@ typedef struct pen_entries {
     pen_status (*load)(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
                        int64_t *indices, double *values);
     void *context;
-    const pen_text *column_names; /* [cols] or NULL */
 } pen_entries;
 
 enum { PEN_ENTRIES = 1 << 16 };
@@ -44,7 +28,6 @@ enum { PEN_ENTRIES = 1 << 16 };
  * PEN_BAD_DATA: no rows, no columns, or 2^31 columns or more.
  * Memory: the entries once more where they are by columns. */
 pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            const pen_entries *entries, const pen_row_texts *texts,
-                            pen_table *table);
+                            const pen_entries *entries, pen_table *table);
 
 #endif

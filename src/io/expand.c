@@ -1,7 +1,7 @@
-/* expand.c - compressed files are expanded into memory before any reader sees them.
+/* expand.c - files of gzip are expanded into memory before any reader sees them.
  *
  * gzip (RFC 1952) is a sequence of members: a header, a deflate stream, CRC-32 and size. Zeros may
- * follow the last one, as tapes leave them. zstd is read by libzstd, which is optional. */
+ * follow the last one, as tapes leave them. */
 #include "io/expand.h"
 
 #include "core/checksum.h"
@@ -11,10 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef PENUMBRA_ZSTD
-#include <zstd.h>
-#endif
 
 enum {
     FIRST_ROOM = 1 << 16,
@@ -27,38 +23,21 @@ enum {
     HAS_COMMENT = 16
 };
 
-static int is_gzip(const pen_input *in)
+int pen_is_gzip(const pen_input *input)
 {
-    return in->size >= 2 && in->data[0] == 0x1f && in->data[1] == 0x8b;
-}
-
-/* A frame, or one that readers skip, with which an archive of several may begin. */
-static int is_zstd(const pen_input *in)
-{
-    return in->size >= 4
-           && (memcmp(in->data, "\x28\xb5\x2f\xfd", 4) == 0
-               || ((in->data[0] & 0xf0) == 0x50 && memcmp(in->data + 1, "\x2a\x4d\x18", 3) == 0));
-}
-
-int pen_is_compressed(const pen_input *input)
-{
-    return is_gzip(input) || is_zstd(input);
+    return input->size >= 2 && input->data[0] == 0x1f && input->data[1] == 0x8b;
 }
 
 size_t pen_length_expanded(const char *path)
 {
-    const size_t length = strlen(path);
-
-    return pen_has_extension(path, ".gz")    ? length - 3
-           : pen_has_extension(path, ".zst") ? length - 4
-                                             : length;
+    return strlen(path) - (pen_has_extension(path, ".gz") ? 3 : 0);
 }
 
 /* ---- memory ---- */
 
-static int grow(pen_growing *to, size_t used, size_t more)
+static int grow(pen_growing *to, size_t used)
 {
-    const int64_t most = pen_memory(), wanted = pen_plus((int64_t)used, (int64_t)more);
+    const int64_t most = pen_memory(), wanted = pen_plus((int64_t)used, 1);
     const int64_t room = pen_max(wanted, pen_min(pen_times(2, (int64_t)to->room), most));
     unsigned char *const data = room <= most ? realloc(to->data, (size_t)room) : NULL;
 
@@ -79,13 +58,13 @@ static pen_status no_memory(pen_run *run, const pen_input *in, const pen_growing
                     pen_bytes_text(pen_memory(), most));
 }
 
-/* ---- gzip ---- */
+/* ---- members ---- */
 
-static pen_status truncated(pen_run *run, const pen_input *in, const char *kind)
+static pen_status truncated(pen_run *run, const pen_input *in)
 {
     return pen_fail(run, PEN_BAD_FORMAT,
-                    "%s: the %s file is truncated after %zu bytes; copy or download it again",
-                    in->name, kind, in->size);
+                    "%s: the gzip file is truncated after %zu bytes; copy or download it again",
+                    in->name, in->size);
 }
 
 static pen_status damaged(pen_run *run, const pen_input *in, size_t at, const char *what)
@@ -108,14 +87,14 @@ static pen_status skip_head(pen_run *run, const pen_input *in, size_t *at)
     size_t next = *at + HEAD_SIZE;
 
     if (in->size - *at < HEAD_SIZE)
-        return truncated(run, in, "gzip");
+        return truncated(run, in);
     const unsigned char *const head = in->data + *at;
     const int flags = head[3];
     if (head[2] != DEFLATE || flags & 0xE0)
         return damaged(run, in, *at + 2, "this is no gzip header");
     if (flags & HAS_EXTRA) {
         if (in->size - next < 2)
-            return truncated(run, in, "gzip");
+            return truncated(run, in);
         next += 2 + in->data[next] + ((size_t)in->data[next + 1] << 8);
     }
     for (int flag = HAS_NAME; flag <= HAS_COMMENT && next > 0; flag *= 2)
@@ -124,7 +103,7 @@ static pen_status skip_head(pen_run *run, const pen_input *in, size_t *at)
     if (next > 0 && flags & HAS_HEAD_SUM)
         next += 2;
     if (next == 0 || next > in->size)
-        return truncated(run, in, "gzip");
+        return truncated(run, in);
     *at = next;
     return PEN_OK;
 }
@@ -144,7 +123,7 @@ static pen_status expand_member(pen_run *run, const pen_input *in, size_t *at, p
     case PEN_INFLATE_DAMAGED:
         return pen_fail(run, PEN_BAD_FORMAT, "%s: the data of the gzip file is damaged", in->name);
     case PEN_INFLATE_ENDED:
-        return truncated(run, in, "gzip");
+        return truncated(run, in);
     case PEN_INFLATE_NO_ROOM:
         return no_memory(run, in, to);
     default:
@@ -152,7 +131,7 @@ static pen_status expand_member(pen_run *run, const pen_input *in, size_t *at, p
     }
     *at += used;
     if (in->size - *at < TAIL_SIZE)
-        return truncated(run, in, "gzip");
+        return truncated(run, in);
     const unsigned char *const tail = in->data + *at;
     const size_t made = to->size - before;
     if (four_bytes(tail) != pen_crc32(0, to->data + before, made))
@@ -163,7 +142,7 @@ static pen_status expand_member(pen_run *run, const pen_input *in, size_t *at, p
     return PEN_OK;
 }
 
-static pen_status expand_gzip(pen_run *run, const pen_input *in, pen_growing *to)
+static pen_status expand_members(pen_run *run, const pen_input *in, pen_growing *to)
 {
     size_t at = 0;
 
@@ -183,54 +162,7 @@ static pen_status expand_gzip(pen_run *run, const pen_input *in, pen_growing *to
     return PEN_OK;
 }
 
-/* ---- zstd ---- */
-
-#ifdef PENUMBRA_ZSTD
-enum { MOST_WINDOW_LOG = 31 }; /* what `zstd --long=31 -d` accepts */
-
-static pen_status expand_frames(pen_run *run, const pen_input *in, ZSTD_DCtx *context,
-                                pen_growing *to)
-{
-    ZSTD_inBuffer from = { in->data, in->size, 0 };
-    size_t rest = 0;
-
-    (void)!ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
-                                  sizeof(size_t) > 4 ? MOST_WINDOW_LOG : MOST_WINDOW_LOG - 1);
-    while (from.pos < from.size || rest > 0) {
-        if (to->size == to->room && !grow(to, to->size, 1))
-            return no_memory(run, in, to);
-        ZSTD_outBuffer out = { to->data, to->room, to->size };
-        const size_t begin = from.pos;
-        rest = ZSTD_decompressStream(context, &out, &from);
-        PEN_REQUIRE(run, !ZSTD_isError(rest), PEN_BAD_FORMAT,
-                    "%s: the zstd file is damaged near byte %zu: %s", in->name, from.pos,
-                    ZSTD_getErrorName(rest));
-        if (rest > 0 && out.pos == to->size && from.pos == begin)
-            return truncated(run, in, "zstd");
-        to->size = out.pos;
-    }
-    return PEN_OK;
-}
-
-static pen_status expand_zstd(pen_run *run, const pen_input *in, pen_growing *to)
-{
-    ZSTD_DCtx *const context = ZSTD_createDCtx();
-
-    PEN_REQUIRE(run, context, PEN_NO_MEMORY, "out of memory");
-    const pen_status status = expand_frames(run, in, context, to);
-    ZSTD_freeDCtx(context);
-    return status;
-}
-#else
-static pen_status expand_zstd(pen_run *run, const pen_input *in, pen_growing *to)
-{
-    (void)to;
-    return pen_fail(run, PEN_BAD_FORMAT,
-                    "%s: this is a zstd file, and penumbra was built without libzstd (Debian: "
-                    "libzstd-dev); decompress it first: unzstd",
-                    in->name);
-}
-#endif
+/* ---- the file ---- */
 
 pen_status pen_expand(pen_run *run, const pen_input *input, pen_bytes *out)
 {
@@ -238,8 +170,7 @@ pen_status pen_expand(pen_run *run, const pen_input *input, pen_bytes *out)
 
     *out = (pen_bytes){ NULL, 0, 0 };
     PEN_REQUIRE(run, to.data, PEN_NO_MEMORY, "out of memory");
-    const pen_status status =
-        is_gzip(input) ? expand_gzip(run, input, &to) : expand_zstd(run, input, &to);
+    const pen_status status = expand_members(run, input, &to);
     if (status != PEN_OK) {
         free(to.data);
         return status;

@@ -14,7 +14,6 @@ typedef struct pen_input {
     const unsigned char *data;
     size_t size;
     pen_bytes *owner;   /* of data, if a table may take ownership; NULL: the caller owns data */
-    const char *path;   /* HDF5: the file, of which data is only the beginning; NULL: data is all */
     const char *member; /* what follows :: in FILE::MEMBER; NULL: none */
     int64_t first_row;  /* the number of the first row of the data, for messages */
 } pen_input;
@@ -42,7 +41,7 @@ typedef struct pen_format {
 } pen_format;
 
 extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm, pen_format_npz,
-    pen_format_mtx, pen_format_hdf5, pen_format_mat;
+    pen_format_mtx;
 
 /* pen_read and pen_read_labels from bytes in memory, borrowed for the duration of the call; `name`
  * is used in messages and for its extension. */
@@ -60,8 +59,8 @@ pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size,
                                 int64_t rows, pen_pair_table **out, pen_error *err);
 
 /* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
- * are read or, with `map`, mapped if large (core/file.h); gzip and zstd are expanded (io/expand.h).
- * Free with pen_bytes_free. */
+ * are read or, with `map`, mapped if large (core/file.h); gzip is expanded (io/expand.h). Free with
+ * pen_bytes_free. */
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
                           pen_input *out);
 
@@ -73,9 +72,13 @@ pen_status pen_read_find_format(pen_run *run, const pen_input *input,
 /* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file. */
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
 
-/* PEN_BAD_FORMAT if the content is of a kind that is not supported, such as gzip or HDF5: the
- * message names the kind and says what to do. */
-pen_status pen_refuse_kind(pen_run *run, const pen_input *input);
+/* PEN_BAD_FORMAT if the content is of a kind that is not supported, such as zstd or HDF5: the
+ * message names the kind and has the line to type. label_column: the one the caller names, which
+ * that line keeps; or NULL. */
+pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *label_column);
+
+/* Likewise if it is a folder of Cell Ranger. */
+pen_status pen_refuse_folder(pen_run *run, const char *path);
 
 /* Does the path end in this extension, ignoring case? */
 int pen_has_extension(const char *path, const char *extension);

@@ -1,42 +1,53 @@
 /* kinds.c - kinds of files that are not supported, recognized by content so that the error can say
  * what the file is and what to do. No valid text, npy or libsvm file matches any of them. */
+#include "core/utf8.h"
 #include "io/io.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 4096, SHORT_NAME = 100, ZIP_NAME = 30, ZIP_LENGTH = 26 };
+enum { HEAD_BYTES = 4096, ZIP_NAME = 30, ZIP_LENGTH = 26 };
 
 static const char NUMPY[] = "save its rows with numpy.save or as CSV";
 
 struct kind {
     const char *what, *advice;
-    const char *command; /* a shell command that takes the name of the file; or NULL */
+    const char *command; /* a shell command in which % is the name of the file; or NULL */
 };
 
 /* The Python package writes a file of the same name but for its end. */
-#define CONVERT "convert it to CSV", "python -m penumbra.convert"
+static const char CONVERTER[] = "python -m penumbra.convert %";
+#define CONVERT "convert it", CONVERTER
+
+/* Files of arrays, FILE::NAME. */
+static const struct kind h5ad = { "an h5ad file", CONVERT }, loom = { "a Loom file", CONVERT },
+                         hdf5 = { "an HDF5 file", CONVERT }, matlab = { "a MATLAB file", CONVERT },
+                         packed = { "a file of HDF5 or MATLAB in gzip", "decompress it first",
+                                    "gunzip %" };
 
 /* ---- by the first bytes ---- */
+
+#define ZSTD "decompress it first", "zstd -dc % | penumbra ... -"
 
 static const struct {
     size_t offset, length;
     const char *bytes;
     struct kind kind;
 } starts[] = {
-    { 0, 2, "\x1f\x8b", { "a gzip file", "decompress it first", "gunzip" } },
-    { 4, 6, "1AY&SY", { "a bzip2 file", "decompress it first", "bunzip2" } },
+    { 0, 2, "\x1f\x8b", { "a gzip file", "decompress it first", "gunzip %" } },
+    { 4, 6, "1AY&SY", { "a bzip2 file", "decompress it first", "bunzip2 %" } },
     { 0,
       6,
       "\xfd"
       "7zXZ\0",
-      { "an xz file", "decompress it first", "unxz" } },
-    { 0, 4, "\x28\xb5\x2f\xfd", { "a zstd file", "decompress it first", "unzstd" } },
-    { 0, 4, "\x04\x22\x4d\x18", { "an lz4 file", "decompress it first", "unlz4" } },
-    { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", "7z x" } },
-    { 257, 6, "ustar\0", { "a tar archive", "unpack it first", "tar xf" } },
-    { 257, 8, "ustar  \0", { "a tar archive", "unpack it first", "tar xf" } },
-    { 0, 10, "MATLAB 5.0", { "a MATLAB file, version 5", "expected text or npy", NULL } },
+      { "an xz file", "decompress it first", "unxz %" } },
+    { 0, 4, "\x28\xb5\x2f\xfd", { "a zstd file", ZSTD } },
+    { 1, 3, "\x2a\x4d\x18", { "a zstd file", ZSTD } }, /* after a frame that readers skip */
+    { 0, 4, "\x04\x22\x4d\x18", { "an lz4 file", "decompress it first", "unlz4 %" } },
+    { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", "7z x %" } },
+    { 257, 6, "ustar\0", { "a tar archive", "unpack it first", "tar xf %" } },
+    { 257, 8, "ustar  \0", { "a tar archive", "unpack it first", "tar xf %" } },
     { 0, 8, "ARROW1\0\0", { "an Arrow (Feather) file", CONVERT } },
     { 0, 4, "\xff\xff\xff\xff", { "a stream of Arrow", CONVERT } },
     { 0, 5, "FCS2.", { "an FCS file of flow cytometry", NUMPY, NULL } },
@@ -68,9 +79,12 @@ static const struct {
       { "a Git LFS pointer, not the file itself", "fetch it: git lfs pull", NULL } },
     { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
-    { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", "convert it to UTF-8", "iconv -f UTF-32 -t UTF-8" } },
-    { 0, 2, "\xff\xfe", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8" } },
-    { 0, 2, "\xfe\xff", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8" } },
+    { 0,
+      4,
+      "\xff\xfe\0\0",
+      { "UTF-32 text", "convert it to UTF-8", "iconv -f UTF-32 -t UTF-8 %" } },
+    { 0, 2, "\xff\xfe", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8 %" } },
+    { 0, 2, "\xfe\xff", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8 %" } },
 };
 
 static int has(const pen_input *input, size_t offset, const char *bytes, size_t length)
@@ -94,8 +108,10 @@ static const struct kind *by_zip(const pen_input *input)
 {
     static const struct kind npz = { "an npz archive of numpy arrays", "expected text or npy",
                                      NULL };
-    static const struct kind sheet = { "a spreadsheet (xlsx, ods)", "save the sheet as CSV", NULL };
-    static const struct kind zip = { "a zip archive", "unpack it first", "unzip" };
+    static const struct kind sheet = { "a spreadsheet (xlsx)", CONVERT };
+    static const struct kind document = { "an OpenDocument file (ods)", "save the sheet as CSV",
+                                          NULL };
+    static const struct kind zip = { "a zip archive", "unpack it first", "unzip %" };
 
     if (!has(input, 0, "PK\3\4", 4) || input->size < ZIP_NAME)
         return has(input, 0, "PK\5\6", 4) ? &zip : NULL;
@@ -103,30 +119,32 @@ static const struct kind *by_zip(const pen_input *input)
     if (length >= 4 && has(input, ZIP_NAME + length - 4, ".npy", 4))
         return &npz;
     if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6)
-        || has(input, ZIP_NAME, "xl/", 3) || has(input, ZIP_NAME, "docProps/", 9)
-        || has(input, ZIP_NAME, "mimetype", 8))
+        || has(input, ZIP_NAME, "xl/", 3) || has(input, ZIP_NAME, "docProps/", 9))
         return &sheet;
+    if (has(input, ZIP_NAME, "mimetype", 8))
+        return &document;
     return &zip;
 }
 
-/* The signature is at offset 0, or at 512, 1024, .. if the file begins with a user block, as MATLAB
- * files do. */
-static const struct kind *by_hdf5(const pen_input *input)
+/* HDF5 has its signature at offset 0, or at 512, 1024, .. if the file begins with a user block, as
+ * those of MATLAB do. */
+static const struct kind *by_arrays(const pen_input *input)
 {
-    static const struct kind matlab = { "a MATLAB file, version 7.3 (HDF5)", "expected text or npy",
-                                        NULL };
-    static const struct kind hdf5 = { "an HDF5 file (such as .h5ad)", "expected text or npy",
-                                      NULL };
     static const char signature[] = "\x89HDF\r\n\x1a\n";
+    const char *const name = input->name;
+    int is_hdf5 = has(input, 0, signature, 8);
 
-    if (has(input, 0, "MATLAB 7.3 MAT-file", 19))
-        return &matlab;
-    if (has(input, 0, signature, 8))
-        return &hdf5;
+    const int is_matlab =
+        has(input, 0, "MATLAB 5.0", 10) || has(input, 0, "MATLAB 7.3 MAT-file", 19);
     for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
-        if (has(input, offset, signature, 8))
-            return &hdf5;
-    return NULL;
+        is_hdf5 |= has(input, offset, signature, 8);
+    if (!is_matlab && !is_hdf5)
+        return NULL;
+    return pen_has_extension(name, ".gz")     ? &packed
+           : is_matlab                        ? &matlab
+           : pen_has_extension(name, ".h5ad") ? &h5ad
+           : pen_has_extension(name, ".loom") ? &loom
+                                              : &hdf5;
 }
 
 /* A text could begin with the first bytes of these kinds, so their last bytes are checked too,
@@ -184,8 +202,12 @@ static const struct kind *by_header(const pen_input *input)
 /* The MNIST format: two zero bytes, a type, the number of dimensions, and the dimensions. */
 static const struct kind *by_idx(const pen_input *input)
 {
-    static const struct kind idx = { "an idx file (the MNIST format)", "convert it to npy",
-                                     "python -m penumbra.convert" };
+    static const struct kind idx = {
+        "an idx file (the MNIST format)",
+        "numpy.frombuffer(data, TYPE, offset=4 + 4 * data[3]) has its values; save its rows with "
+        "numpy.save",
+        NULL
+    };
     const unsigned char *const p = input->data;
 
     return input->size >= 8 && p[0] == 0 && p[1] == 0 && p[2] >= 8 && p[2] <= 14 && p[3] >= 1
@@ -205,8 +227,8 @@ static uint32_t word(const unsigned char *p, int high_first)
 static const struct kind *by_matlab4(const pen_input *input)
 {
     enum { HEAD = 20, MOST_NAME = 64 };
-    static const struct kind matlab = { "a MATLAB file, version 4",
-                                        "save it again with -v7 (SciPy: format='5')", NULL };
+    static const struct kind matlab4 = { "a MATLAB file, version 4",
+                                         "save it again with -v7 (SciPy: format='5')", NULL };
     const unsigned char *const p = input->data;
 
     for (int high_first = 0; high_first < 2 && input->size > HEAD; high_first++) {
@@ -216,7 +238,7 @@ static const struct kind *by_matlab4(const pen_input *input)
             && word(p + 8, high_first) <= INT32_MAX && word(p + 12, high_first) <= 1 && name >= 2
             && name <= MOST_NAME && name <= input->size - HEAD
             && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
-            return &matlab;
+            return &matlab4;
     }
     return NULL;
 }
@@ -225,7 +247,7 @@ static const struct kind *by_matlab4(const pen_input *input)
 static const struct kind *by_zeros(const pen_input *input)
 {
     static const struct kind utf16 = { "UTF-16 text", "convert it to UTF-8",
-                                       "iconv -f UTF-16LE -t UTF-8" };
+                                       "iconv -f UTF-16LE -t UTF-8 %" };
     const size_t sample = 16;
 
     for (size_t i = 0; i < sample; i++)
@@ -270,7 +292,9 @@ static size_t skip_comments(const pen_input *input, size_t at)
 static const struct kind *by_words(const pen_input *input)
 {
     static const struct kind matrix = { "a Matrix Market file", "expected text or npy", NULL };
-    static const struct kind arff = { "an ARFF file", CONVERT };
+    static const struct kind arff = { "an ARFF file",
+                                      "scipy.io.arff.loadarff reads it; save its rows as CSV",
+                                      NULL };
     static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
     static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file",
                                       NULL };
@@ -296,7 +320,7 @@ static const struct kind *by_words(const pen_input *input)
 static const struct kind *kind_of(const pen_input *input)
 {
     static const struct kind *(*const known[])(const pen_input *) = {
-        by_hdf5, by_zip, by_start, by_both_ends, by_header, by_idx, by_matlab4, by_zeros, by_words
+        by_arrays, by_zip, by_start, by_both_ends, by_header, by_idx, by_matlab4, by_zeros, by_words
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct kind *const kind = known[i](input);
@@ -306,27 +330,143 @@ static const struct kind *kind_of(const pen_input *input)
     return NULL;
 }
 
-/* Can the name be pasted into a shell without quotes, and is it not an option? */
-static int is_plain_name(const char *name)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-";
+/* A command to type. */
+struct line {
+    char text[224];
+    size_t used;
+};
 
-    return name[0] != '-' && name[strspn(name, plain)] == '\0' && strlen(name) < SHORT_NAME;
+static void add(struct line *line, const char *text, size_t length)
+{
+    if (length < sizeof line->text - line->used) {
+        memcpy(line->text + line->used, text, length);
+        line->used += length;
+        line->text[line->used] = '\0';
+    }
 }
 
-pen_status pen_refuse_kind(pen_run *run, const pen_input *input)
+static void add_text(struct line *line, const char *text)
+{
+    add(line, text, strlen(text));
+}
+
+/* Do messages show the text as it is? */
+static int is_shown(const char *text)
+{
+    size_t length;
+
+    for (; *text; text += length) {
+        length = pen_text_character(text, strlen(text));
+        if (!pen_text_is_shown(text, length))
+            return 0;
+    }
+    return 1;
+}
+
+static int is_plain(const char *text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-:";
+
+    return text[strspn(text, plain)] == '\0' && *text;
+}
+
+/* Adds a text as one word of a shell, quoted if need be; `instead` if it is longer than `most`, or
+ * cannot be shown. */
+static void add_word(struct line *line, const char *text, size_t most, const char *instead)
+{
+    struct line word = { "", 0 };
+
+    if (text[0] == '-') /* it would be an option */
+        add_text(&word, "./");
+    if (is_plain(text)) {
+        add_text(&word, text);
+    } else {
+        add_text(&word, "'");
+        for (const char *c = text; *c; c++)
+            *c == '\'' ? add_text(&word, "'\\''") : add(&word, c, 1);
+        add_text(&word, "'");
+    }
+    const int fits = strlen(text) <= most && word.used <= most && is_shown(text);
+    add_text(line, fits ? word.text : instead);
+}
+
+/* The command with the names filled in. An array in the file and a column of its rows, which the
+ * caller names, are named there, too. */
+static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
+                       struct line *line)
+{
+    enum { MOST_FILE = 90, MOST_LABEL = 32 };
+    static const char obs[] = "obs/";
+    const int has_obs = kind == &h5ad || kind == &loom;
+    const char *const place = strchr(kind->command, '%');
+    const char *member = has_obs || kind == &hdf5 || kind == &matlab ? input->member : NULL;
+    char file[MOST_FILE + 2];
+
+    if (has_obs && member && strncmp(member, obs, sizeof obs - 1) == 0) {
+        label_column = member + sizeof obs - 1;
+        member = NULL;
+    }
+    add(line, kind->command, (size_t)(place - kind->command));
+    if (strcmp(input->name, PEN_STANDARD_INPUT) != 0) {
+        snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "",
+                 member ? member : "");
+        add_word(line, file, MOST_FILE, "FILE");
+    } else if (kind->command == CONVERTER) { /* which does not read standard input */
+        add_text(line, "FILE");
+    } else {
+        line->used--; /* the blank */
+    }
+    add_text(line, place + 1);
+    if (has_obs && label_column) {
+        add_text(line, " --labels ");
+        add_word(line, label_column, MOST_LABEL, "NAME");
+    }
+}
+
+/* The name is cut at its beginning if the advice would not be whole. */
+static pen_status refuse(pen_run *run, const char *name, const struct kind *kind, const char *line)
+{
+    const size_t length = strlen(name), room = sizeof((pen_error *)NULL)->message - 1,
+                 rest = strlen(": this is ; : ") + strlen(kind->what) + strlen(kind->advice)
+                        + strlen(line);
+    const char *from = name;
+
+    if (length + rest > room) /* and the rest is not */
+        from += length + rest + strlen("...") - room;
+    while ((*from & 0xC0) == 0x80) /* within a character */
+        from++;
+    return pen_fail(run, PEN_BAD_FORMAT, "%s%s: this is %s; %s%s%s", from > name ? "..." : "", from,
+                    kind->what, kind->advice, *line ? ": " : "", line);
+}
+
+pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *label_column)
 {
     const struct kind *const kind = kind_of(input);
+    struct line line = { "", 0 };
 
     if (!kind)
         return PEN_OK;
-    if (!kind->command)
-        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s", input->name, kind->what,
-                        kind->advice);
-    if (strcmp(input->name, PEN_STANDARD_INPUT) == 0)
-        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s", input->name, kind->what,
-                        kind->advice, kind->command);
-    return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s %s", input->name, kind->what,
-                    kind->advice, kind->command, is_plain_name(input->name) ? input->name : "FILE");
+    if (kind->command)
+        write_line(kind, input, label_column, &line);
+    return refuse(run, input->name, kind, line.text);
+}
+
+pen_status pen_refuse_folder(pen_run *run, const char *path)
+{
+    static const struct kind cells = { "a folder of Cell Ranger (10x)", CONVERT };
+    struct line line = { "", 0 };
+    DIR *const folder = opendir(path);
+    int found = 0;
+
+    for (const struct dirent *entry; folder && !found && (entry = readdir(folder));)
+        /* GEO puts names of samples before it */
+        found = pen_has_extension(entry->d_name, "matrix.mtx")
+                || pen_has_extension(entry->d_name, "matrix.mtx.gz");
+    if (folder)
+        closedir(folder);
+    if (!found)
+        return PEN_OK;
+    write_line(&cells, &(pen_input){ .name = path }, NULL, &line);
+    return refuse(run, path, &cells, line.text);
 }

@@ -3,10 +3,10 @@
  * https://math.nist.gov/MatrixMarket/formats.html */
 #define _XOPEN_SOURCE 700 /* strncasecmp */
 
-#include "io/matrix_market.h"
-
 #include "core/memory.h"
 #include "core/number.h"
+#include "io/columns.h"
+#include "io/csr_table.h"
 #include "io/dense_rows.h"
 
 #include <math.h>
@@ -88,6 +88,15 @@ static int take_count(struct cursor *at, int64_t *out)
 
 /* ---- the head ---- */
 
+/* What the first lines say. */
+struct market {
+    int coordinate, pattern;
+    int symmetric; /* 1, -1: only the lower triangle is written; 0 */
+    int64_t rows, cols, count;
+    const char *at; /* what follows the line of sizes */
+    int64_t line;   /* its number */
+};
+
 static pen_status bad_head(pen_run *run, const pen_input *input, const char *what, pen_text got,
                            const char *rule)
 {
@@ -99,7 +108,7 @@ static pen_status bad_head(pen_run *run, const pen_input *input, const char *wha
 }
 
 static pen_status read_banner(pen_run *run, const pen_input *input, struct cursor *at,
-                              pen_market *out)
+                              struct market *out)
 {
     (void)next_word(at);
     const pen_text object = next_word(at), form = next_word(at), field = next_word(at),
@@ -123,12 +132,12 @@ static pen_status read_banner(pen_run *run, const pen_input *input, struct curso
     return PEN_OK;
 }
 
-pen_status pen_market_open(pen_run *run, const pen_input *input, pen_market *out)
+static pen_status read_head(pen_run *run, const pen_input *input, struct market *out)
 {
     const char *const text = (const char *)input->data;
     struct cursor at = { text, text + input->size, 1 };
 
-    *out = (pen_market){ .rows = 0 };
+    *out = (struct market){ .rows = 0 };
     PEN_TRY(read_banner(run, input, &at, out));
     skip_line(&at);
     PEN_REQUIRE(run, next_line(&at), PEN_BAD_FORMAT,
@@ -159,10 +168,11 @@ pen_status pen_market_open(pen_run *run, const pen_input *input, pen_market *out
 
 struct reading {
     const pen_input *input;
-    const pen_market *market;
-    int transposed;
+    const struct market *market;
     pen_value_rules rules;
     struct cursor at;
+    pen_columns columns; /* array: where .. */
+    double *values;      /* .. values go, [rows x value columns] */
 };
 
 static void begin(struct reading *r)
@@ -198,7 +208,7 @@ static pen_status take_entry(pen_run *run, struct reading *r, int64_t *row, int6
                              double *value)
 {
     struct cursor *const at = &r->at;
-    const pen_market *const market = r->market;
+    const struct market *const market = r->market;
 
     if (!take_count(at, row) || !take_count(at, column) || *row < 1 || *row > market->rows
         || *column < 1 || *column > market->cols)
@@ -233,8 +243,7 @@ static pen_status load_entries(pen_run *run, void *context, int64_t first, int64
         double value = 0;
         if (!next_line(&r->at))
             return ends_early(run, r, first + e);
-        PEN_TRY(take_entry(run, r, r->transposed ? &indices[e] : &rows[e],
-                           r->transposed ? &rows[e] : &indices[e], &value));
+        PEN_TRY(take_entry(run, r, &rows[e], &indices[e], &value));
         if (values)
             values[e] = value;
         skip_line(&r->at);
@@ -242,16 +251,18 @@ static pen_status load_entries(pen_run *run, void *context, int64_t first, int64
     return first + count == r->market->count ? nothing_follows(run, r) : PEN_OK;
 }
 
-/* All values; `count` is the number of rows. */
-static pen_status load_values(pen_run *run, void *context, int64_t first, int64_t count, void *to)
+static void place(const struct reading *r, int64_t row, int64_t column, double value)
 {
-    struct reading *const r = context;
-    const pen_market *const m = r->market;
-    double *const values = to;
-    const int64_t row_step = r->transposed ? 1 : m->cols, column_step = r->transposed ? m->rows : 1;
+    const pen_columns *const to = &r->columns;
 
-    (void)first;
-    (void)count;
+    if (to->roles[column] == PEN_COLUMN_VALUE)
+        r->values[row * to->number[PEN_COLUMN_VALUE] + to->places[column]] = value;
+}
+
+static pen_status load_values(pen_run *run, struct reading *r)
+{
+    const struct market *const m = r->market;
+
     begin(r);
     for (int64_t j = 0; j < m->cols; j++)
         for (int64_t i = m->symmetric ? j + (m->symmetric < 0) : 0; i < m->rows; i++) {
@@ -261,9 +272,9 @@ static pen_status load_values(pen_run *run, void *context, int64_t first, int64_
             PEN_TRY(take_value(run, r, 1, &value));
             PEN_REQUIRE(run, next_word(&r->at).length == 0, PEN_BAD_FORMAT,
                         "%s:%lld: expected one value", r->input->name, (long long)r->at.line);
-            values[i * row_step + j * column_step] = value;
+            place(r, i, j, value);
             if (m->symmetric && i != j)
-                values[j * row_step + i * column_step] = m->symmetric * value;
+                place(r, j, i, m->symmetric * value);
             skip_line(&r->at);
         }
     return nothing_follows(run, r);
@@ -271,53 +282,50 @@ static pen_status load_values(pen_run *run, void *context, int64_t first, int64_
 
 /* ---- tables ---- */
 
-pen_status pen_market_table(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            const pen_market *market, int transposed, const pen_row_texts *texts,
-                            const pen_text *column_names, pen_table *table)
+static pen_status read_values(pen_run *run, const pen_read_options *options, struct reading *r,
+                              pen_table *table)
 {
-    struct reading reading = { .input = input, .market = market, .transposed = transposed };
-    const int64_t rows = transposed ? market->cols : market->rows,
-                  cols = transposed ? market->rows : market->cols;
+    const struct market *const m = r->market;
 
-    PEN_TRY(pen_value_rules_open(run, options, '.', &reading.rules));
-    /* each value takes two bytes of the file, each entry four */
-    const int64_t most = (int64_t)input->size / (market->coordinate ? 4 : 2) + 1,
-                  least = market->symmetric && !market->coordinate ? market->count / 2 - rows
-                                                                   : market->count;
-
-    PEN_REQUIRE(run, least <= most, PEN_BAD_FORMAT,
-                "%s: the Matrix Market file claims %lld %s, but has only %zu bytes: truncated",
-                input->name, (long long)market->count, market->coordinate ? "entries" : "values",
-                input->size);
-    if (!market->coordinate) {
-        const pen_dense_source source = { .rows = rows,
-                                          .cols = cols,
-                                          .dtype = PEN_F64,
-                                          .load = load_values,
-                                          .context = &reading,
-                                          .block = pen_max(1, rows),
-                                          .column_names = column_names };
-        return pen_table_dense(run, input, options, &source, texts, table);
-    }
-    const pen_entries entries = { .rows = rows,
-                                  .cols = cols,
-                                  .count = market->count,
-                                  .symmetric = market->symmetric,
-                                  .dtype = PEN_F64,
-                                  .load = load_entries,
-                                  .context = &reading,
-                                  .column_names = column_names };
-    return pen_table_sparse(run, input, options, &entries, texts, table);
+    PEN_TRY(pen_check_shape(run, r->input, options, m->rows, m->cols));
+    PEN_TRY(pen_columns_assign(run, r->input->name, NULL, m->cols, options, &r->columns));
+    const int64_t cols = r->columns.number[PEN_COLUMN_VALUE];
+    r->values = pen_table_rows(run, r->input, table, m->rows, cols, PEN_F64);
+    if (!r->values)
+        return PEN_NO_MEMORY;
+    PEN_TRY(load_values(run, r));
+    table->x = pen_dense(r->values, PEN_F64, m->rows, cols, cols);
+    PEN_TRY(pen_dense_treat(run, r->input, options, 0, table));
+    return pen_columns_describe(run, &r->columns, table);
 }
 
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
-    const pen_row_texts none = { .names = NULL };
-    pen_market market;
+    struct market market;
+    struct reading reading = { .input = input, .market = &market };
 
-    PEN_TRY(pen_market_open(run, input, &market));
-    return pen_market_table(run, input, options, &market, 0, &none, NULL, table);
+    PEN_TRY(read_head(run, input, &market));
+    PEN_TRY(pen_value_rules_open(run, options, '.', &reading.rules));
+    /* each value takes two bytes of the file, each entry four */
+    const int64_t most = (int64_t)input->size / (market.coordinate ? 4 : 2) + 1,
+                  least = market.symmetric && !market.coordinate ? market.count / 2 - market.rows
+                                                                 : market.count;
+
+    PEN_REQUIRE(run, least <= most, PEN_BAD_FORMAT,
+                "%s: the Matrix Market file claims %lld %s, but has only %zu bytes: truncated",
+                input->name, (long long)market.count, market.coordinate ? "entries" : "values",
+                input->size);
+    if (!market.coordinate)
+        return read_values(run, options, &reading, table);
+    const pen_entries entries = { .rows = market.rows,
+                                  .cols = market.cols,
+                                  .count = market.count,
+                                  .symmetric = market.symmetric,
+                                  .dtype = PEN_F64,
+                                  .load = load_entries,
+                                  .context = &reading };
+    return pen_table_sparse(run, input, options, &entries, table);
 }
 
 static int recognizes(const pen_input *input)

@@ -1,6 +1,7 @@
 /* npy.c - NumPy arrays: their values, after the header (npy_header.c). */
 #include "io/block.h"
 #include "io/columns.h"
+#include "io/dense_rows.h"
 
 #include "core/array.h"
 #include "core/number.h"
@@ -166,47 +167,6 @@ static void convert(const pen_npy *npy, const pen_columns *columns, void *values
         }
 }
 
-static int row_has_nan(const pen_array *x, int64_t row)
-{
-    for (int64_t i = row * x->cols; i < (row + 1) * x->cols; i++)
-        if (isnan(pen_load_value(x->dtype, x->values, i)))
-            return 1;
-    return 0;
-}
-
-/* Drop the rows with missing values; of a block, also all of them. */
-static pen_status drop(pen_run *run, const pen_input *input, const pen_read_options *options,
-                       int is_block, pen_table *table)
-{
-    const size_t row_size = (size_t)table->x.cols * pen_size(table->x.dtype);
-    char *const values = (char *)(uintptr_t)table->x.values; /* the table's own */
-    int64_t rows = 0;
-
-    for (int64_t i = 0; i < table->x.rows; i++)
-        if (!row_has_nan(&table->x, i))
-            memmove(values + (size_t)rows++ * row_size, values + (size_t)i * row_size, row_size);
-    if (!is_block)
-        PEN_TRY(pen_check_left(run, input->name, options, rows, table->x.rows));
-    table->dropped_rows = table->x.rows - rows;
-    table->x.rows = rows;
-    return PEN_OK;
-}
-
-/* Count NaN values. Infinite values are errors, and so is NaN unless `missing` allows it. */
-static pen_status check(pen_run *run, const pen_input *input, const pen_array *x,
-                        pen_missing missing, int64_t *holes)
-{
-    *holes = 0;
-    if (pen_finite_values(x->dtype, x->values, x->rows * x->cols))
-        return PEN_OK;
-    for (int64_t i = 0; i < x->rows * x->cols; i++) {
-        const double value = pen_load_value(x->dtype, x->values, i);
-        PEN_TRY(pen_check_value(run, input, missing, i / x->cols, i % x->cols, value));
-        *holes += isnan(value) != 0;
-    }
-    return PEN_OK;
-}
-
 /* The values of an array, or of a block of its rows. */
 static pen_status take_values(pen_run *run, const pen_input *input, const pen_read_options *options,
                               const pen_npy *npy, int is_block, pen_table *table)
@@ -222,7 +182,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
               in_place = as_is && input->owner && (uintptr_t)npy->values % item == 0;
     if (in_place) {
         table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
-        PEN_TRY(check(run, input, &table->x, options->missing, &holes));
+        PEN_TRY(pen_dense_holes(run, input, options, &table->x, &holes));
         if (holes == 0) {
             table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
@@ -238,11 +198,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
         convert(npy, &columns, values);
     table->x = pen_dense(values, dtype, npy->rows, cols, cols);
     PEN_TRY(pen_columns_describe(run, &columns, table));
-    PEN_TRY(check(run, input, &table->x, options->missing, &holes));
-    if (holes == 0)
-        return PEN_OK;
-    return options->missing == PEN_MISSING_DROP ? drop(run, input, options, is_block, table)
-                                                : pen_table_fill(run, input, table);
+    return pen_dense_treat(run, input, options, is_block, table);
 }
 
 static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,

@@ -162,7 +162,6 @@ static pen_status load(pen_run *run, void *context, int64_t first, int64_t count
 static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
-    const pen_row_texts none = { .names = NULL };
     struct arrays all;
     pen_entries entries = { .load = load, .context = &all };
     int64_t sides[2] = { 0, 0 }, *starts;
@@ -195,7 +194,7 @@ static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_re
     entries.count = part[VALUES].rows;
     entries.starts = starts;
     entries.dtype = pen_npy_dtype(&part[VALUES]);
-    return pen_table_sparse(run, input, options, &entries, &none, table);
+    return pen_table_sparse(run, input, options, &entries, table);
 }
 
 /* ---- the format ---- */

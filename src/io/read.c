@@ -4,18 +4,16 @@
 #include "core/arguments.h"
 #include "io/expand.h"
 #include "io/unicode.h"
-#include "io/tenx.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* In the order in which they are tried; the last accepts any text. */
-static const pen_format *const formats[] = { &pen_format_hdf5, &pen_format_mat, &pen_format_npz,
-                                             &pen_format_mtx,  &pen_format_npy, &pen_format_libsvm,
-                                             &pen_format_text };
+static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &pen_format_npy,
+                                             &pen_format_libsvm, &pen_format_text };
 
-enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64, HEAD_SIZE = 4104 };
+enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
 
 enum what { TABLE, LABELS };
 
@@ -36,7 +34,7 @@ static const char *list_formats(enum what what, char list[LIST_SIZE])
     return list;
 }
 
-/* Does the name end so, but for .gz or .zst? */
+/* Does the name end so, but for .gz? */
 static int has_extension_of(const char *name, const pen_format *format)
 {
     const size_t length = pen_length_expanded(name);
@@ -148,7 +146,7 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
                                 const pen_format **out)
 {
     if (!is_sure(input, options->format, what))
-        PEN_TRY(pen_refuse_kind(run, input));
+        PEN_TRY(pen_refuse_kind(run, input, options->label_column));
     PEN_TRY(find_format(run, input, options->format, what, out));
     PEN_REQUIRE(run, !input->member || (*out)->has_members, PEN_UNKNOWN_NAME,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
@@ -215,7 +213,7 @@ static pen_status expand(pen_run *run, pen_bytes *bytes, pen_input *input)
 {
     pen_bytes expanded;
 
-    if (!pen_is_compressed(input))
+    if (!pen_is_gzip(input))
         return PEN_OK;
     const pen_status status = pen_expand(run, input, &expanded);
     pen_bytes_free(bytes);
@@ -257,39 +255,6 @@ pen_status pen_path_split(pen_run *run, const char *path, const char **file, con
     return PEN_OK;
 }
 
-/* The beginning of a regular file, by which HDF5 is recognized: its library reads the rest. */
-static pen_status read_head(pen_run *run, const char *path, pen_input *out)
-{
-    unsigned char *head;
-
-    *out = (pen_input){ .name = path };
-    if (pen_file_kind_of(path) != PEN_REGULAR_FILE)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, head, HEAD_SIZE));
-    PEN_TRY(pen_bytes_head(run, path, HEAD_SIZE, head, &out->size));
-    out->data = head;
-    out->path = path;
-    return PEN_OK;
-}
-
-static pen_status read_folder(pen_run *run, const char *folder, const pen_read_options *options,
-                              pen_table **out)
-{
-    static const pen_read_options usual = { .format = NULL };
-    pen_table *table;
-
-    PEN_TRY(pen_table_new(run, &table));
-    pen_status status = check_options(run, options ? options : &usual);
-    if (status == PEN_OK)
-        status = pen_tenx_folder(run, folder, options ? options : &usual, table);
-    if (status != PEN_OK) {
-        pen_table_free(table);
-        return status;
-    }
-    *out = table;
-    return PEN_OK;
-}
-
 static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options,
                             enum what what, pen_table **out)
 {
@@ -298,11 +263,9 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
     pen_input input;
 
     PEN_TRY(pen_path_split(run, path, &file, &member));
-    if (what == TABLE && !member && pen_file_kind_of(file) == PEN_FOLDER)
-        return read_folder(run, file, options, out);
-    PEN_TRY(read_head(run, file, &input));
-    if (!input.path || !pen_format_hdf5.recognizes(&input))
-        PEN_TRY(pen_input_read(run, file, options && options->map, &bytes, &input));
+    if (pen_file_kind_of(file) == PEN_FOLDER)
+        PEN_TRY(pen_refuse_folder(run, file));
+    PEN_TRY(pen_input_read(run, file, options && options->map, &bytes, &input));
     input.member = member;
     const pen_status status = read_input(run, &input, options, what, out);
     pen_bytes_free(&bytes); /* no effect if the table has taken ownership */
@@ -318,7 +281,7 @@ static pen_status read_borrowed(pen_run *run, const pen_input *input,
     const char *const mark = strstr(input->name, "::");
 
     whole.member = mark ? mark + 2 : NULL;
-    if (pen_is_compressed(input))
+    if (pen_is_gzip(input))
         whole.owner = &bytes;
     PEN_TRY(expand(run, &bytes, &whole));
     const pen_status status = read_input(run, &whole, options, what, out);

@@ -201,7 +201,7 @@ static pen_status count_folds(const struct job *job, int64_t *folds)
 
 static pen_status read_content(struct job *job, const pen_input *input)
 {
-    PEN_TRY(pen_refuse_kind(job->run, input));
+    PEN_TRY(pen_refuse_kind(job->run, input, NULL));
     PEN_TRY(pen_format_npy.recognizes(input) ? read_npy(job, input) : read_text(job, input));
     PEN_TRY(count_folds(job, &job->kept->table.folds));
     job->kept->table.fold_of = job->kept->values;

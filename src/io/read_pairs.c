@@ -435,7 +435,7 @@ static pen_status read_content(struct job *job)
     const pen_input *input = job->input;
     const int named_npy = pen_has_extension(input->name, ".npy");
 
-    PEN_TRY(pen_refuse_kind(job->run, input));
+    PEN_TRY(pen_refuse_kind(job->run, input, NULL));
     if (pen_format_npy.recognizes(input))
         return read_npy(job);
     if (input->size == 0 && !named_npy)

@@ -45,26 +45,6 @@ static uint32_t join(uint32_t high, uint32_t low)
     return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
 }
 
-pen_status pen_units_text(pen_run *run, const uint32_t *units, int64_t step, int64_t count,
-                          pen_text *out)
-{
-    size_t used = 0;
-    char *text;
-
-    PEN_TRY(PEN_NEW(run, text, pen_times(PEN_UTF8_SIZE, count)));
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t character = units[i * step];
-        if (i + 1 < count && is_pair(character, units[(i + 1) * step]))
-            character = join(character, units[++i * step]);
-        const size_t length = character == 0 ? 0 : pen_utf8_put(character, text + used);
-        if (length == 0)
-            text[used] = '?';
-        used += length > 0 ? length : 1;
-    }
-    *out = pen_trim((pen_text){ text, used });
-    return PEN_OK;
-}
-
 pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
 {
     const unsigned char *const p = input->data;

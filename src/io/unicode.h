@@ -8,11 +8,6 @@
 enum { PEN_UTF8_SIZE = 4 };
 size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE]);
 
-/* A text of code units of UTF-16, `step` apart [count], as UTF-8 in scratch memory without blanks
- * at its ends. A unit may also be a character that takes two. What is none becomes '?'. */
-pen_status pen_units_text(pen_run *run, const uint32_t *units, int64_t step, int64_t count,
-                          pen_text *out);
-
 /* Is it UTF-16 with a byte order mark, as spreadsheets write "Unicode text"? */
 int pen_is_utf16(const pen_input *input);
 

@@ -4,8 +4,6 @@
 #include "core/arguments.h"
 #include "core/array.h"
 #include "core/number.h"
-#include "io/expand.h"
-#include "io/h5ad_write.h"
 #include "io/npz.h"
 
 #include <stdio.h>
@@ -230,17 +228,6 @@ static pen_status write_npz(const struct job *job, pen_output *output)
                                 : pen_zip_write(&dense, 1, pen_put_output, output);
 }
 
-/* ---- h5ad ---- */
-
-static pen_status write_h5ad(const struct job *job, pen_output *output)
-{
-    const char *const draft = pen_output_draft(output);
-
-    PEN_REQUIRE(job->run, draft, PEN_BAD_ARGUMENT, "%s: an h5ad file cannot be written to a pipe",
-                job->path);
-    return pen_h5ad_write(job->run, job->path, draft, job->table, job->label_name);
-}
-
 /* ---- the file ---- */
 
 typedef pen_status (*writer)(const struct job *job, pen_output *output);
@@ -252,7 +239,7 @@ static const struct kind {
 } kinds[] = { { ".csv", write_text, 0 },        { ".tsv", write_text, 0 },
               { ".libsvm", write_libsvm, 0 },   { ".svm", write_libsvm, 0 },
               { ".svmlight", write_libsvm, 0 }, { ".npy", write_npy, 1 },
-              { ".npz", write_npz, 1 },         { ".h5ad", write_h5ad, 0 } };
+              { ".npz", write_npz, 1 } };
 
 static const struct kind *kind_of(const char *path)
 {
@@ -267,8 +254,7 @@ static pen_status check(const struct job *job, const struct kind *kind)
     const pen_array *const x = &job->table->x;
 
     PEN_REQUIRE(job->run, kind, PEN_UNKNOWN_NAME,
-                "%s: the name must end in .csv, .tsv, .npy, .npz, .libsvm, .svm, .svmlight or "
-                ".h5ad",
+                "%s: the name must end in .csv, .tsv, .npy, .npz, .libsvm, .svm or .svmlight",
                 job->path);
     PEN_REQUIRE(job->run, x->rows > 0 && x->cols > 0 && (x->values || x->starts), PEN_BAD_ARGUMENT,
                 "the table must have rows and columns, got %lld x %lld", (long long)x->rows,
@@ -301,58 +287,5 @@ pen_status pen_write_table(const char *path, const pen_table *table, const char 
     PEN_TRY(pen_run_open(NULL, err, &job.run));
     const pen_status status = write_file(&job);
     pen_run_close(job.run);
-    return status;
-}
-
-/* ---- an embedding next to its rows ---- */
-
-/* An embedding can only be added to a file of HDF5, which is not compressed as a whole. */
-static pen_status check_source(pen_run *run, const char *source)
-{
-    enum { HEAD = 4104 };
-    unsigned char *head;
-    pen_input input = { .name = source };
-
-    PEN_TRY(PEN_NEW(run, head, HEAD));
-    PEN_TRY(pen_bytes_head(run, source, HEAD, head, &input.size));
-    input.data = head;
-    PEN_REQUIRE(run, pen_format_hdf5.recognizes(&input), PEN_BAD_FORMAT,
-                "%s: not an h5ad file%s, a copy of which is to be written", source,
-                pen_is_compressed(&input) ? ", but a compressed one" : "");
-    return PEN_OK;
-}
-
-static pen_status add_obsm(pen_run *run, const char *path, const char *source, const char *name,
-                           const pen_array *z)
-{
-    pen_output *output;
-
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, source, "source"));
-    PEN_TRY(pen_check_given(run, name, "name"));
-    PEN_TRY(pen_array_check(run, z, "z"));
-    PEN_REQUIRE(run, !z->starts, PEN_BAD_ARGUMENT, "z must be dense");
-    PEN_REQUIRE(run, *name && !strchr(name, '/'), PEN_BAD_ARGUMENT,
-                "the name in obsm must not be empty or have a slash, got \"%s\"", name);
-    PEN_TRY(check_source(run, source));
-    PEN_TRY(pen_output_open(run, path, &output));
-    pen_status status = pen_output_copy(output, source);
-    const char *const draft = status == PEN_OK ? pen_output_draft(output) : NULL;
-    if (status == PEN_OK && !draft)
-        status =
-            pen_fail(run, PEN_BAD_ARGUMENT, "%s: an h5ad file cannot be written to a pipe", path);
-    if (status == PEN_OK)
-        status = pen_h5ad_add_obsm(run, source, draft, name, z);
-    return pen_output_close(output, status);
-}
-
-pen_status pen_write_obsm(const char *path, const char *source, const char *name,
-                          const pen_array *z, pen_error *err)
-{
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = add_obsm(run, path, source, name, z);
-    pen_run_close(run);
     return status;
 }

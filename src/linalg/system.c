@@ -43,28 +43,6 @@ static void add_features(pen_string *text)
     pen_text_add_string(text, "]");
 }
 
-/* The optional parts that this build has. */
-static void add_parts(pen_string *text)
-{
-    static const char *const parts[] = {
-#ifdef PENUMBRA_HDF5
-        "hdf5",
-#endif
-#ifdef PENUMBRA_ZSTD
-        "zstd",
-#endif
-        NULL
-    };
-
-    pen_text_add_key(text, "parts");
-    pen_text_add_string(text, "[");
-    for (int i = 0; parts[i]; i++) {
-        pen_text_add_string(text, i > 0 ? "," : "");
-        pen_text_add_json(text, parts[i]);
-    }
-    pen_text_add_string(text, "]");
-}
-
 size_t pen_system(char *text, size_t size)
 {
     pen_string json = { 0 };
@@ -76,7 +54,6 @@ size_t pen_system(char *text, size_t size)
     add_features(&json);
     pen_text_add_member(&json, "isa", pen_isa_name(pen_isa_now()));
     pen_text_add_number(&json, "threads", pen_default_threads());
-    add_parts(&json);
     pen_text_add_string(&json, "}");
     if (pen_text_finish(NULL, &json, &made) != PEN_OK) {
         if (text && size > 0)

@@ -37,11 +37,17 @@ unset MAKEFLAGS FLAGS
 build() { env "$@" make -C "$root" BUILD="$work/build" CC="$compiler"; }
 compiler=$(command -v "$cc")
 expect cmake cmake build PATH="$work/bin"
-printf '#!/bin/sh\ncase $* in *openblas*) exit 1 ;; esac\nexec "%s" "$@"\n' "$compiler" \
-    >"$work/no-blas"
-chmod +x "$work/no-blas"
-compiler=$work/no-blas
+without() { # WORD: a compiler that fails if the word is among its arguments
+    printf '#!/bin/sh\ncase " $* " in *%s*) exit 1 ;; esac\nexec "%s" "$@"\n' "$1" "$cc_path" \
+        >"$work/lacking"
+    chmod +x "$work/lacking"
+}
+cc_path=$compiler
+compiler=$work/lacking
+without openblas
 expect OpenBLAS libopenblas-openmp-dev build PATH="$work/bin:$PATH"
+without ' -lz '
+expect zlib zlib1g-dev build PATH="$work/bin:$PATH"
 compiler=$work/no-compiler
 expect 'a C compiler' build-essential build PATH="$work/bin:$PATH"
 compiler=$(command -v "$cc")

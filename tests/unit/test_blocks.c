@@ -164,20 +164,6 @@ static void wrong_texts(void **state)
         }
 }
 
-/* ---- HDF5 ---- */
-
-#ifdef PENUMBRA_HDF5
-static void matrices(void **state)
-{
-    (void)state;
-    in_blocks_check(FIXTURE("plain.h5::one/rows"), NULL);
-    in_blocks_check(FIXTURE("plain.h5::bytes"), NULL);
-    in_blocks_check(FIXTURE("single.h5"), NULL);
-    in_blocks_check(FIXTURE("matlab73.mat::fea"), NULL);
-    in_blocks_check(FIXTURE("matlab73.mat::bytes"), NULL);
-}
-#endif
-
 /* ---- what is refused ---- */
 
 static void check_refused(const char *name, const pen_read_options *options, pen_status code,
@@ -209,9 +195,6 @@ static void refusals(void **state)
     check_refused(FIXTURE("rows.csv.gz"), NULL, PEN_BAD_FORMAT, "expand it first");
     check_refused(FIXTURE("arrays.npz"), NULL, PEN_BAD_FORMAT, "not read in blocks");
     check_refused(FIXTURE("array.mtx"), NULL, PEN_BAD_FORMAT, "not read in blocks");
-#ifdef PENUMBRA_HDF5
-    check_refused(FIXTURE("old.h5ad"), NULL, PEN_BAD_FORMAT, "sparse");
-#endif
     write_npy("<f8", 0, 3, 4, 8, -1);
     assert_int_equal(pen_blocks_open(path, NULL, &blocks, &err), PEN_OK);
     assert_int_equal(pen_blocks_next(blocks, 0, &block, &err), PEN_BAD_ARGUMENT);
@@ -244,9 +227,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays),   cmocka_unit_test(damaged_arrays),
         cmocka_unit_test(texts),    cmocka_unit_test(wrong_texts),
-#ifdef PENUMBRA_HDF5
-        cmocka_unit_test(matrices),
-#endif
         cmocka_unit_test(refusals), cmocka_unit_test(data_sets),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);

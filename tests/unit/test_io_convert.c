@@ -1,5 +1,4 @@
-/* test_io_convert.c - tables written in every format and read again; an embedding added to a copy
- * of an h5ad file. */
+/* test_io_convert.c - tables written in every format and read again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fixture.h"
@@ -29,15 +28,13 @@ static void round_trips(void **state)
     static const struct {
         const char *name;
         int stays_sparse;
-    } kinds[] = { { "a.csv", 0 }, { "a.tsv", 0 }, { "a.npy", 0 },
-                  { "a.npz", 1 }, { "a.svm", 0 }, { "a.libsvm", 0 },
-#ifdef PENUMBRA_HDF5
-                  { "a.h5ad", 1 }
-#endif
+    } kinds[] = {
+        { "a.csv", 0 }, { "a.tsv", 0 }, { "a.npy", 0 },
+        { "a.npz", 1 }, { "a.svm", 0 }, { "a.libsvm", 0 },
     };
     static const char *const sources[] = { FIXTURE("csr.npz"), FIXTURE("csc.npz"),
-                                           FIXTURE("one.npz"), FIXTURE("packed.mat::bytes"),
-                                           FIXTURE("packed.mat::single") };
+                                           FIXTURE("one.npz"), FIXTURE("types.npz::bytes"),
+                                           FIXTURE("types.npz::single") };
     (void)state;
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -57,10 +54,9 @@ static void round_trips(void **state)
 /* Names, labels and kept columns go along. */
 static void texts(void **state)
 {
-    static const char *const files[] = { "t.csv", "t.tsv",
-#ifdef PENUMBRA_HDF5
-                                         "t.h5ad"
-#endif
+    static const char *const files[] = {
+        "t.csv",
+        "t.tsv",
     };
     static const char *const kept[] = { "gene3" };
     const pen_read_options options = { .label_column = "kind", .keep = kept, .keep_count = 1 },
@@ -133,67 +129,8 @@ static void refused(void **state)
                   "the name must end in");
     check_refused(pen_write_table(made("no/t.csv", path), table, NULL, &err), &err, PEN_FILE_ERROR,
                   "cannot be written");
-#ifdef PENUMBRA_HDF5
-    check_refused(pen_write_table(made("t.h5ad", path), table, "a/b", &err), &err, PEN_BAD_ARGUMENT,
-                  "a column of obs cannot be named \"a/b\"");
-    assert_int_equal(access(path, F_OK), -1);
-#else
-    check_refused(pen_write_table(made("t.h5ad", path), table, NULL, &err), &err, PEN_BAD_FORMAT,
-                  "built without libhdf5");
-#endif
     pen_table_free(table);
 }
-
-#ifdef PENUMBRA_HDF5
-
-static void copy_with_embedding(void **state)
-{
-    static const char source[] = FIXTURE("old.h5ad");
-    double z[FIXTURE_ROWS * 3];
-    char path[100], member[130];
-    struct stat before, after;
-    pen_table *table;
-    pen_error err;
-    (void)state;
-    for (int i = 0; i < FIXTURE_ROWS * 3; i++)
-        z[i] = i / 8.0;
-    pen_array array = pen_dense(z, PEN_F64, FIXTURE_ROWS, 2, 3);
-    assert_int_equal(stat(source, &before), 0);
-    CHECK_OK(pen_write_obsm(made("z.h5ad", path), source, "X_penumbra", &array, &err), &err);
-    /* again, over itself: a narrower one of another type takes its place */
-    float single[FIXTURE_ROWS];
-    for (int i = 0; i < FIXTURE_ROWS; i++)
-        single[i] = (float)i;
-    const pen_array narrow = pen_dense(single, PEN_F32, FIXTURE_ROWS, 1, 1);
-    CHECK_OK(pen_write_obsm(path, path, "other", &narrow, &err), &err);
-    CHECK_OK(pen_write_obsm(path, path, "other", &array, &err), &err);
-    for (int k = 0; k < 2; k++) {
-        snprintf(member, sizeof member, "%s::obsm/%s", path, k ? "other" : "X_penumbra");
-        table = fixture_read(member, NULL);
-        assert_int_equal(table->x.cols, 2);
-        for (int i = 0; i < FIXTURE_ROWS; i++)
-            assert_true(fixture_at(&table->x, i, 1) == z[3 * i + 1]);
-        pen_table_free(table);
-    }
-    table = fixture_read(path, NULL);
-    fixture_check(path, &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
-    pen_table_free(table);
-    assert_int_equal(stat(source, &after), 0);
-    assert_true(before.st_mtime == after.st_mtime && before.st_size == after.st_size);
-    remove(path);
-    array.rows--;
-    check_refused(pen_write_obsm(path, source, "z", &array, &err), &err, PEN_BAD_DATA,
-                  "it has 24 rows in obs, the embedding has 23");
-    check_refused(pen_write_obsm(path, FIXTURE("plain.h5"), "z", &array, &err), &err,
-                  PEN_BAD_FORMAT, "not an h5ad file");
-    check_refused(pen_write_obsm(path, source, "a/z", &array, &err), &err, PEN_BAD_ARGUMENT,
-                  "must not be empty or have a slash");
-    check_refused(pen_write_obsm(path, FIXTURE("none.h5ad"), "z", &array, &err), &err,
-                  PEN_FILE_ERROR, "cannot be opened");
-    assert_int_equal(access(path, F_OK), -1);
-}
-
-#endif
 
 static int make_folder(void **state)
 {
@@ -210,11 +147,10 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),         cmocka_unit_test(texts),
-        cmocka_unit_test(classes_of_libsvm),   cmocka_unit_test(refused),
-#ifdef PENUMBRA_HDF5
-        cmocka_unit_test(copy_with_embedding),
-#endif
+        cmocka_unit_test(round_trips),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(classes_of_libsvm),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

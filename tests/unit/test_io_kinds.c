@@ -13,18 +13,20 @@ static const struct {
             "7zXZ\0\0\x04"),
       "an xz file; decompress it first: unxz t.csv" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"),
-      "a spreadsheet (xlsx, ods); save the sheet as CSV" },
+      "a spreadsheet (xlsx); convert it: python -m penumbra.convert t.csv" },
+    { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0mimetype"),
+      "an OpenDocument file (ods); save the sheet as CSV" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"),
       "a zip archive; unpack it first: unzip t.csv" },
     { BYTES("PK\3\4"), "" }, /* too short for a zip archive */
     { BYTES("PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1"),
-      "a Parquet file; convert it to CSV: python -m penumbra.convert t.csv" },
+      "a Parquet file; convert it: python -m penumbra.convert t.csv" },
     { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" },
-    { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow; convert it to CSV" },
+    { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow; convert it" },
     { BYTES("FCS3.1    "), "an FCS file of flow cytometry" },
     { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); write the rows with write.csv in R" },
     { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
-      "an ARFF file; convert it to CSV: python -m penumbra.convert t.csv" },
+      "an ARFF file; scipy.io.arff.loadarff reads it; save its rows as CSV" },
     { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" },
     { BYTES("\xff\xfe"
             "1\0,"), /* half of a character */
@@ -50,7 +52,10 @@ static const struct {
       "a MATLAB file, version 4; save it again with -v7" },
     { BYTES("\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\xf0\x3f"),
       "" }, /* neither real nor complex */
-    { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (the MNIST format)" },
+    { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (the MNIST format); numpy.frombuffer(" },
+    { BYTES("\x28\xb5\x2f\xfd\x24\x04"),
+      "a zstd file; decompress it first: zstd -dc t.csv | penumbra ... -" },
+    { BYTES("\x50\x2a\x4d\x18\1\0\0\0x"), "a zstd file" },
     { BYTES("%PDF-1.7\n"), "a PDF document" },
     { BYTES("<!DOCTYPE html><html>"), "a web page or XML; was the right file downloaded?" },
     { BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
@@ -105,11 +110,6 @@ static void rows_are_no_pairs(void **state)
     } rows[] = {
         { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.npy"),
           "an npz archive of numpy arrays; expected text or npy" },
-        { BYTES("\x89HDF\r\n\x1a\n\0"), "an HDF5 file (such as .h5ad); expected text or npy" },
-        { BYTES("MATLAB 7.3 MAT-file, Platform: GLNXA64"),
-          "a MATLAB file, version 7.3 (HDF5); expected text or npy" },
-        { BYTES("MATLAB 5.0 MAT-file, Platform: GLNXA64"),
-          "a MATLAB file, version 5; expected text or npy" },
         { BYTES("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"),
           "a Matrix Market file; expected text or npy" },
     };
@@ -121,6 +121,69 @@ static void rows_are_no_pairs(void **state)
                                                        PEN_MUST_LINK, 0, &pairs, &err);
         CHECK(strcmp(kind_said(status, &err), rows[i].said) == 0, "kind %d: %s", (int)i,
               err.message);
+    }
+}
+
+/* The line to type: with the names in it, quoted where a shell would take them apart. */
+static void lines(void **state)
+{
+    static const char hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
+                                  word[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64",
+                                  five[] = "MATLAB 5.0 MAT-file, Platform: GLNXA64";
+    char behind[sizeof hdf5] = { 0 };
+    static const char long_name[] =
+        "/a/folder/whose/name/is/so/long/that/the/advice/would/be/cut/were/it/not/for/the/dots/"
+        "before/a/file/of/cells/of/which/there/are/many/and/another/folder/and/one/more/below/it/"
+        "cells.h5ad";
+    const struct {
+        const char *name, *bytes;
+        size_t size;
+        const char *label_column, *said;
+    } files[] = {
+        { "cells.h5ad", hdf5, 9, "cell_type",
+          "cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert cells.h5ad "
+          "--labels cell_type" },
+        { "cells.h5ad", hdf5, 9, NULL,
+          "cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert cells.h5ad" },
+        { "cells.h5ad", hdf5, 9, "cell type's",
+          "cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert cells.h5ad "
+          "--labels 'cell type'\\''s'" },
+        { "my cells.h5ad", hdf5, 9, NULL,
+          "my cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert 'my "
+          "cells.h5ad'" },
+        { "y.mat", five, sizeof five, "y",
+          "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat" },
+        { "-cells.loom", hdf5, 9, "kind",
+          "-cells.loom: this is a Loom file; convert it: python -m penumbra.convert ./-cells.loom "
+          "--labels kind" },
+        { "counts.h5", hdf5, 9, "kind",
+          "counts.h5: this is an HDF5 file; convert it: python -m penumbra.convert counts.h5" },
+        { "counts.h5", behind, sizeof behind, NULL,
+          "counts.h5: this is an HDF5 file; convert it: python -m penumbra.convert counts.h5" },
+        { "x.mat", word, sizeof word, NULL,
+          "x.mat: this is a MATLAB file; convert it: python -m penumbra.convert x.mat" },
+        { "cells.h5ad.gz", hdf5, 9, "kind",
+          "cells.h5ad.gz: this is a file of HDF5 or MATLAB in gzip; decompress it first: gunzip "
+          "cells.h5ad.gz" },
+        { "a\tb.h5ad", hdf5, 9, NULL,
+          "a?b.h5ad: this is an h5ad file; convert it: python -m penumbra.convert FILE" },
+        { long_name, hdf5, 9, "a column whose name is far too long for a message",
+          "and/another/folder/and/one/more/below/it/cells.h5ad: this is an h5ad file; convert it: "
+          "python -m penumbra.convert FILE --labels NAME" },
+    };
+    (void)state;
+    memcpy(behind + 1024, hdf5, 8);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const pen_read_options options = { .label_column = files[i].label_column };
+        pen_table *table;
+        pen_error err;
+        assert_int_equal(
+            pen_read_bytes(files[i].name, files[i].bytes, files[i].size, &options, &table, &err),
+            PEN_BAD_FORMAT);
+        const size_t said = strlen(err.message), wanted = strlen(files[i].said);
+        CHECK(said >= wanted && strcmp(err.message + said - wanted, files[i].said) == 0, "%s",
+              err.message);
+        CHECK(said == wanted || strncmp(err.message, "...", 3) == 0, "%s", err.message);
     }
 }
 
@@ -141,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_kinds_are_named),
         cmocka_unit_test(rows_are_no_pairs),
+        cmocka_unit_test(lines),
         cmocka_unit_test(text_is_not_taken_for_another_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* test_io_matrix.c - rows in npz archives, Matrix Market files and folders of Cell Ranger, as SciPy
- * writes them. */
+/* test_io_matrix.c - rows in npz archives and Matrix Market files, as SciPy writes them. */
 #include "fixture.h"
 
 #include "core/file.h"
@@ -170,6 +169,14 @@ static void market_texts(void **state)
                  "0 0 -4/0 0 0/4 0 0");
     check_market("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", NULL, "1 2/2 3");
     check_market("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n", NULL, "0 -5/5 0");
+    check_market("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n", &drop,
+                 "3 5/4 6");
+    check_market("%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n", &mean,
+                 "2.5 4/2 5/3 6");
+    check_market("%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n", &rows,
+                 "2 5/3 6");
+    check_market("%%MatrixMarket matrix array real general\n1 1\nnan\n", &rows,
+                 "20 t.mtx: no rows left: all 1 have missing values");
     check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &drop, "0 0/0 4");
     check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &mean, "2 0/4 1/0 0");
     check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &rows, "4 1/0 0");
@@ -223,40 +230,13 @@ static void refused_market(void **state)
                  "51 t.mtx: it ends after 3 of 4 values: truncated");
 }
 
-static void folders(void **state)
-{
-    static const char *const files[] = { FIXTURE("tenx"), FIXTURE("tenx_old/") };
-    static const char *const genes[FIXTURE_COLS] = { "A",   "B", "A-2", "C", "A-1",
-                                                     "A-3", "D", "E",   "F", "B-1" };
-    static const char *const wanted[] = { "B-1", "A" };
-    const pen_read_options select = { .select = wanted, .select_count = 2 };
-    (void)state;
-    for (int f = 0; f < 2; f++) {
-        pen_table *table = fixture_read(files[f], NULL);
-        fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
-        CHECK(fixture_numbered(table->row_names, "cell", FIXTURE_ROWS), "%s: row names", files[f]);
-        for (int j = 0; j < FIXTURE_COLS; j++)
-            assert_string_equal(table->column_names[j], genes[j]);
-        pen_table_free(table);
-        table = fixture_read(files[f], &select);
-        assert_int_equal(table->x.cols, 2);
-        assert_true(fixture_is_csr(&table->x));
-        for (int i = 0; i < FIXTURE_ROWS; i++)
-            assert_true(fixture_at(&table->x, i, 0) == fixture_value(i, 9)
-                        && fixture_at(&table->x, i, 1) == fixture_value(i, 0));
-        pen_table_free(table);
-    }
-    fixture_refused(FIXTURE(""), NULL, PEN_FILE_ERROR,
-                    "it is a directory, and not one of Cell Ranger: it has no matrix.mtx");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_npz),     cmocka_unit_test(dense_npz),
         cmocka_unit_test(refused_npz),    cmocka_unit_test(damaged),
         cmocka_unit_test(market),         cmocka_unit_test(market_texts),
-        cmocka_unit_test(refused_market), cmocka_unit_test(folders),
+        cmocka_unit_test(refused_market),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

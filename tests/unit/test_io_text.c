@@ -296,7 +296,7 @@ static void mistakes_are_named(void **state)
           "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
         { "1,2\n",
-          "11 t.csv: no format \"xls\"; the formats are hdf5, mat, npz, mtx, npy, libsvm, text",
+          "11 t.csv: no format \"xls\"; the formats are npz, mtx, npy, libsvm, text",
           { .format = "xls" } },
         { "1,2\n",
           "10 delimiter must be ',', ';', a tab or a blank, got \"|\"",
@@ -328,9 +328,9 @@ static void formats_are_recognized(void **state)
     check_line(
         pen_read_bytes, "t", "\0\n", 2, NULL,
         "11 t: neither the content nor the extension matches a known format; the formats are "
-        "hdf5, mat, npz, mtx, npy, libsvm, text");
+        "npz, mtx, npy, libsvm, text");
     check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
-               "11 t: no format \"libsvm\"; the formats are hdf5, mat, npz, npy, text");
+               "11 t: no format \"libsvm\"; the formats are npz, npy, text");
 }
 
 static void lists_of_labels_are_read(void **state)
