@@ -192,9 +192,7 @@ enum pen_file_kind pen_file_kind_of(const char *path)
         return PEN_OTHER_FILE;
     if (stat(path, &info) != 0)
         return PEN_NO_FILE;
-    return S_ISREG(info.st_mode)   ? PEN_REGULAR_FILE
-           : S_ISDIR(info.st_mode) ? PEN_FOLDER
-                                   : PEN_OTHER_FILE;
+    return S_ISDIR(info.st_mode) ? PEN_FOLDER : PEN_OTHER_FILE;
 }
 
 int64_t pen_file_size(const char *path)

@@ -26,8 +26,8 @@ enum { PEN_MAPPED_FROM = 1 << 24 };
 pen_status pen_bytes_map(pen_run *run, const char *path, pen_bytes *out);
 void pen_bytes_free(pen_bytes *bytes);
 
-/* Is there a regular file, a folder, or nothing, of that name? "-" is something else. */
-enum pen_file_kind { PEN_NO_FILE, PEN_REGULAR_FILE, PEN_FOLDER, PEN_OTHER_FILE };
+/* Is there nothing, a folder, or something else, as "-" is, of that name? */
+enum pen_file_kind { PEN_NO_FILE, PEN_FOLDER, PEN_OTHER_FILE };
 enum pen_file_kind pen_file_kind_of(const char *path);
 
 /* Bytes offset .. offset + count - 1 of a regular file. PEN_FILE_ERROR: it cannot be opened or

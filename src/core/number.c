@@ -682,14 +682,3 @@ size_t pen_number_write_float(float value, char text[PEN_NUMBER_SIZE])
 {
     return write_number((double)value, fabsf(value) < 0x1p-126f ? 1 : 6, 9, 1, text);
 }
-
-size_t pen_number_write_whole(uint64_t bits, int is_signed, char text[PEN_NUMBER_SIZE])
-{
-    const int negative = is_signed && bits >> 63;
-    const uint64_t magnitude = negative ? 0 - bits : bits;
-
-    if (magnitude < EXACT_INTEGER)
-        return pen_number_write(negative ? -(double)magnitude : (double)magnitude, text);
-    return (size_t)snprintf(text, PEN_NUMBER_SIZE, "%s%llu", negative ? "-" : "",
-                            (unsigned long long)magnitude);
-}

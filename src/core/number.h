@@ -20,8 +20,4 @@ int pen_number_is(const char *text, size_t length, double *value);
 size_t pen_number_write(double value, char text[PEN_NUMBER_SIZE]);
 size_t pen_number_write_float(float value, char text[PEN_NUMBER_SIZE]);
 
-/* Writes a whole number of 64 bits, negative if `is_signed` and its first bit is set: below 2^53 in
- * magnitude as the same double, above, where doubles are not exact, with all its digits. */
-size_t pen_number_write_whole(uint64_t bits, int is_signed, char text[PEN_NUMBER_SIZE]);
-
 #endif

@@ -28,11 +28,6 @@ int pen_is_gzip(const pen_input *input)
     return input->size >= 2 && input->data[0] == 0x1f && input->data[1] == 0x8b;
 }
 
-size_t pen_length_expanded(const char *path)
-{
-    return strlen(path) - (pen_has_extension(path, ".gz") ? 3 : 0);
-}
-
 /* ---- memory ---- */
 
 static int grow(pen_growing *to, size_t used)

@@ -12,7 +12,4 @@ int pen_is_gzip(const pen_input *input);
  * PEN_NO_MEMORY: the contents are larger than the available memory. */
 pen_status pen_expand(pen_run *run, const pen_input *input, pen_bytes *out);
 
-/* The length of a path without .gz at its end. */
-size_t pen_length_expanded(const char *path);
-
 #endif

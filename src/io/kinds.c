@@ -132,10 +132,10 @@ static const struct kind *by_arrays(const pen_input *input)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     const char *const name = input->name;
-    int is_hdf5 = has(input, 0, signature, 8);
-
     const int is_matlab =
         has(input, 0, "MATLAB 5.0", 10) || has(input, 0, "MATLAB 7.3 MAT-file", 19);
+    int is_hdf5 = has(input, 0, signature, 8);
+
     for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
         is_hdf5 |= has(input, offset, signature, 8);
     if (!is_matlab && !is_hdf5)
@@ -432,10 +432,11 @@ static pen_status refuse(pen_run *run, const char *name, const struct kind *kind
                         + strlen(line);
     const char *from = name;
 
-    if (length + rest > room) /* and the rest is not */
+    if (length + rest > room) { /* and the rest is not */
         from += length + rest + strlen("...") - room;
-    while ((*from & 0xC0) == 0x80) /* within a character */
-        from++;
+        while ((*from & 0xC0) == 0x80) /* within a character */
+            from++;
+    }
     return pen_fail(run, PEN_BAD_FORMAT, "%s%s: this is %s; %s%s%s", from > name ? "..." : "", from,
                     kind->what, kind->advice, *line ? ": " : "", line);
 }

@@ -37,7 +37,7 @@ static const char *list_formats(enum what what, char list[LIST_SIZE])
 /* Does the name end so, but for .gz? */
 static int has_extension_of(const char *name, const pen_format *format)
 {
-    const size_t length = pen_length_expanded(name);
+    const size_t length = strlen(name) - (pen_has_extension(name, ".gz") ? 3 : 0);
 
     for (int i = 0; format->extensions[i]; i++) {
         const size_t wanted = strlen(format->extensions[i]);

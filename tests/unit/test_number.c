@@ -357,39 +357,6 @@ static void chosen_numbers_are_written(void **state)
     assert_string_equal(text, "16777216");
 }
 
-/* Whole numbers are written as doubles are, up to those that are not. */
-static void whole_numbers(void **state)
-{
-    static const struct {
-        uint64_t bits;
-        int is_signed;
-        const char *text;
-    } numbers[] = {
-        { 0, 1, "0" },
-        { (uint64_t)-7, 1, "-7" },
-        { 1000000, 0, "1000000" },
-        { UINT64_C(9007199254740991), 1, "9007199254740991" },
-        { UINT64_C(9007199254740993), 1, "9007199254740993" },
-        { (uint64_t)INT64_C(-9007199254740993), 1, "-9007199254740993" },
-        { UINT64_C(720575940621039145), 0, "720575940621039145" },
-        { UINT64_C(1) << 63, 1, "-9223372036854775808" },
-        { UINT64_C(1) << 63, 0, "9223372036854775808" },
-        { UINT64_MAX, 0, "18446744073709551615" },
-    };
-    char text[PEN_NUMBER_SIZE], same[PEN_NUMBER_SIZE];
-    (void)state;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const size_t length = pen_number_write_whole(numbers[i].bits, numbers[i].is_signed, text);
-        assert_string_equal(text, numbers[i].text);
-        assert_int_equal(length, strlen(text));
-    }
-    for (uint64_t n = 1; n < UINT64_C(1) << 53; n *= 10) {
-        pen_number_write_whole(n, 1, text);
-        pen_number_write((double)n, same);
-        assert_string_equal(text, same);
-    }
-}
-
 /* A locale with a decimal comma, if there is one, changes nothing. */
 static void the_locale_does_not_matter(void **state)
 {
@@ -416,7 +383,7 @@ int main(void)
         cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
         cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(random_numbers_are_written),
         cmocka_unit_test(digits_are_those_of_printf), cmocka_unit_test(chosen_numbers_are_written),
-        cmocka_unit_test(the_locale_does_not_matter), cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(the_locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
