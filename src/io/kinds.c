@@ -20,11 +20,8 @@ struct kind {
 static const char CONVERTER[] = "python -m penumbra.convert %";
 #define CONVERT "convert it", CONVERTER
 
-/* Files of arrays, FILE::NAME. */
-static const struct kind h5ad = { "an h5ad file", CONVERT }, loom = { "a Loom file", CONVERT },
-                         hdf5 = { "an HDF5 file", CONVERT }, matlab = { "a MATLAB file", CONVERT },
-                         packed = { "a file of HDF5 or MATLAB in gzip", "decompress it first",
-                                    "gunzip %" };
+static const struct kind h5ad = { "an h5ad file", CONVERT }, hdf5 = { "an HDF5 file", CONVERT },
+                         matlab = { "a MATLAB file", CONVERT };
 
 /* ---- by the first bytes ---- */
 
@@ -126,25 +123,28 @@ static const struct kind *by_zip(const pen_input *input)
     return &zip;
 }
 
+/* Is the file named so, as it is or in gzip? */
+static int is_named(const pen_input *input, const char *extension, const char *in_gzip)
+{
+    return pen_has_extension(input->name, extension) || pen_has_extension(input->name, in_gzip);
+}
+
 /* HDF5 has its signature at offset 0, or at 512, 1024, .. if the file begins with a user block, as
  * those of MATLAB do. */
 static const struct kind *by_arrays(const pen_input *input)
 {
+    static const struct kind loom = { "a Loom file", CONVERT };
     static const char signature[] = "\x89HDF\r\n\x1a\n";
-    const char *const name = input->name;
-    const int is_matlab =
-        has(input, 0, "MATLAB 5.0", 10) || has(input, 0, "MATLAB 7.3 MAT-file", 19);
     int is_hdf5 = has(input, 0, signature, 8);
 
+    if (has(input, 0, "MATLAB 5.0", 10) || has(input, 0, "MATLAB 7.3 MAT-file", 19))
+        return &matlab;
     for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
         is_hdf5 |= has(input, offset, signature, 8);
-    if (!is_matlab && !is_hdf5)
-        return NULL;
-    return pen_has_extension(name, ".gz")     ? &packed
-           : is_matlab                        ? &matlab
-           : pen_has_extension(name, ".h5ad") ? &h5ad
-           : pen_has_extension(name, ".loom") ? &loom
-                                              : &hdf5;
+    return !is_hdf5                               ? NULL
+           : is_named(input, ".h5ad", ".h5ad.gz") ? &h5ad
+           : is_named(input, ".loom", ".loom.gz") ? &loom
+                                                  : &hdf5;
 }
 
 /* A text could begin with the first bytes of these kinds, so their last bytes are checked too,
@@ -238,7 +238,7 @@ static const struct kind *by_matlab4(const pen_input *input)
             && word(p + 8, high_first) <= INT32_MAX && word(p + 12, high_first) <= 1 && name >= 2
             && name <= MOST_NAME && name <= input->size - HEAD
             && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
-            return &matlab4;
+            return is_named(input, ".mat", ".mat.gz") ? &matlab : &matlab4;
     }
     return NULL;
 }
@@ -391,19 +391,25 @@ static void add_word(struct line *line, const char *text, size_t most, const cha
     add_text(line, fits ? word.text : instead);
 }
 
-/* The command with the names filled in. An array in the file and a column of its rows, which the
- * caller names, are named there, too. */
+/* Can it be the name of a column, and not its number? */
+static int is_name(const char *label_column)
+{
+    int64_t index;
+
+    return label_column && !pen_is_index(pen_text_of(label_column), &index);
+}
+
+/* The command with the names filled in: of the file, a table in it and the column of the labels. */
 static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
                        struct line *line)
 {
     enum { MOST_FILE = 90, MOST_LABEL = 32 };
     static const char obs[] = "obs/";
-    const int has_obs = kind == &h5ad || kind == &loom;
-    const char *const place = strchr(kind->command, '%');
-    const char *member = has_obs || kind == &hdf5 || kind == &matlab ? input->member : NULL;
+    const int converts = kind->command == CONVERTER;
+    const char *const place = strchr(kind->command, '%'), *member = converts ? input->member : NULL;
     char file[MOST_FILE + 2];
 
-    if (has_obs && member && strncmp(member, obs, sizeof obs - 1) == 0) {
+    if (kind == &h5ad && member && strncmp(member, obs, sizeof obs - 1) == 0) {
         label_column = member + sizeof obs - 1;
         member = NULL;
     }
@@ -412,13 +418,13 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
         snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "",
                  member ? member : "");
         add_word(line, file, MOST_FILE, "FILE");
-    } else if (kind->command == CONVERTER) { /* which does not read standard input */
+    } else if (converts) { /* which does not read standard input */
         add_text(line, "FILE");
     } else {
         line->used--; /* the blank */
     }
     add_text(line, place + 1);
-    if (has_obs && label_column) {
+    if (converts && kind != &hdf5 && is_name(label_column)) { /* HDF5: no columns */
         add_text(line, " --labels ");
         add_word(line, label_column, MOST_LABEL, "NAME");
     }

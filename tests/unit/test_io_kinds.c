@@ -127,9 +127,12 @@ static void rows_are_no_pairs(void **state)
 /* The line to type: with the names in it, quoted where a shell would take them apart. */
 static void lines(void **state)
 {
-    static const char hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
-                                  word[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64",
-                                  five[] = "MATLAB 5.0 MAT-file, Platform: GLNXA64";
+    static const char
+        hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
+                    word[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64",
+                    five[] = "MATLAB 5.0 MAT-file, Platform: GLNXA64",
+                    four[] = "\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\xf0\x3f",
+                    parquet[] = "PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1";
     char behind[sizeof hdf5] = { 0 };
     static const char long_name[] =
         "/a/folder/whose/name/is/so/long/that/the/advice/would/be/cut/were/it/not/for/the/dots/"
@@ -152,7 +155,8 @@ static void lines(void **state)
           "my cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert 'my "
           "cells.h5ad'" },
         { "y.mat", five, sizeof five, "y",
-          "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat" },
+          "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat --labels "
+          "y" },
         { "-cells.loom", hdf5, 9, "kind",
           "-cells.loom: this is a Loom file; convert it: python -m penumbra.convert ./-cells.loom "
           "--labels kind" },
@@ -163,8 +167,16 @@ static void lines(void **state)
         { "x.mat", word, sizeof word, NULL,
           "x.mat: this is a MATLAB file; convert it: python -m penumbra.convert x.mat" },
         { "cells.h5ad.gz", hdf5, 9, "kind",
-          "cells.h5ad.gz: this is a file of HDF5 or MATLAB in gzip; decompress it first: gunzip "
-          "cells.h5ad.gz" },
+          "cells.h5ad.gz: this is an h5ad file; convert it: python -m penumbra.convert "
+          "cells.h5ad.gz --labels kind" },
+        { "cells.h5ad", hdf5, 9, "-1",
+          "cells.h5ad: this is an h5ad file; convert it: python -m penumbra.convert cells.h5ad" },
+        { "t.parquet", parquet, sizeof parquet - 1, "class",
+          "t.parquet: this is a Parquet file; convert it: python -m penumbra.convert t.parquet "
+          "--labels class" },
+        { "old.mat", four, sizeof four - 1, "gnd",
+          "old.mat: this is a MATLAB file; convert it: python -m penumbra.convert old.mat --labels "
+          "gnd" },
         { "a\tb.h5ad", hdf5, 9, NULL,
           "a?b.h5ad: this is an h5ad file; convert it: python -m penumbra.convert FILE" },
         { long_name, hdf5, 9, "a column whose name is far too long for a message",
