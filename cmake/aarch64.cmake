@@ -11,10 +11,11 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(libraries ${PENUMBRA_SYSROOT}/usr/lib/aarch64-linux-gnu)
+set(libraries_of_system ${PENUMBRA_SYSROOT}/lib/aarch64-linux-gnu)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${PENUMBRA_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig)
 
-add_link_options(-Wl,-rpath-link,${libraries})
+add_link_options(-Wl,-rpath-link,${libraries}:${libraries_of_system})
 set(CMAKE_CROSSCOMPILING_EMULATOR
     qemu-aarch64 -L /usr/aarch64-linux-gnu
-    -E LD_LIBRARY_PATH=${libraries}/openblas-openmp:${libraries})
+    -E LD_LIBRARY_PATH=${libraries}/openblas-openmp:${libraries}:${libraries_of_system})
