@@ -1,13 +1,12 @@
 /* kinds.c - kinds of files that are not supported, recognized by content so that the error can say
  * what the file is and what to do. No valid text, npy or libsvm file matches any of them. */
-#include "core/utf8.h"
 #include "io/io.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 4096, ZIP_NAME = 30, ZIP_LENGTH = 26 };
+enum { HEAD_BYTES = 4096, ZIP_NAME = 30, ZIP_LENGTH = 26, WORD_SIZE = 92, LABEL_SIZE = 36 };
 
 static const char NUMPY[] = "save its rows with numpy.save or as CSV";
 
@@ -350,45 +349,12 @@ static void add_text(struct line *line, const char *text)
     add(line, text, strlen(text));
 }
 
-/* Do messages show the text as it is? */
-static int is_shown(const char *text)
+/* Adds a text as a word [size] of a shell; `instead` if that does not hold it. */
+static void add_word(struct line *line, const char *text, size_t size, const char *instead)
 {
-    size_t length;
+    char word[WORD_SIZE];
 
-    for (; *text; text += length) {
-        length = pen_text_character(text, strlen(text));
-        if (!pen_text_is_shown(text, length))
-            return 0;
-    }
-    return 1;
-}
-
-static int is_plain(const char *text)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-:";
-
-    return text[strspn(text, plain)] == '\0' && *text;
-}
-
-/* Adds a text as one word of a shell, quoted if need be; `instead` if it is longer than `most`, or
- * cannot be shown. */
-static void add_word(struct line *line, const char *text, size_t most, const char *instead)
-{
-    struct line word = { "", 0 };
-
-    if (text[0] == '-') /* it would be an option */
-        add_text(&word, "./");
-    if (is_plain(text)) {
-        add_text(&word, text);
-    } else {
-        add_text(&word, "'");
-        for (const char *c = text; *c; c++)
-            *c == '\'' ? add_text(&word, "'\\''") : add(&word, c, 1);
-        add_text(&word, "'");
-    }
-    const int fits = strlen(text) <= most && word.used <= most && is_shown(text);
-    add_text(line, fits ? word.text : instead);
+    add_text(line, pen_shell_word(pen_text_of(text), word, size) ? word : instead);
 }
 
 /* Can it be the name of a column, and not its number? */
@@ -403,11 +369,10 @@ static int is_name(const char *label_column)
 static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
                        struct line *line)
 {
-    enum { MOST_FILE = 90, MOST_LABEL = 32 };
     static const char obs[] = "obs/";
     const int converts = kind->command == CONVERTER;
     const char *const place = strchr(kind->command, '%'), *member = converts ? input->member : NULL;
-    char file[MOST_FILE + 2];
+    char file[WORD_SIZE];
 
     if (kind == &h5ad && member && strncmp(member, obs, sizeof obs - 1) == 0) {
         label_column = member + sizeof obs - 1;
@@ -417,7 +382,7 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
     if (strcmp(input->name, PEN_STANDARD_INPUT) != 0) {
         snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "",
                  member ? member : "");
-        add_word(line, file, MOST_FILE, "FILE");
+        add_word(line, file, sizeof file, "FILE");
     } else if (converts) { /* which does not read standard input */
         add_text(line, "FILE");
     } else {
@@ -426,7 +391,7 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
     add_text(line, place + 1);
     if (converts && kind != &hdf5 && is_name(label_column)) { /* HDF5: no columns */
         add_text(line, " --labels ");
-        add_word(line, label_column, MOST_LABEL, "NAME");
+        add_word(line, label_column, LABEL_SIZE, "NAME");
     }
 }
 

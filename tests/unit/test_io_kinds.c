@@ -158,8 +158,8 @@ static void lines(void **state)
           "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat --labels "
           "y" },
         { "-cells.loom", hdf5, 9, "kind",
-          "-cells.loom: this is a Loom file; convert it: python -m penumbra.convert ./-cells.loom "
-          "--labels kind" },
+          "-cells.loom: this is a Loom file; convert it: python -m penumbra.convert FILE --labels "
+          "kind" },
         { "counts.h5", hdf5, 9, "kind",
           "counts.h5: this is an HDF5 file; convert it: python -m penumbra.convert counts.h5" },
         { "counts.h5", behind, sizeof behind, NULL,
