@@ -76,20 +76,6 @@ static int read_sample(const char *text, pen_pair_sample *out)
     return first > 0 || second > 0;
 }
 
-const char *pairs_sample_text(const pen_pair_sample *sample, char *text, size_t size)
-{
-    char number[CLI_NUMBER_SIZE];
-
-    if (sample->percent > 0)
-        snprintf(text, size, "%s%%", cli_number(sample->percent, number));
-    else if (sample->count > 0)
-        snprintf(text, size, "%lld", (long long)sample->count);
-    else
-        snprintf(text, size, "%lld+%lld", (long long)sample->must_link,
-                 (long long)sample->cannot_link);
-    return text;
-}
-
 static int sample_options(const cli_args *args, pairs *out)
 {
     const char *const text = args_value(args, "sample-pairs");

@@ -31,9 +31,6 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *dat
 int pairs_set(const cli_args *args, pairs *given, pen_data *data);
 void pairs_free(pairs *given);
 
-/* "5%", "200" or "50+100". Returns `text`. */
-const char *pairs_sample_text(const pen_pair_sample *sample, char *text, size_t size);
-
 /* Print an error of the library, with a remark on the flags that help. */
 int pairs_failed(const cli_args *args, const pen_error *err);
 

@@ -2,7 +2,6 @@
 #include "scores_json.h"
 
 #include "cli.h"
-#include "pair_flags.h"
 #include "param_flags.h"
 #include "trial_flags.h"
 
@@ -49,11 +48,22 @@ static void json_largest(const subject *s)
     putchar('}');
 }
 
+/* A sample of pairs as its flag takes it: "5%", "200" or "50+100". */
+static void json_sample(const pen_pair_sample *sample)
+{
+    char percent[CLI_NUMBER_SIZE];
+
+    if (sample->percent > 0)
+        printf("\"%s%%\"", cli_number(sample->percent, percent));
+    else if (sample->count > 0)
+        printf("\"%lld\"", (long long)sample->count);
+    else
+        printf("\"%lld+%lld\"", (long long)sample->must_link, (long long)sample->cannot_link);
+}
+
 /* Of how many labels and pairs the trials learned; nothing for all of them. */
 static void json_size(const pen_label_sample *labels, const pen_pair_sample *sample)
 {
-    char text[SUBJECT_NAME_SIZE];
-
     if (labels->per_class > 0)
         printf("\"keep_per_class\": %lld, ", (long long)labels->per_class);
     if (labels->percent > 0) {
@@ -61,8 +71,11 @@ static void json_size(const pen_label_sample *labels, const pen_pair_sample *sam
         cli_json_number(stdout, labels->percent);
         fputs(", ", stdout);
     }
-    if (sample)
-        printf("\"sample_pairs\": \"%s\", ", pairs_sample_text(sample, text, sizeof text));
+    if (sample) {
+        fputs("\"sample_pairs\": ", stdout);
+        json_sample(sample);
+        fputs(", ", stdout);
+    }
 }
 
 void scores_print_json(const subject *s, const pen_data *data, const pen_protocol *protocol)
