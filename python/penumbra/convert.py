@@ -87,7 +87,7 @@ _OTHERS = (
 )
 
 _MISSING = ["", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", ".", "?"]  # also in a column of labels
-_BLOCK = 1 << 22  # cells that are made dense, or text, at a time
+_BLOCK = 1 << 20  # cells that are made dense, or text, at a time
 _SHOWN = 12  # names in a message
 
 
@@ -272,10 +272,11 @@ def _text(path: _Path, label: str | None) -> _Rows:
     try:
         with path.open(encoding="utf-8-sig") as file:
             first = next((line for line in file if line.strip()), "")
-        mark = max(",;\t", key=first.count)
+        told = first.startswith("sep=")  # by a spreadsheet
+        mark = first[4:5] if told else max(",;\t", key=first.count)
         frame = pandas.read_csv(
             path, sep=mark if mark in first else r"\s+", dtype=str, encoding="utf-8-sig",
-            skipinitialspace=True, keep_default_na=False, na_values=_MISSING,
+            skipinitialspace=True, keep_default_na=False, na_values=_MISSING, skiprows=int(told),
         )  # fmt: skip
     except UnicodeDecodeError:
         raise Error("it is not UTF-8: convert it, as by iconv -f LATIN1 -t UTF-8") from None

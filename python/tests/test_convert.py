@@ -835,6 +835,7 @@ def test_text_of_many_kinds(tmp_path):
         ("a.csv", ",color,x\nr1,red,007\nr2,blue,2\n"),
         ("b.csv", "\ufeffcolor;x\nred;007\nblue;2\n"),
         ("c.tsv", "color\tx\nred\t007\nblue\t2\n"),
+        ("s.csv", "sep=;\ncolor;x\nred;007\nblue;2\n"),
         ("d.csv", "color,x\nr1,red,007\nr2,blue,2\n"),
         ("e.csv", '"color", "x"\r\n"red", "007"\r\n"blue", "2"\r\n'),
     ]:
