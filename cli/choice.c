@@ -20,20 +20,15 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
     const pen_status status = pen_compare(rules->names.list, rules->names.count, &in->data,
-                                          &rules->protocol, rules->seconds, &control, out, &err);
+                                          &rules->protocol, &control, out, &err);
     progress_end(&bar);
-    return learn_tried(args, status, &err, rules->seconds, "any method");
+    return learn_tried(args, status, &err);
 }
 
 int choice_limits(const cli_args *args, choice_rules *rules)
 {
-    const int status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
-
     rules->protocol.kernels = args_value(args, "kernels") != NULL;
-
-    return status == CLI_OK
-               ? args_real(args, "effort", 0, CHOICE_MOST_EFFORT, &rules->protocol.effort)
-               : status;
+    return args_real(args, "effort", 0, CHOICE_MOST_EFFORT, &rules->protocol.effort);
 }
 
 int choice_readers(const cli_args *args, choice_rules *rules)
@@ -63,12 +58,6 @@ void choice_readers_free(choice_rules *rules)
 {
     free((void *)(uintptr_t)rules->protocol.readers);
     free(rules->readers);
-}
-
-void choice_remark_late(const cli_args *args, double seconds)
-{
-    cli_say(args->command, 0,
-            "cut short by --seconds %g: this result depends on the speed of the machine", seconds);
 }
 
 const pen_compared *choice_taken(const pen_comparison *found)
@@ -236,10 +225,9 @@ const char *choice_trials(const choice_rules *rules, const pen_data *data,
 {
     char words[CHOICE_TEXT];
 
-    snprintf(text, size, "%lld trials, %s, %lld held-out rows%s", (long long)found->trials,
+    snprintf(text, size, "%lld trials, %s, %lld held-out rows", (long long)found->trials,
              trials_words(data, &rules->protocol, PEN_COMPARE_RUNS, words, sizeof words),
-             (long long)found->held_out,
-             found->cut_short ? "; cut short by the time limit: depends on speed" : "");
+             (long long)found->held_out);
     return text;
 }
 
@@ -261,7 +249,7 @@ static void print_limits(const pen_comparison *found)
         fprintf(stderr, "; %lld tuned over a part of their values", (long long)partly);
 }
 
-void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found)
+void choice_report(const cli_args *args, const pen_comparison *found)
 {
     const pen_compared *const taken = choice_taken(found);
     char text[CHOICE_TEXT];
@@ -276,6 +264,4 @@ void choice_report(const cli_args *args, const choice_rules *rules, const pen_co
             found->margin, found->chance);
     print_limits(found);
     fputc('\n', stderr);
-    if (found->cut_short)
-        choice_remark_late(args, rules->seconds);
 }

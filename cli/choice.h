@@ -4,14 +4,13 @@
 
 #include "learn.h"
 
-enum { CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 1200 };
+enum { CHOICE_TEXT = 1200 };
 
-/* What is compared, how, and for how long. */
+/* What is compared, and how. */
 typedef struct choice_rules {
     method_names names; /* none: all methods */
     pen_protocol protocol;
-    char *readers;  /* what protocol.readers points into, or NULL */
-    double seconds; /* 0: no limit */
+    char *readers; /* what protocol.readers points into, or NULL */
 } choice_rules;
 
 /* Compare. Ctrl-C before there is any result ends the process; later, progress_signal() reports
@@ -22,15 +21,12 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The most that `--effort` takes: everything is tried. */
 #define CHOICE_MOST_EFFORT 1e9
 
-/* The flags --seconds, --effort and --kernels. */
+/* The flags --effort and --kernels. */
 int choice_limits(const cli_args *args, choice_rules *rules);
 
 /* The flag --reader, names separated by commas. Free with choice_readers_free in any case. */
 int choice_readers(const cli_args *args, choice_rules *rules);
 void choice_readers_free(choice_rules *rules);
-
-/* Say that the time limit has cut trials short. */
-void choice_remark_late(const cli_args *args, double seconds);
 
 /* The recommended candidate. */
 const pen_compared *choice_taken(const pen_comparison *found);
@@ -51,6 +47,6 @@ const char *choice_trials(const choice_rules *rules, const pen_data *data,
                           const pen_comparison *found, char *text, size_t size);
 
 /* Print the recommended candidate and the reason on standard error, and what limited the choice. */
-void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found);
+void choice_report(const cli_args *args, const pen_comparison *found);
 
 #endif

@@ -27,8 +27,6 @@ static const cli_flag flags[] = {
       0 },
     { "kernels", NULL, "each method with the rbf kernel, too", 0 },
     { "effort", "E", "how much is tried, in units of the default (1)", 0 },
-    { "seconds", "S", "time limit (none), which cuts that short; the result then depends\non speed",
-      0 },
     { "shuffle", NULL, "also the score of the recommended candidate on randomly\npermuted labels",
       0 },
     { "report", "FILE", "the results as a page to read: .html", 0 },
@@ -168,7 +166,7 @@ static void print_table(const cli_args *args, const compare_result *result)
     print_failures(found);
     print_untried(found);
     if (!args_value(args, "quiet"))
-        choice_report(args, result->rules, found);
+        choice_report(args, found);
 }
 
 /* ---- the command ---- */
@@ -238,7 +236,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
 
 static int compare(const cli_args *args)
 {
-    choice_rules rules = { .seconds = 0 };
+    choice_rules rules = { .readers = NULL };
     learning in = { .threads = 0 };
 
     int status = read_flags(args, &rules);

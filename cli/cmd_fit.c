@@ -18,20 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REASON_SIZE = 160 };
-
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "after", "MODEL",
-      "DATA are rows that this model embedded: the model written does\nboth, for rows as it takes "
-      "them",
-      0 },
-    { "derived-pairs", "FILE",
-      "methods that derive cannot-links from pairs: write them, given\nand derived, as i,j,-1,"
-      "reliability: .csv, .tsv, .npy, or -",
-      0 },
     { "answer", "map|classes",
       "without METHOD: one map with its reader (map), or the mean of\nall that do as well: better "
       "classes, a larger model",
@@ -39,7 +29,6 @@ static const cli_flag flags[] = {
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
     { "kernels", NULL, "without METHOD, labels and pairs: each method with the rbf kernel, too",
       0 },
-    { "seconds", "S", "without METHOD, labels and pairs: time limit (none)", 0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -74,14 +63,7 @@ static int is_file_there(const char *path)
 
 static int is_method(const char *name)
 {
-    pen_spec *spec;
-
-    if (strcmp(name, "auto") == 0 || pen_method_named(name))
-        return 1;
-    const int chain = strchr(name, ':') && pen_spec_new(name, &spec, NULL) == PEN_OK;
-    if (chain)
-        pen_spec_free(spec);
-    return chain;
+    return strcmp(name, "auto") == 0 || pen_method_named(name);
 }
 
 /* The method is named, DATA is not; or they are in the wrong order. */
@@ -203,31 +185,6 @@ static void report_classes(const cli_args *args, const pen_data *data, const pen
     fputc('\n', stderr);
 }
 
-static void report_derived(const cli_args *args, const pen_model *model)
-{
-    const char *const path = args_value(args, "derived-pairs");
-
-    if (!path)
-        return;
-    output_report(args, path);
-    fprintf(stderr, "%lld cannot-links, given and derived\n",
-            (long long)pen_model_derived(model)->cannot_link_count);
-}
-
-/* --derived-pairs needs a METHOD that derives pairs. */
-static int check_derived(const cli_args *args, const char *name)
-{
-    char known[METHOD_LIST_SIZE];
-
-    if (!args_value(args, "derived-pairs")
-        || (name && pen_method_traits(pen_method_named(name)) & PEN_DERIVES))
-        return CLI_OK;
-    method_list(PEN_DERIVES, known, sizeof known);
-    return cli_say(args->command, CLI_USAGE,
-                   "--derived-pairs does not apply to %s, which derives no pairs; %s does",
-                   name ? name : "a fit without METHOD", known);
-}
-
 /* ---- the command ---- */
 
 static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
@@ -235,46 +192,6 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
 {
     return classes_write(propagate_path(args), all, model, (const char *const *)in->rows->row_names,
                          err);
-}
-
-/* The model, after that of --after. */
-static pen_status write_model(const cli_args *args, const pen_model *model, pen_error *err)
-{
-    const char *const before = args_value(args, "after");
-    pen_model *first = NULL, *both = NULL;
-
-    if (!before)
-        return pen_model_save(model, args_value(args, "output"), err);
-    pen_status status = pen_model_load(before, &first, err);
-    if (status == PEN_OK)
-        status = pen_compose(first, model, &both, err);
-    if (status == PEN_OK)
-        status = pen_model_save(both, args_value(args, "output"), err);
-    pen_model_free(first);
-    pen_model_free(both);
-    return status;
-}
-
-/* Before the work: DATA has the dimensions of that model. */
-static int check_after(const cli_args *args, const learning *in)
-{
-    const char *const before = args_value(args, "after");
-    pen_model *first;
-    pen_error err;
-
-    if (!before)
-        return CLI_OK;
-    if (strcmp(before, "-") == 0)
-        return cli_say(args->command, CLI_USAGE, "--after must be a file, got -");
-    if (pen_model_load(before, &first, &err) != PEN_OK)
-        return input_failed(args, &err);
-    const int64_t dims = pen_model_output_dim(first);
-    pen_model_free(first);
-    if (dims != in->data.x.cols)
-        return cli_say(args->command, CLI_FAILED,
-                       "--after: %s gives %lld dimensions, and DATA has %lld columns", before,
-                       (long long)dims, (long long)in->data.x.cols);
-    return CLI_OK;
 }
 
 /* The model and the classes, both or neither: what cannot be undone is written first. */
@@ -289,31 +206,12 @@ static pen_status save_model(const cli_args *args, const learning *in, const pen
     if (classes_first)
         status = write_classes(args, in, model, all, err);
     if (status == PEN_OK)
-        status = write_model(args, model, err);
+        status = pen_model_save(model, out, err);
     if (status != PEN_OK || !to || classes_first)
         return status;
     status = write_classes(args, in, model, all, err);
     if (status != PEN_OK && out_new)
         remove(out);
-    return status;
-}
-
-/* Both, and the derived pairs: all or none. Without METHOD there are none. */
-static pen_status save_derived(const cli_args *args, const learning *in, const pen_model *model,
-                               const classes *all, pen_error *err)
-{
-    const char *const out = args_value(args, "output"), *const to = propagate_path(args),
-                      *const derived = args_value(args, "derived-pairs");
-    const int out_new = output_new(out), to_new = to && output_new(to);
-
-    pen_status status = save_model(args, in, model, all, err);
-    if (status != PEN_OK || !derived)
-        return status;
-    status = pen_write_pairs(derived, pen_model_derived(model), err);
-    if (status != PEN_OK && out_new)
-        remove(out);
-    if (status != PEN_OK && to_new)
-        remove(to);
     return status;
 }
 
@@ -326,7 +224,7 @@ static pen_status save(const cli_args *args, const learning *in, const pen_model
     pen_status status = graphs_save(args, in, &made, err);
     if (status != PEN_OK)
         return status;
-    status = save_derived(args, in, model, all, err);
+    status = save_model(args, in, model, all, err);
     if (status != PEN_OK)
         graphs_remove(args, in, made);
     return status;
@@ -352,34 +250,9 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
         graphs_report(args, in);
         if (all.n > 0)
             report_classes(args, &in->data, model, &all);
-        report_derived(args, model);
     }
     classes_free(&all);
     return status;
-}
-
-/* Labels that were held out tell whether the method was worth it. */
-static void remark_pca(const cli_args *args, const pen_method *method, const pen_spec *spec,
-                       const learning *in, const pen_model *model)
-{
-    const pen_data data = learn_data_for(method, &in->data);
-    pen_rival rival;
-    progress bar;
-
-    if (args_value(args, "quiet") || in->neighbors) /* trials would search */
-        return;
-    progress_begin(&bar, 0);
-    const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status =
-        pen_try_pca(spec, &data, pen_model_output_dim(model), &control, &rival, NULL);
-    progress_end(&bar);
-    if (status != PEN_OK || !rival.better)
-        return;
-    fprintf(stderr, "penumbra %s: warning: 1-NN on held-out labels: pca %.2f, %s %.2f (%lld rows",
-            args->command, rival.pca, pen_method_name(method), rival.method, (long long)rival.rows);
-    if (rival.of_rows < in->data.x.rows)
-        fprintf(stderr, "; trials of %lld rows", (long long)rival.of_rows);
-    fputs("): consider pca\n", stderr);
 }
 
 static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
@@ -392,8 +265,6 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
         return progress_die(args->command);
     if (status == CLI_OK)
         status = save_and_report(args, in, spec, model);
-    if (status == CLI_OK && method_operand(args) && strcmp(method_operand(args), "auto") != 0)
-        remark_pca(args, method, spec, in, model);
     pen_model_free(model);
     return status;
 }
@@ -424,8 +295,6 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 
     int status = learn_read(args, data_operand(args), in);
     if (status == CLI_OK)
-        status = check_after(args, in);
-    if (status == CLI_OK)
         status = graphs_read(args, in, &graphs);
     if (status == CLI_OK)
         status = fit_and_save(args, pen_spec_method(spec), spec, in);
@@ -436,7 +305,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    static const char *const only_auto[] = { "seconds", "effort", "kernels", "answer" };
+    static const char *const only_auto[] = { "effort", "kernels", "answer" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
     int in_blocks = 0;
@@ -446,13 +315,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    for (int i = 0; i < 4 && status == CLI_OK; i++)
+    for (int i = 0; i < 3 && status == CLI_OK; i++)
         if (args_value(args, only_auto[i]))
             status =
                 cli_say(args->command, CLI_USAGE,
                         "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
-    if (status == CLI_OK)
-        status = check_derived(args, name);
     if (status == CLI_OK)
         status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
@@ -470,31 +337,29 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    static const char *const only_named[] = { "neighbors-graph", "write-graph", "after", "memory" };
+    static const char *const only_named[] = { "neighbors-graph", "write-graph", "memory" };
     const char *param = params_any(args, params);
 
-    for (int i = 0; i < 4 && !param; i++)
+    for (int i = 0; i < 3 && !param; i++)
         param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        param);
-    const int status = check_derived(args, NULL);
-    return status == CLI_OK ? classes_check(args, "propagate") : status;
+    return classes_check(args, "propagate");
 }
 
 /* What the library takes without trials. */
-static int fit_default(const cli_args *args, const pen_spec *spec, const char *reason,
-                       const learning *in)
+static int fit_default(const cli_args *args, const pen_selection *found, const learning *in)
 {
-    const pen_method *const method = pen_spec_method(spec);
+    const pen_method *const method = pen_spec_method(found->map);
     char text[CHOICE_TEXT];
 
-    params_describe(method, spec, text, sizeof text);
+    params_describe(method, found->map, text, sizeof text);
     if (!args_value(args, "quiet"))
         cli_say(args->command, 0, "%s%s%s: %s", pen_method_name(method), *text ? " " : "", text,
-                reason);
-    return fit_and_save(args, method, spec, in);
+                found->reason);
+    return fit_and_save(args, method, found->map, in);
 }
 
 /* The recommended method, tuned. */
@@ -504,7 +369,7 @@ static int fit_recommended(const cli_args *args, const choice_rules *rules, cons
 
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK && !args_value(args, "quiet"))
-        choice_report(args, rules, found);
+        choice_report(args, found);
     if (status == CLI_OK)
         status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     pen_comparison_free(found);
@@ -516,19 +381,15 @@ static const char *const answers[] = { "map", "classes", NULL };
 /* One of the maps with a reader, or several. */
 static int fit_selected(const cli_args *args, const choice_rules *rules, const learning *in)
 {
-    static const char *const only_pairs[] = { "seconds", "kernels" };
     pen_selection *found = NULL;
     pen_model *model = NULL;
     int together = 0;
 
     int status = args_choice(args, "answer", answers, &together);
-    for (int i = 0; i < 2 && status == CLI_OK; i++)
-        if (args_value(args, only_pairs[i]))
-            status = cli_say(args->command, CLI_USAGE,
-                             "--%s applies to labels with pairs, which are compared by all "
-                             "methods; of labels alone kernels are tried, too, and --effort "
-                             "limits the cost",
-                             only_pairs[i]);
+    if (status == CLI_OK && args_value(args, "kernels"))
+        status = cli_say(args->command, CLI_USAGE,
+                         "--kernels applies to labels with pairs, which are compared by all "
+                         "methods; of labels alone kernels are tried in any case");
     if (status == CLI_OK)
         status = selection_make(args, rules->protocol.effort, in, &found);
     if (status == CLI_OK)
@@ -558,23 +419,21 @@ static int check_answer(const cli_args *args)
 /* What the library takes for pairs, rows alone, and labels of one class. */
 static int fit_others(const cli_args *args, const choice_rules *rules, const learning *in)
 {
-    char reason[REASON_SIZE];
-    pen_spec *spec = NULL;
-    pen_error err;
+    pen_selection *found = NULL;
 
     int status = check_answer(args);
-    if (status == CLI_OK && pen_choose(&in->data, &spec, reason, sizeof reason, &err) != PEN_OK)
-        status = input_failed(args, &err);
     if (status == CLI_OK)
-        status = spec ? fit_default(args, spec, reason, in) : fit_recommended(args, rules, in);
-    pen_spec_free(spec);
-    return status;
+        status = selection_make(args, 0, in, &found);
+    if (status == CLI_OK)
+        status = found->map ? fit_default(args, found, in) : fit_recommended(args, rules, in);
+    pen_selection_free(found);
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
-    choice_rules rules = { .seconds = 0 };
+    choice_rules rules = { .readers = NULL };
 
     int status = check_output(args);
     if (status == CLI_OK)

@@ -262,17 +262,32 @@ static void print_dimensions(const pen_model *model)
         printf("      ... (--json has all)\n");
 }
 
+/* "pca:fme - TITLE, then: TITLE" where the second was fitted to the embedding of the first. */
+static void print_method(const char *name)
+{
+    const char *between = " - ";
+    int experimental = 0;
+
+    cli_put(stdout, name);
+    while (*name) {
+        char part[64];
+        const size_t length = strcspn(name, ":");
+        snprintf(part, sizeof part, "%.*s", length < sizeof part ? (int)length : 0, name);
+        const pen_method *const method = pen_method_named(part);
+        if (method) {
+            printf("%s%s", between, pen_method_title(method));
+            experimental |= method_is_experimental(method);
+            between = ", then: ";
+        }
+        name += length + (name[length] == ':');
+    }
+    puts(experimental ? "; experimental" : "");
+}
+
 static void print_text(const pen_model *model)
 {
-    const char *const name = pen_model_method(model);
-    pen_spec *spec = NULL;
-
     printf("%-14s ", "method");
-    if (pen_spec_new(name, &spec, NULL) == PEN_OK)
-        method_print_title(pen_spec_method(spec));
-    else
-        print_line(name);
-    pen_spec_free(spec);
+    print_method(pen_model_method(model));
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
     print_kernel(model);

@@ -211,7 +211,6 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "cannot_links", traits & PEN_CANNOT_LINKS);
     json_flag(indent, "predicts", traits & PEN_PREDICTS);
     json_flag(indent, "propagates", traits & PEN_PROPAGATES);
-    json_flag(indent, "derives_pairs", traits & PEN_DERIVES);
     json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
     json_parts(indent, pen_method_parts(method));
     printf("%s\"parameters\": [", indent);

@@ -1,5 +1,4 @@
-/* cmd_plot.c - penumbra plot: draw embedded rows, or the objective of a model, as a picture; with a
- * model, rows as it embeds them. */
+/* cmd_plot.c - penumbra plot: draw rows as a picture; with a model as it embeds them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "cell.h"
@@ -7,7 +6,6 @@
 #include "input.h"
 #include "mapped.h"
 #include "model_rows.h"
-#include "objective.h"
 #include "output.h"
 #include "picture_file.h"
 #include "progress.h"
@@ -30,7 +28,6 @@ static const cli_flag flags[] = {
       "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
       "the color of their class",
       0 },
-    { "objective", NULL, "draw the objective minimized in the fit of a MODEL, by\niteration", 0 },
     { "ignore-names", NULL, "take the columns in the order of the MODEL, whatever their names", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
     { "size", "WxH",
@@ -339,16 +336,6 @@ static int make_panels(plot *work, const pen_read_options *options)
     return status;
 }
 
-static int make_objectives(plot *work)
-{
-    int status = CLI_OK;
-    for (int p = 0; p < work->count && status == CLI_OK; p++) {
-        work->panels[p].title = args_repeated(work->args, "title", p);
-        status = objective_panel(work->args, panel_path(work, p), &work->panels[p]);
-    }
-    return status;
-}
-
 static void plot_free(plot *work)
 {
     for (int p = 0; work->sources && p < work->count; p++) {
@@ -406,24 +393,6 @@ static int check_repeats(const cli_args *args, int count)
     return CLI_OK;
 }
 
-/* Flags that say how DATA is drawn do not apply to a MODEL. */
-static int check_objective(const cli_args *args)
-{
-    static const char *const others[] = { "columns", "labels", "truth", "ignore-names" };
-
-    if (!args_value(args, "objective"))
-        return CLI_OK;
-    for (int f = 0; f < 4; f++)
-        if (args_value(args, others[f]))
-            return cli_say(args->command, CLI_USAGE, "--%s cannot be combined with --objective",
-                           others[f]);
-    for (const cli_flag *flag = input_flags; flag->name; flag++)
-        if (args_value(args, flag->name))
-            return cli_say(args->command, CLI_USAGE, "--%s cannot be combined with --objective",
-                           flag->name);
-    return CLI_OK;
-}
-
 static int check_output(const cli_args *args)
 {
     const char *const out = args_value(args, "output");
@@ -451,7 +420,7 @@ static int take_operands(plot *work)
     const cli_args *const args = work->args;
     pen_error err;
 
-    work->first = !args_value(args, "objective") && model_rows_is_model(args_operand(args, 0));
+    work->first = model_rows_is_model(args_operand(args, 0));
     while (args_operand(args, work->first + work->count))
         work->count++;
     if (work->count > MOST_PANELS)
@@ -463,7 +432,7 @@ static int take_operands(plot *work)
         return CLI_OK;
     if (work->count == 0)
         return cli_say(args->command, CLI_USAGE,
-                       "%s: this is a model: DATA that it embeds is required, or --objective",
+                       "%s: this is a model: DATA that it embeds is required",
                        args_operand(args, 0));
     if (pen_model_load(args_operand(args, 0), &work->model, &err) != PEN_OK)
         return input_failed(args, &err);
@@ -475,8 +444,6 @@ static int check_flags(plot *work, picture *pic, pen_read_options *options)
     const cli_args *const args = work->args;
 
     int status = check_output(args);
-    if (status == CLI_OK)
-        status = check_objective(args);
     if (status == CLI_OK)
         status = take_operands(work);
     if (status == CLI_OK)
@@ -499,8 +466,7 @@ static int plot_files(const cli_args *args)
         status = work.sources && work.panels ? CLI_OK : no_memory(&work);
     }
     if (status == CLI_OK)
-        status =
-            args_value(args, "objective") ? make_objectives(&work) : make_panels(&work, &options);
+        status = make_panels(&work, &options);
     if (status == CLI_OK)
         status = draw(&work, &pic);
     plot_free(&work);
@@ -508,12 +474,11 @@ static int plot_files(const cli_args *args)
 }
 
 static const args_form form = {
-    "penumbra plot [MODEL] DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg",
+    "penumbra plot [MODEL] DATA... [flags] -o FILE.png|FILE.svg",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
-    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the rows. "
-    "With --objective\n"
-    "each MODEL is a panel: the objective of its fit, a point for each iteration.\n",
+    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the "
+    "rows.\n",
     1,
     MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },

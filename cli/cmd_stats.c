@@ -229,7 +229,7 @@ static void note_method(const cli_args *args, const pen_spec *spec, const block 
     if (!b->all && pen_method_parts(method) == 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0,
                 "%s looks at every row: these statistics serve fit pca; transform the rows by it, "
-                "and fit %s to them with --after",
+                "and fit %s to them",
                 name, name);
 }
 

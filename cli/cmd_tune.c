@@ -1,7 +1,6 @@
 /* cmd_tune.c - penumbra tune: tune the parameters of a method by trials. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "choice.h"
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
@@ -19,10 +18,6 @@ static const cli_flag flags[] = {
       "values to try of a parameter, in place of those that are tried\notherwise; may be repeated",
       0 },
     { "kernels", NULL, "try the rbf kernel, too", 0 },
-    { "seconds", "S",
-      "time limit, after which no further values are tried (none);\nthe result then depends on "
-      "speed",
-      0 },
     { "json", NULL, "all combinations tried as JSON, best first", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
@@ -30,14 +25,13 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { MOST_SECONDS = 100000000, TEXT_SIZE = 400, VALUE_SIZE = 64 };
+enum { TEXT_SIZE = 400, VALUE_SIZE = 64 };
 
 typedef struct tuning {
     const pen_method *method;
     pen_spec *spec; /* with the values of the command line */
     pen_protocol protocol;
     int most_dims; /* 0: not given */
-    double seconds;
     learning in;
     pen_tuning *found;
 } tuning;
@@ -138,8 +132,6 @@ static void report(const cli_args *args, const tuning *t)
     if (failed > 0)
         cli_put(stderr, t->found->candidates[t->found->count - 1].failure);
     fputc('\n', stderr);
-    if (t->seconds > 0 && t->found->count < t->found->planned && !progress_signal())
-        choice_remark_late(args, t->seconds);
     remark_edges(args, t);
 }
 
@@ -183,10 +175,10 @@ static int search(const cli_args *args, tuning *t)
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { t->in.threads, progress_show, &bar };
-    const pen_status status = pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, t->seconds,
-                                       &control, &t->found, &err);
+    const pen_status status =
+        pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, &control, &t->found, &err);
     progress_end(&bar);
-    return learn_tried(args, status, &err, t->seconds, "one combination of values");
+    return learn_tried(args, status, &err);
 }
 
 static int search_and_fit(const cli_args *args, tuning *t)
@@ -254,8 +246,6 @@ static int read_flags(const cli_args *args, tuning *t)
         status = args_not_both(args, "kernels", "kernel");
     if (status == CLI_OK)
         status = args_int(args, "dims", 1, PEN_MOST_TUNED_DIMS, &t->most_dims);
-    if (status == CLI_OK)
-        status = args_real(args, "seconds", 0, MOST_SECONDS, &t->seconds);
     return status;
 }
 

@@ -110,8 +110,8 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
             (long long)found->inner_folds);
     cli_json_number(out, found->margin);
     fprintf(out, ", \"interrupted\": %s", result->interrupted ? "true" : "false");
-    fprintf(out, ", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld",
-            found->cut_short ? "true" : "false", (long long)found->count, (long long)found->tuned);
+    fprintf(out, ", \"compared\": %lld, \"tuned\": %lld", (long long)found->count,
+            (long long)found->tuned);
     if (m == found->chosen)
         json_outcome(out, result->in, found);
     fputs("}\n", out);

@@ -270,7 +270,6 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "pairs", "pairs" },
                                             { "neighbors-graph", "the neighbor graph" },
                                             { "weights", "weights" },
-                                            { "after", "the model before" },
                                             { "groups", "groups" },
                                             { "nearest", "statistics" } };
     const char *streamed = NULL;

@@ -79,17 +79,12 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;
 }
 
-int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds,
-                const char *what)
+int learn_tried(const cli_args *args, pen_status status, const pen_error *err)
 {
     if (status == PEN_OK)
         return CLI_OK;
     if (progress_signal())
         return progress_die(args->command);
-    if (status == PEN_CANCELLED)
-        return cli_say(args->command, CLI_FAILED,
-                       "%g seconds were not enough for %s; --seconds sets the time limit", seconds,
-                       what);
     return pairs_failed(args, err);
 }
 

@@ -33,9 +33,8 @@ void learn_print_data(const char *method, const pen_data *data);
 /* The same as a line of its own, unless --quiet is given. */
 void learn_report_data(const cli_args *args, const pen_data *data);
 
-/* The exit status of trials of `what` with a time limit of `seconds`, with the error printed. */
-int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds,
-                const char *what);
+/* The exit status of trials, with the error printed. */
+int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
 
 /* The data for `method`: without pairs, if it does not learn from pairs. */
 pen_data learn_data_for(const pen_method *method, const pen_data *data);

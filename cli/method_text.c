@@ -67,13 +67,18 @@ void method_print_params(const pen_method *method)
     }
 }
 
-void method_list(int traits, char *text, size_t size)
+int method_learns_from_pairs(const pen_method *method)
+{
+    return (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+}
+
+void method_list_of_pairs(char *text, size_t size)
 {
     const char *names[MOST_METHODS];
     int count = 0;
 
     for (int64_t i = 0; i < pen_method_count() && count < MOST_METHODS; i++)
-        if ((pen_method_traits(pen_method_at(i)) & traits) != 0)
+        if (method_learns_from_pairs(pen_method_at(i)))
             names[count++] = pen_method_name(pen_method_at(i));
     *text = '\0';
     for (int i = 0; i < count; i++)

@@ -13,8 +13,10 @@ void method_print_all(void);
 
 int method_is_experimental(const pen_method *method);
 
-/* The methods that have one of these traits, as "asl, fme and soge"; "" if there is none. */
+int method_learns_from_pairs(const pen_method *method);
+
+/* The methods that do, as "cfld, rca and wbdr". */
 enum { METHOD_LIST_SIZE = 400 };
-void method_list(int traits, char *text, size_t size);
+void method_list_of_pairs(char *text, size_t size);
 
 #endif

@@ -35,8 +35,6 @@ const cli_flag pairs_flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { OF_PAIRS = PEN_MUST_LINKS | PEN_CANNOT_LINKS };
-
 static const char *const answers[] = { "error", "drop", NULL };
 static const char *const closures[] = { "off", "check", "close", NULL };
 static const char *const pair_weights[] = { "given", "agreement", NULL };
@@ -95,17 +93,12 @@ static int sample_options(const cli_args *args, pairs *out)
     return status == CLI_OK ? args_seed(args, "sample-seed", &out->sample.seed) : status;
 }
 
-static int learns_from_pairs(const pen_method *method)
-{
-    return (pen_method_traits(method) & OF_PAIRS) != 0;
-}
-
 /* The error of a flag of pairs that the method cannot use. */
 static int no_use(const cli_args *args, const char *flag, const pen_method *method)
 {
     char known[METHOD_LIST_SIZE];
 
-    method_list(OF_PAIRS, known, sizeof known);
+    method_list_of_pairs(known, sizeof known);
     return cli_say(args->command, CLI_USAGE,
                    "--%s does not apply to %s, which does not learn from pairs; %s do", flag,
                    pen_method_name(method), known);
@@ -113,8 +106,8 @@ static int no_use(const cli_args *args, const char *flag, const pen_method *meth
 
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
 {
-    for (const cli_flag *flag = pairs_flags; flag->name && method && !learns_from_pairs(method);
-         flag++)
+    for (const cli_flag *flag = pairs_flags;
+         flag->name && method && !method_learns_from_pairs(method); flag++)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
     if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK

@@ -37,93 +37,32 @@ static int flag_known(const cli_flag *table, const char *name)
     return 0;
 }
 
-static int add_flag(const args_form *form, const pen_param *param, const char *name,
-                    cli_flag *table, int count)
+static int add_flag(const args_form *form, const pen_param *param, cli_flag *table, int count)
 {
-    if (!name || flag_known(table, name) || args_has(form, name))
+    if (flag_known(table, param->name) || args_has(form, param->name))
         return count;
-    table[count] = (cli_flag){ name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+    table[count] =
+        (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
     return count + 1;
 }
 
-/* ---- chains ---- */
-
-/* The chains that the command line names, whose parameters have names of their own. */
-typedef struct chains {
-    pen_spec **list; /* [count] */
-    int count;
-} chains;
-
-static void chains_free(chains *named)
-{
-    for (int i = 0; i < named->count; i++)
-        pen_spec_free(named->list[i]);
-    free(named->list);
-}
-
-/* Those among the names of a word, separated by commas. */
-static void chains_of_word(const char *word, chains *out)
-{
-    char name[VALUE_SIZE];
-    size_t length;
-
-    for (;; word += length + 1) {
-        length = strcspn(word, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), word);
-        name[strcspn(name, "+/")] = '\0';
-        if (strchr(name, ':') && pen_spec_new(name, &out->list[out->count], NULL) == PEN_OK)
-            out->count++;
-        if (!word[length])
-            return;
-    }
-}
-
-static int chains_read(int argc, char **argv, chains *out)
-{
-    size_t room = 1;
-
-    for (int i = 1; i < argc; i++)
-        room += strlen(argv[i]);
-    *out = (chains){ calloc(room, sizeof *out->list), 0 };
-    for (int i = 1; out->list && i < argc; i++)
-        if (argv[i][0] != '-')
-            chains_of_word(argv[i], out);
-    return out->list != NULL;
-}
-
-static size_t params_of_chains(const chains *named)
-{
-    size_t count = 0;
-    for (int i = 0; i < named->count; i++)
-        count += (size_t)pen_method_own_params(pen_spec_method(named->list[i]));
-    return count;
-}
-
-/* A flag for each parameter of any method, except those with the name of a flag of the form, for
- * each older name, and for the parameters of chains. free() it; NULL: out of memory. */
-static cli_flag *params_of_all(const args_form *form, const chains *named)
+/* A flag for each parameter of any method, except those with the name of a flag of the form. free()
+ * it; NULL: out of memory. */
+static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
-    size_t room = 1 + 2 * params_of_chains(named);
+    size_t room = 1;
     int count = 0;
 
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
-            room += 2;
+            room++;
     cli_flag *const table = calloc(room, sizeof *table);
     if (!table)
         return NULL;
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
-            count = add_flag(form, param, param->name, table, count);
-    for (int64_t i = 0; i < pen_method_count(); i++)
-        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
-            count = add_flag(form, param, param->alias, table, count);
-    for (int i = 0; i < named->count; i++)
-        for (int64_t j = 0; (param = pen_method_param(pen_spec_method(named->list[i]), j)); j++) {
-            count = add_flag(form, param, param->name, table, count);
-            count = add_flag(form, param, param->alias, table, count);
-        }
+            count = add_flag(form, param, table, count);
     return table;
 }
 
@@ -147,12 +86,8 @@ static void list_params_of(const pen_method *method, char *text, size_t size)
 static void list_params(const cli_args *args, char *text, size_t size)
 {
     const char *const name = args_operand(args, 0);
-    pen_spec *spec;
 
-    if (!name || pen_spec_new(name, &spec, NULL) != PEN_OK)
-        return;
-    list_params_of(pen_spec_method(spec), text, size);
-    pen_spec_free(spec);
+    list_params_of(name ? pen_method_named(name) : NULL, text, size);
 }
 
 static void print_help(const args_form *form, const pen_method *method)
@@ -170,27 +105,19 @@ int params_run(const args_form *form, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params))
 {
     cli_args args;
-    chains named;
 
-    if (!chains_read(argc, argv, &named))
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
     if (args_want_help(argc, argv)) {
-        print_help(form,
-                   named.count ? pen_spec_method(named.list[0]) : params_method_in(argc, argv));
-        chains_free(&named);
+        print_help(form, params_method_in(argc, argv));
         return CLI_OK;
     }
-    cli_flag *const params = params_of_all(form, &named);
-    if (!params) {
-        chains_free(&named);
+    cli_flag *const params = params_of_all(form);
+    if (!params)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
-    }
     int status = args_read(form, argc, argv, params, list_params, &args);
     if (status == CLI_OK)
         status = command(&args, params);
     args_free(&args);
     free(params);
-    chains_free(&named);
     return status;
 }
 
@@ -222,8 +149,8 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
     for (int i = 0; i < args->count; i++) {
         const cli_arg *const arg = &args->list[i];
         const cli_flag *const param = param_of(arg, params);
-        if (!param || (strchr(arg->name, '.') && !params_has(pen_spec_method(*spec), arg->name)))
-            continue; /* METHOD.NAME is of the chains that have it */
+        if (!param)
+            continue;
         const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
         if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
             return cli_say(args->command, CLI_USAGE, "%s", err.message);
@@ -335,11 +262,6 @@ static int check_name(const cli_args *args, const method_names *names, const cha
     const size_t length = pairs ? strcspn(name, "+/") : strlen(name);
     snprintf(method, sizeof method, "%.*s", length < sizeof method ? (int)length : VALUE_SIZE - 1,
              name);
-    if (pairs && strchr(method, ':'))
-        return cli_say(args->command, CLI_USAGE,
-                       "%s is a chain of methods; penumbra evaluate LIST and penumbra tune try "
-                       "chains",
-                       method);
     if (pen_spec_new(method, &spec, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     pen_spec_free(spec);

@@ -1,6 +1,7 @@
-/* selection.c - what fit takes where labels can be held out: a map with its reader, or several. */
+/* selection.c - what fit takes without METHOD: a map with its reader, or several. */
 #include "selection.h"
 
+#include "input.h"
 #include "method_text.h"
 #include "progress.h"
 
@@ -34,7 +35,7 @@ int selection_make(const cli_args *args, double effort, const learning *in, pen_
     progress_end(&bar);
     if (progress_signal())
         return CLI_FAILED;
-    return status == PEN_OK ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s", err.message);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
 int selection_fit(const cli_args *args, const pen_selection *found, pen_answers answer,
@@ -114,9 +115,7 @@ void selection_report(const cli_args *args, const pen_selection *found, int toge
     if (found->folds > 0)
         print_trials(args, found);
     else
-        fprintf(stderr,
-                "penumbra %s: no class has three labels, too few to hold any out: class scores\n",
-                args->command);
+        fprintf(stderr, "penumbra %s: %s\n", args->command, found->reason);
     if (together)
         print_members(args, found);
     else

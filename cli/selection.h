@@ -1,10 +1,10 @@
-/* selection.h - what fit takes where labels can be held out: a map with its reader, or several. */
+/* selection.h - what fit takes without METHOD: a map with its reader, or several. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
 #include "learn.h"
 
-/* Does the library choose by trials of maps and readers: labels of two classes, and no pairs? */
+/* Are there labels of two classes and no pairs, of which trials of maps and readers choose? */
 int selection_applies(const learning *in);
 
 /* Choose. Ctrl-C: CLI_FAILED without a message; ask progress_signal. Free with

@@ -327,8 +327,7 @@ typedef struct pen_param {
     /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
      * the others, those first that changed most on measured data; NULL: the default is enough */
     const char *grid;
-    const char *alias; /* an older name, still accepted; or NULL */
-    size_t offset;     /* private: where the value is stored */
+    size_t offset; /* private: where the value is stored */
 } pen_param;
 
 /* Traits of a method: what it learns from and what its models give. */
@@ -340,11 +339,10 @@ enum {
     PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
-    PEN_DERIVES = 128,       /* derives pairs from pairs: pen_model_derived */
-    PEN_NEIGHBORS = 256,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
-    PEN_BASELINE = 512,      /* what methods are compared with: pen_compare takes it if named */
-    PEN_MERGES = 1024,       /* pen_stats_fit: from sums over rows, and over classes */
-    PEN_MERGES_ROWS = 2048   /* the same, with the labelled rows and those of pairs */
+    PEN_NEIGHBORS = 128,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_BASELINE = 256,      /* what methods are compared with: pen_compare takes it if named */
+    PEN_MERGES = 512,        /* pen_stats_fit: from sums over rows, and over classes */
+    PEN_MERGES_ROWS = 1024   /* the same, with the labelled rows and those of pairs */
 };
 
 /* How the formula of a method is established. */
@@ -380,17 +378,11 @@ const pen_param *pen_method_param(const pen_method *method, int64_t index);
 int64_t pen_method_own_params(const pen_method *method);
 
 /* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
- * is fine). A name such as "self:rca" is a chain of 2 to 4 methods, each fitted to the embedding
- * that the one before it gives, in one model. Parameters of one of them are self.beta, or beta
- * where no other has it; self.dim: what it passes on (0: as many as dim); those common to all
- * methods are of the chain: rows are prepared for the first, the reader is of the last.
- * PEN_UNKNOWN_NAME: no such method; the message lists the methods.
- * PEN_BAD_ARGUMENT: a chain of more than 4 methods, or with one twice. */
+ * is fine). PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
 
-/* The method of a spec; of a chain a record of its own, which the spec owns. */
 const pen_method *pen_spec_method(const pen_spec *spec);
 
 /* A copy: the same method with the same values, and the same to try. */
@@ -570,11 +562,6 @@ int64_t pen_model_fitted_rows(const pen_model *model);
 /* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
  * a pen_model_class_mass. Not stored in files. */
 const double *pen_model_propagated(const pen_model *model);
-
-/* The cannot-links that a fit of a PEN_DERIVES method learnt from, given and derived, in ascending
- * order, each with its reliability as the weight; NULL: it derives none, or the model was read from
- * a file. */
-const struct pen_pair_table *pen_model_derived(const pen_model *model);
 
 /* The number of classes among the labelled rows of the fit; 0: there were no labels. */
 int64_t pen_model_class_count(const pen_model *model);
@@ -1157,7 +1144,7 @@ typedef struct pen_protocol {
     int64_t neighbors; /* the number of nearest rows that vote, reader auto; 0: 1 */
     int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
     int shuffle;       /* 1: permute the labels at random first, to measure chance */
-    double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
+    double effort;     /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
     int kernels;
@@ -1250,24 +1237,6 @@ double pen_scores_error_area(const pen_scores *scores);
  * `deviation` may be NULL. */
 void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
 
-/* A method and PCA in the same trials. */
-typedef struct pen_rival {
-    int64_t rows;    /* held out, each once; 0: not tried */
-    int64_t of_rows; /* the number of rows in a trial: all, or the labelled ones and some others */
-    double method, pca; /* accuracy, NaN where there is none */
-    int better;         /* 1: PCA exceeds the method by more than its standard error */
-} pen_rival;
-
-/* Compare `spec`, whose model of the data has `dim` dimensions, with PCA in as many: one run of at
- * most five folds. Tried only where there are ten labels, two of each of two classes, and trials
- * cost less than a tenth of the fit, or some hundredths of a second, by the number of multiply-adds
- * (not by the clock: the result does not depend on the machine). If trials of all rows cost more,
- * unlabelled rows are left out.
- * PEN_BAD_ARGUMENT: dim < 1. PEN_BAD_DATA, PEN_CANCELLED: as for pen_fit. Trials that fail count as
- * not tried. */
-pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
-                       const pen_control *control, pen_rival *out, pen_error *err);
-
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
     pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
@@ -1292,24 +1261,14 @@ typedef struct pen_tuning {
  * (pen_spec_set_grid), and the number of dimensions up to `most_dims` (0: up to
  * PEN_MOST_TUNED_DIMS, and all there are), by trials on the labelled rows. The standard error of a
  * score is pen_standard_error of the labelled rows.
- * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
  * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; more than PEN_MOST_COMBINATIONS;
  * or the protocol, as for pen_evaluate.
  * PEN_CANCELLED: stopped before the first candidate was finished.
  * Other errors as for pen_evaluate. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                    int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
+                    int64_t most_dims, const pen_control *control, pen_tuning **out,
                     pen_error *err);
 void pen_tuning_free(pen_tuning *tuning);
-
-/* What to fit where no method is named. *out is NULL if two classes have two labels each: then
- * pen_compare decides, by trials. Otherwise it is wbdr for pairs of both kinds, ssdr for pairs of
- * one kind, fme for classes of one label each (with `pca 100` for more than 100 columns), and pca
- * for rows alone, or labels of one class: the components with 95 % of the variance, at most 50.
- * `reason` [size] (160 bytes are enough) is why, in a few words. Free *out with pen_spec_free.
- * PEN_BAD_DATA: as for pen_fit. */
-pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
-                      pen_error *err);
 
 /* A map and its reader. */
 typedef struct pen_chosen {
@@ -1327,29 +1286,33 @@ typedef struct pen_chosen {
 typedef struct pen_selection {
     int64_t rows, labelled, classes; /* of the trials, which may leave rows out */
     int64_t folds, runs;             /* 0: no trials, a class has fewer than three labels */
-    int64_t count;
+    int64_t count;          /* 0: no labels alone, and `map` is all that is set besides the above */
     pen_chosen *candidates; /* [count] */
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
     int64_t mapped;         /* the candidate of the map: that member which gives the most unlabelled
                              * rows the class that the mean of the members gives them; the best, if
                              * all rows are labelled */
-    pen_spec *map;          /* it, in the fewest dimensions that answer alike, with a temperature */
+    /* it, in the fewest dimensions that answer alike, with a temperature; or what is fitted without
+     * trials. NULL: pairs besides labels that can be held out, and pen_compare decides */
+    pen_spec *map;
+    char reason[160]; /* why `map` is taken without trials, in a few words; or "" */
     double map_accuracy, map_log_loss; /* in the trials */
     double chance;                     /* the share of the largest class among the labels */
     int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
 } pen_selection;
 
-/* Choose what to fit to labelled rows, by trials of up to sixteen pairs of map and reader:
- * principal components, SELF and FME, of the columns and of two kernels
- * (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there are many
- * labels. With many rows some are left out of the trials, and candidates whose fit to all rows
- * costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a larger
- * one allows more of both. If no class has three labels there are no trials, and the class scores
- * of FME are taken. Held-out rows are classified as rows of the fit, or where all rows are labelled
- * as any other rows.
- * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
- * are pairs. Errors of pen_fit if every candidate fails. */
+/* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
+ * sixteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
+ * kernels (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there
+ * are many labels. With many rows some are left out of the trials, and candidates whose fit to all
+ * rows costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a
+ * larger one allows more of both. If no class has three labels there are no trials, and the class
+ * scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows are
+ * labelled as any other rows. To other data without trials: wbdr to pairs of both kinds, ssdr to
+ * pairs of one kind, fme where pairs are sampled of classes of one label each, and pca to rows
+ * alone, or labels of one class: the components with 95 % of the variance, at most 50.
+ * PEN_BAD_ARGUMENT: effort is not in [0, 1e6]. Errors of pen_fit if every candidate fails. */
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err);
 void pen_selection_free(pen_selection *selection);
@@ -1358,7 +1321,8 @@ void pen_selection_free(pen_selection *selection);
  * mean of their probabilities of the rows of the fit, as pen_model_propagated. */
 typedef enum pen_answers { PEN_ANSWER_MAP = 0, PEN_ANSWER_CLASSES, PEN_ANSWER_ROWS } pen_answers;
 
-/* Fit what was selected to all rows. Errors of pen_fit. */
+/* Fit what was selected to all rows. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT: there is no
+ * map, or there are no members. Errors of pen_fit. */
 pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
                             pen_answers answer, const pen_control *control, pen_model **out,
                             pen_error *err);
@@ -1367,7 +1331,7 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data
 typedef enum pen_tried {
     PEN_TRIED = 0,
     PEN_LEFT_OUT,   /* its trials cost more than its part of the budget */
-    PEN_NOT_REACHED /* the call was stopped, or the time limit reached, before its first trial */
+    PEN_NOT_REACHED /* the call was stopped before its first trial */
 } pen_tried;
 
 /* A method and a reader in a comparison. */
@@ -1411,11 +1375,10 @@ typedef struct pen_comparison {
     int64_t trials, held_out; /* the number of trials, and of rows held out at least once */
     int64_t folds;            /* runs x folds trials are planned, fewer if the budget is small */
     int64_t inner_folds;      /* of the tuning within trials; 0: too few labels to tune */
-    int cut_short;            /* 1: the time limit was reached, the result depends on speed */
     int64_t dim_count;
     int64_t *dims;            /* [dim_count] dimensions of the curves */
     int64_t count;            /* the number of candidates */
-    int64_t tuned;            /* how many were tuned in time; the others use the defaults */
+    int64_t tuned;            /* how many were tuned; the others use the defaults */
     pen_compared *candidates; /* [count] best first; of equal ones baselines, then the cheapest */
     double margin;            /* standard error of the best score, as for pen_tune */
     int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
@@ -1434,11 +1397,10 @@ typedef struct pen_comparison {
  * lda and, where the budget allows, nearest and logistic. The default is two runs of trials. What
  * is tried follows from the costs of the methods and a budget (pen_protocol.effort), cheapest
  * first, so the result depends on data, seed and settings only. What costs too much is left out.
- * seconds > 0: a time limit, which cuts that short: the result covers the trials that every method
- * completed, and depends on speed; 0: none. A call stopped by `control` returns what is finished.
+ * A call stopped by `control` returns what is finished: the trials that every method completed.
  * PEN_CANCELLED: nothing was finished. Other errors as for pen_evaluate. */
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
-                       const pen_protocol *protocol, double seconds, const pen_control *control,
+                       const pen_protocol *protocol, const pen_control *control,
                        pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);
 

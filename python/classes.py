@@ -63,7 +63,7 @@ landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: their numbers among the rows of the fit.
 kernel_gamma_ : float
     With an rbf, laplacian or polynomial kernel: what `kernel_gamma` stood for.
-{eigenvalues}{classes}{propagated}{derived}{graphs}info_ : dict
+{eigenvalues}{classes}{propagated}{graphs}info_ : dict
     What the fit found: rows, labelled, ridge, residual and so on.
 n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features,)
@@ -268,11 +268,6 @@ def docstring(cls, method):
             "    Class scores of the rows of the fit; not in saved models.\n"
             "transduction_ : ndarray of shape (n_samples,)\n    Their classes.\n"
             if method["propagates"]
-            else "",
-            derived="derived_pairs_ : ndarray of shape (m, 2)\n"
-            "    Cannot-links of the fit, given and derived; not in saved models.\n"
-            "derived_reliability_ : ndarray of shape (m,)\n    Of each of them.\n"
-            if method["derives_pairs"]
             else "",
             graphs=GRAPHS if method["seeks_neighbors"] or method["name"] == "rssdr" else "",
         ).rstrip(),

@@ -31,11 +31,10 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra import pp as pp
     from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
-    from penumbra._chain import Chain as Chain
-    from penumbra._chain import compose as compose
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
     from penumbra._comparison import Comparison as Comparison
+    from penumbra._compose import compose as compose
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
     from penumbra._graphs import neighbors_graph as neighbors_graph
@@ -61,7 +60,6 @@ _HOMES = {
     "AutoClassifier": "_auto",
     "AutoReducer": "_auto",
     "Candidate": "_comparison",
-    "Chain": "_chain",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "MapCandidate": "_selected",
@@ -75,7 +73,7 @@ _HOMES = {
     "Suggestions": "_suggest",
     "Tuning": "_scores",
     "compare": "_choice",
-    "compose": "_chain",
+    "compose": "_compose",
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
-from penumbra._choice import choose, compare_data
+from penumbra._choice import compare_data
 from penumbra._comparison import Comparison
 from penumbra._estimators import PairReducer, Reducer, filled, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
-from penumbra._selected import Selection, has_labels_alone, select
+from penumbra._selected import Selection, has_labels_alone, select, selection_of
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -77,9 +77,6 @@ class AutoReducer(PairReducer):
         depends on data, seed and settings, not on speed.
     kernels : bool, default=False
         Of labels with pairs: try each method with the rbf kernel, too.
-    seconds : float, optional
-        Of labels with pairs: a time limit that cuts this short; the result then depends on speed.
-        None: no limit.
     random_state : int, RandomState or Generator, default=0
         The seed of the trials, in [0, 2**64 - 1]; None is 0.
     on_contradiction : {"error", "drop"}, default="error"
@@ -137,7 +134,6 @@ class AutoReducer(PairReducer):
         *,
         effort: float | None = None,
         kernels: bool = False,
-        seconds: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["off", "check", "close"] = "off",
@@ -149,7 +145,6 @@ class AutoReducer(PairReducer):
     ) -> None:
         self.effort = effort
         self.kernels = kernels
-        self.seconds = seconds
         self.random_state = random_state
         self.on_contradiction = on_contradiction
         self.transitive = transitive
@@ -192,14 +187,13 @@ class AutoReducer(PairReducer):
 
     def _selected(self, data: _rows.Data, classes: typing.Any, how: typing.Any) -> Model:
         """The map that was chosen, with its reader."""
-        for name, none, why in (
-            ("kernels", False, "kernels are tried in any case"),
-            ("seconds", None, "effort limits the cost"),
-        ):
-            value = getattr(self, name)
-            if value != none:
-                raise Error(f"{name} must be {none} for labels without pairs ({why}), got {value}")
-        found, raw = select(data, classes.names, how.seed, how.effort, self.n_jobs, self.verbose)
+        if self.kernels:
+            raise Error(
+                "kernels must be False for labels without pairs (kernels are tried in any case),"
+                f" got {self.kernels}"
+            )
+        raw = select(data, how.seed, how.effort, self.n_jobs, self.verbose)
+        found = selection_of(raw, classes.names)
         self.selection_, self.reason_ = found, found.reason
         return Model.fit_selected(raw, data, lib.PEN_ANSWER_MAP, self.n_jobs, self.verbose)
 
@@ -211,11 +205,10 @@ class AutoReducer(PairReducer):
         leaks: tuple[str, ...],
     ) -> Model:
         """The recommended one of all methods, or what needs no trials."""
-        spec, self.reason_ = choose(data)
-        if spec is None:
-            found, raw = compare_data(
-                data, classes, None, how, self.seconds, leaks, self.n_jobs, self.verbose
-            )
+        chosen = select(data, how.seed, 0, self.n_jobs, self.verbose)
+        spec, self.reason_ = chosen.map, text(chosen.reason)
+        if spec == ffi.NULL:
+            found, raw = compare_data(data, classes, None, how, leaks, self.n_jobs, self.verbose)
             spec = raw.candidates[raw.chosen].spec
             self.comparison_, self.reason_ = found, found.reason
         method = method_named(text(lib.pen_method_name(lib.pen_spec_method(spec))))
@@ -357,15 +350,14 @@ class AutoClassifier(Reducer):
     def _choose_and_fit(
         self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
     ) -> None:
-        names = () if classes is None else classes.names
-        found, raw = select(data, names, how.seed, how.effort, self.n_jobs, self.verbose)
+        raw = select(data, how.seed, how.effort, self.n_jobs, self.verbose)
         _warn_of(data, classes)
         values = None if classes is None else classes.values
         are_known = classes is None or bool((classes.codes >= 0).all())
         answer = lib.PEN_ANSWER_CLASSES if are_known else lib.PEN_ANSWER_ROWS
         model = Model.fit_selected(raw, data, answer, self.n_jobs, self.verbose)
         self._take(model, values)
-        self.selection_ = found
+        self.selection_ = selection_of(raw, () if classes is None else classes.names)
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         super()._take(model, classes)

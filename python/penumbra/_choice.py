@@ -16,7 +16,7 @@ from penumbra._calls import made
 from penumbra._comparison import Candidate, Comparison, Tried
 from penumbra._estimators import gathered
 from penumbra._names import python_text
-from penumbra._native import Error, check, method_named, methods as all_methods, text
+from penumbra._native import Error, method_named, methods as all_methods, text
 
 _TRIED: tuple[Tried, ...] = ("tried", "left out", "not reached")  # pen_tried
 
@@ -74,7 +74,6 @@ def compare_data(
     classes: _rows.Classes | None,
     methods: typing.Any,
     how: typing.Any,
-    seconds: typing.Any,
     warned: tuple[str, ...],
     n_jobs: int | None,
     verbose: bool | int,
@@ -84,19 +83,16 @@ def compare_data(
     texts, pointers = _pointers(None if methods is None else _method_names(methods))
     names, listed = _pointers(None if readers is None else _reader_names(readers))
     how.readers, how.reader_count = listed, len(names)
-    limit = _trials.positive("seconds", seconds)
     try:
         raw = made(
             "pen_comparison",
             lambda out, control, error: lib.pen_compare(
-                pointers, len(texts), data.raw, how, limit, control, out, error
+                pointers, len(texts), data.raw, how, control, out, error
             ),
             lib.pen_comparison_free,
             n_jobs,
             verbose,
         )
-    except Error as error:
-        raise _trials.too_late(error, limit, "any method") from None
     finally:
         how.readers = ffi.NULL  # the names do not live longer
     dims = np.array([raw.dims[i] for i in range(raw.dim_count)], dtype=np.int64)
@@ -112,11 +108,9 @@ def compare_data(
         held_out=raw.held_out,
         inner_folds=raw.inner_folds,
         tuned=raw.tuned,
-        cut_short=bool(raw.cut_short),
         dims=dims,
         facts=_trials.Facts.of(data, classes, how, lib.PEN_COMPARE_RUNS),
         warnings=warned,
-        seconds=limit,
         results=_report.results(raw, data, classes, how),
         **_outcome(raw, classes),
     )
@@ -192,7 +186,6 @@ def compare(
     inductive: bool = False,
     neighbors: int | None = None,
     effort: float | None = None,
-    seconds: float | None = None,
     random_state: typing.Any = 0,
     n_jobs: int | None = None,
     verbose: bool | int = False,
@@ -238,8 +231,6 @@ def compare(
     effort : float, optional
         How much is tried, in units of the default: about a minute on one core. The result depends
         on data, seed and settings, not on speed.
-    seconds : float, optional
-        A time limit that cuts this short: the result then depends on speed. None: no limit.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
     n_jobs : int, optional
@@ -259,8 +250,7 @@ def compare(
     Raises
     ------
     Error
-        No labels (``PEN_NO_LABELS``), no class of two labelled rows, or a time limit that is not
-        enough for any method (``PEN_CANCELLED``).
+        No labels (``PEN_NO_LABELS``), or no class of two labelled rows.
     KeyboardInterrupt
         Ctrl-C.
 
@@ -293,17 +283,4 @@ def compare(
         kernels=kernels,
         codes=_trials.codes_of(classes),
     )
-    return compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose, readers)[0]
-
-
-# ---- what to fit where no labels can be held out ----
-
-
-def choose(data: _rows.Data) -> tuple[typing.Any, str]:
-    """A pen_spec, or None where trials decide; and why, in a few words."""
-    out, error = ffi.new("pen_spec **"), ffi.new("pen_error *")
-    reason = ffi.new("char[160]")
-    check(lib.pen_choose(data.raw, out, reason, 160, error), error)
-    if out[0] == ffi.NULL:
-        return None, ""
-    return ffi.gc(out[0], lib.pen_spec_free), python_text(text(reason))
+    return compare_data(data, classes, methods, how, warned, n_jobs, verbose, readers)[0]

@@ -148,16 +148,12 @@ class Comparison:
         Of the tuning within trials; 0: too few labels to tune.
     tuned : int
         How many candidates were tuned in the budget; the others use their defaults.
-    cut_short : bool
-        The time limit was reached: the result depends on the speed of the machine.
     dims : ndarray of shape (n_dims,)
         Dimensions of the curves.
     facts : Facts
         The data in numbers: rows, columns, classes, folds, runs.
     warnings : tuple of str
         Such as columns from which the labels follow.
-    seconds : float
-        The time limit; 0: none.
     classes : tuple of str
         The names of the classes of `confusion`.
     confusion : ndarray of shape (n_classes, n_classes)
@@ -191,11 +187,9 @@ class Comparison:
     held_out: int
     inner_folds: int
     tuned: int
-    cut_short: bool
     dims: np.ndarray
     facts: _trials.Facts
     warnings: tuple[str, ...]
-    seconds: float
     classes: tuple[str, ...] = ()
     confusion: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0), np.int64))
     calibration: np.ndarray | None = None
@@ -285,8 +279,7 @@ class Comparison:
 
     @property
     def _trials_text(self) -> str:
-        late = "; cut short by the time limit: depends on speed" if self.cut_short else ""
-        return f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows{late}"
+        return f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows"
 
     @property
     def _failures(self) -> list[str]:

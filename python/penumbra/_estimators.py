@@ -56,8 +56,6 @@ LEARNED = (
     "mean_",
     "n_components_",
     "info_",
-    "derived_pairs_",
-    "derived_reliability_",
     *_OPTIONAL,
 )
 _DTYPES = [np.float64, np.float32, np.uint8]
@@ -321,9 +319,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.reader_ = model.reader_name
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
-        derived = model.derived
-        if derived is not None:
-            self.derived_pairs_, self.derived_reliability_ = derived
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated
@@ -609,7 +604,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         loaded = from_model(Model.load(path))
         if not isinstance(loaded, cls):
             kinds = [kind.__dict__.get("_method", kind.__name__) for kind in (cls, type(loaded))]
-            kinds = [kind if isinstance(kind, str) else loaded._method for kind in kinds]
             raise Error(f"{os.fspath(path)} must be a model of {kinds[0]}, got one of {kinds[1]}")
         return loaded
 
@@ -700,8 +694,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- what it is ----
 
     @classmethod
-    def _of(cls, method: str, values: typing.Mapping[str, typing.Any]) -> Self:
-        """Unfitted, with those of the parameters of `method` that this class has."""
+    def _of(cls, values: typing.Mapping[str, typing.Any]) -> Self:
+        """Unfitted, with those of these parameters that this class has."""
         known = set(cls._get_param_names())
         given = {name: value for name, value in values.items() if name in known}
         if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
@@ -839,13 +833,20 @@ def load(path: str | os.PathLike[str]) -> Reducer:
 
 
 def from_model(model: Model) -> Reducer:
-    """A fitted estimator of the method, with the parameters, of a model."""
+    """A fitted estimator of the method, with the parameters, of a model; of the last method of one
+    that was composed."""
     import penumbra
 
     if model.member_count > 1:
         return filled(penumbra.AutoClassifier(), model)
-    cls: type[Reducer] = getattr(penumbra, method_named(model.method).class_name)
-    return filled(cls._of(model.method, model.parameters), model)
+    last = model.method.rpartition(":")[2]
+    cls: type[Reducer] = getattr(penumbra, method_named(last).class_name)
+    own = {
+        python_name(name.removeprefix(f"{last}.")): value
+        for name, value in model.parameters.items()
+        if name.startswith(f"{last}.")
+    }
+    return filled(cls._of({**own, **model.parameters}), model)
 
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)

@@ -324,19 +324,6 @@ class Model:
         )
 
     @property
-    def derived(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Cannot-links of the fit, given and derived [m x 2], with their reliabilities [m]."""
-        table = lib.pen_model_derived(self.raw)
-        if table == ffi.NULL:
-            return None
-        count = int(table.cannot_link_count)
-        if count == 0:
-            return np.empty((0, 2), np.int64), np.empty(0)
-        pairs = np.frombuffer(ffi.buffer(table.cannot_link, 16 * count), np.int64)
-        weights = np.frombuffer(ffi.buffer(table.cannot_link_weights, 8 * count), np.float64)
-        return pairs.reshape(count, 2).copy(), weights.copy()
-
-    @property
     def class_names(self) -> list[str]:
         return [text(lib.pen_model_class_name(self.raw, i)) for i in range(self.class_count)]
 

@@ -16,9 +16,7 @@ _LIBRARY_NAMES = {value: key for key, value in _PYTHON_NAMES.items()}
 
 
 def class_name(method: str) -> str:
-    """The class of a method: ``"self-ilpp"`` is ``SELFILPP``; of ``"self:rca"`` it is ``Chain``."""
-    if ":" in method:
-        return "Chain"
+    """The class of a method: ``"self-ilpp"`` is ``SELFILPP``."""
     return _CLASS_NAMES.get(method, method.replace("-", "").upper())
 
 

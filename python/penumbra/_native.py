@@ -74,7 +74,6 @@ _TRAITS = (
     "predicts",
     "propagates",
     "unnested",
-    "derives_pairs",
     "neighbors",
     "baseline",
     "merges",
@@ -134,8 +133,8 @@ class Method:
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
         ``unnested``: the first columns are not the solution for fewer dimensions;
-        ``derives_pairs``: derives cannot-links from pairs; ``neighbors``: it uses the nearest of
-        all rows, and ``fit`` takes a `neighbors_graph`; ``baseline``: the columns as they are;
+        ``neighbors``: it uses the nearest of all rows, and ``fit`` takes a `neighbors_graph`;
+        ``baseline``: the columns as they are;
         ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
     parts : tuple of str
         What a fit from statistics needs, with some values of its parameters: ``total``,
@@ -243,10 +242,7 @@ def class_names() -> tuple[str, ...]:
 
 
 def method_named(name: str) -> Method:
-    """The method that the library calls `name`, or the chain of methods."""
-    if ":" in name:
-        raw = spec(name, {})  # which has the description
-        return _method(lib.pen_spec_method(raw))
+    """The method that the library calls `name`."""
     return next(m for m in methods() if m.name == name)
 
 

@@ -35,7 +35,6 @@ def results(
             "inner_folds": raw.inner_folds,
             "margin": _number(raw.margin),
             "interrupted": False,
-            "cut_short": bool(raw.cut_short),
             "compared": raw.count,
             "tuned": raw.tuned,
             **(_outcome(raw, classes) if m == raw.chosen else {}),

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
-from penumbra._chain import Chain
 from penumbra._estimators import Reducer
 from penumbra._extras import extra
 from penumbra._names import python_name, python_text
@@ -33,11 +32,7 @@ def _prepared(
     data, classes = unfitted._gathered(X, y, pairs)
     _rows.require_finite(data)
     set_by_user = _trials.parameters_of(unfitted)
-    values = unfitted._values()
-    if not isinstance(unfitted, Chain):  # which has only what is set
-        values = {k: v for k, v in values.items() if k in set_by_user}
-    elif "reader" not in set_by_user:
-        del values["reader"]
+    values = {k: v for k, v in unfitted._values().items() if k in set_by_user}
     return spec(unfitted._method, values), data, classes
 
 
@@ -486,7 +481,6 @@ def tune(
     inductive: bool = False,
     neighbors: int | None = None,
     standardize: bool = False,
-    seconds: float | None = None,
     random_state: typing.Any = 0,
 ) -> Tuning:
     """Tune the parameters of a method, and the number of dimensions, by cross-validation.
@@ -526,8 +520,6 @@ def tune(
         The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
     standardize : bool, default=False
         Divide dimensions by their standard deviations over the known rows first.
-    seconds : float, optional
-        A time limit, after which no further trial starts: the result then depends on speed.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
@@ -538,9 +530,8 @@ def tune(
     Raises
     ------
     Error
-        No labels (``PEN_NO_LABELS``), a time limit that is not enough for one combination
-        (``PEN_CANCELLED``), a value in `grid` that its parameter does not take, and what the
-        method refuses.
+        No labels (``PEN_NO_LABELS``), a value in `grid` that its parameter does not take, and
+        what the method refuses.
     KeyboardInterrupt
         Ctrl-C.
 
@@ -574,19 +565,16 @@ def tune(
         kernels=kernels,
         codes=_trials.codes_of(classes),
     )
-    most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
-    try:
-        raw = made(
-            "pen_tuning",
-            lambda out, control, error: lib.pen_tune(
-                raw_spec, data.raw, how, most, limit, control, out, error
-            ),
-            lib.pen_tuning_free,
-            estimator.n_jobs,
-            estimator.verbose,
-        )
-    except Error as error:
-        raise _trials.too_late(error, limit, "one combination of values") from None
+    most = _trials.whole("most_dims", most_dims, 1)
+    raw = made(
+        "pen_tuning",
+        lambda out, control, error: lib.pen_tune(
+            raw_spec, data.raw, how, most, control, out, error
+        ),
+        lib.pen_tuning_free,
+        estimator.n_jobs,
+        estimator.verbose,
+    )
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
     candidates = tuple(_setting(raw.candidates[i], estimator, grid) for i in range(raw.count))
     margin = lib.pen_standard_error(candidates[0].score, raw.held_out)

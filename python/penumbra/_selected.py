@@ -107,6 +107,8 @@ class Selection:
     confusion : ndarray of shape (n_classes, n_classes), or None
         Held-out rows by their true class and the one that the candidate of the map predicts. None:
         there were no trials.
+    reason : str
+        Why the map was chosen: ``"chosen among 12 pairs of map and reader"``.
 
     Examples
     --------
@@ -134,6 +136,7 @@ class Selection:
     runs: int
     classes: tuple[str, ...]
     confusion: np.ndarray | None
+    reason: str
 
     # ---- what came of it ----
 
@@ -142,14 +145,6 @@ class Selection:
         """The candidates within `margin` of the best, the best one first."""
         best = self.candidates[self.best]
         return (best, *(c for c in self.candidates if c.member and c is not best))
-
-    @property
-    def reason(self) -> str:
-        """Why the map was chosen: ``"chosen among 12 pairs of map and reader"``."""
-        if self.folds == 0:
-            return "no class has three labels, too few to hold any out: class scores"
-        count = sum(c.has_score for c in self.candidates)
-        return f"chosen among {count} pairs of map and reader"
 
     def to_frame(self) -> pandas.DataFrame:
         """The candidates as a frame of pandas, a row a candidate: all but the estimators."""
@@ -258,23 +253,24 @@ def _confusion(raw: typing.Any) -> np.ndarray | None:
 
 
 def select(
-    data: _rows.Data,
-    names: typing.Sequence[str],
-    seed: int,
-    effort: float,
-    n_jobs: int | None,
-    verbose: bool | int,
-) -> tuple[Selection, typing.Any]:
-    """The choice for rows of these classes, and the pen_selection that it is made of."""
-    raw = made(
+    data: _rows.Data, seed: int, effort: float, n_jobs: int | None, verbose: bool | int
+) -> typing.Any:
+    """The pen_selection for these rows."""
+    return made(
         "pen_selection",
         lambda out, control, error: lib.pen_select(data.raw, seed, effort, control, out, error),
         lib.pen_selection_free,
         n_jobs,
         verbose,
     )
-    found = Selection(
-        candidates=tuple(_candidate(raw.candidates[i]) for i in range(raw.count)),
+
+
+def selection_of(raw: typing.Any, names: typing.Sequence[str]) -> Selection:
+    """A pen_selection by trials among these classes."""
+    candidates = tuple(_candidate(raw.candidates[i]) for i in range(raw.count))
+    among = f"chosen among {sum(c.has_score for c in candidates)} pairs of map and reader"
+    return Selection(
+        candidates=candidates,
         best=raw.best,
         margin=raw.margin,
         mapped=raw.mapped,
@@ -288,5 +284,5 @@ def select(
         runs=raw.runs,
         classes=tuple(names),
         confusion=_confusion(raw),
+        reason=text(raw.reason) or among,
     )
-    return found, raw

@@ -440,7 +440,7 @@ def _made(
 
 def take(estimator: Reducer, model: Model, classes: np.ndarray | None = None) -> None:
     """Make `estimator` one that was fitted as the model was; classes: their values, if known."""
-    for name in ("feature_names_in_", "derived_pairs_", "derived_reliability_", "_stream"):
+    for name in ("feature_names_in_", "_stream"):
         estimator.__dict__.pop(name, None)
     estimator.n_features_in_ = model.input_dim
     if model.feature_names is not None:

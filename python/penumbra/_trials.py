@@ -138,7 +138,7 @@ def estimator_of(raw: typing.Any) -> Reducer:
 
     method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
     cls: type[Reducer] = getattr(penumbra, method.class_name)
-    return cls._of(method.name, spec_values(raw))
+    return cls._of(spec_values(raw))
 
 
 def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
@@ -156,13 +156,6 @@ def call_text(parameters: typing.Mapping[str, typing.Any]) -> str:
 def settings_text(parameters: typing.Mapping[str, typing.Any]) -> str:
     """The same in a table that has a column of its own for the dimensions."""
     return call_text({k: v for k, v in parameters.items() if k != "n_components"})
-
-
-def too_late(error: Error, seconds: float, what: str) -> Error:
-    """A time limit that left no result, in words."""
-    if error.code != "PEN_CANCELLED" or not seconds:
-        return error
-    return Error(f"seconds must be enough for {what}, got {seconds:g}", error.code)
 
 
 # ---- text ----

@@ -496,7 +496,7 @@ def _fit_coordinates(
 ) -> _AnyReducer:
     """Fit a method to principal components of all rows."""
     try:
-        Statistics(estimator, np.empty((0, 1)))  # refuses chains, kernels, learned steps
+        Statistics(estimator, np.empty((0, 1)))  # refuses kernels, learned steps
     except Error as error:
         here = "X.compute() brings all rows into this process"
         raise Error(f"{error}; {here}", error.code) from None

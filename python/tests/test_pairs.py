@@ -197,14 +197,3 @@ def test_agreement():
     )
     with pytest.raises(penumbra.Error, match="pair_weights must be one of given, agreement"):
         penumbra.SSDR(pair_weights="auto").fit(x, Y)
-
-
-def test_derived_pairs(tmp_path):
-    model = penumbra.SODRPaC(n_components=1).fit(X, must_link=MUST, cannot_link=CANNOT)
-    pairs, reliability = model.derived_pairs_, model.derived_reliability_
-    assert pairs.shape == (len(reliability), 2) and len(pairs) > len(CANNOT)
-    assert (pairs[:, 0] < pairs[:, 1]).all() and (reliability > 0).all() and reliability.max() == 1
-    assert {tuple(pair) for pair in CANNOT.tolist()} <= {tuple(pair) for pair in pairs.tolist()}
-    assert not hasattr(penumbra.SSDR().fit(X, Y), "derived_pairs_")
-    model.save(tmp_path / "model")
-    assert not hasattr(penumbra.load(tmp_path / "model"), "derived_pairs_")

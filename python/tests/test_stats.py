@@ -296,8 +296,6 @@ def test_what_statistics_refuse():
     for every_row in (penumbra.FME(), penumbra.LPP(), penumbra.SODA(), penumbra.SODRPaC()):
         with pytest.raises(penumbra.Error, match="principal components, or .* a neighbor graph"):
             penumbra.Statistics(every_row, x, y).fit(every_row)
-    with pytest.raises(penumbra.Error, match="chain"):
-        penumbra.Statistics(penumbra.Chain(), x, y)
     for other in (penumbra.AutoReducer(), penumbra.FDA, "fda", None):
         with pytest.raises(TypeError, match="estimator must be one of a method"):
             penumbra.Statistics(other, x)

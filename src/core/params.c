@@ -19,16 +19,10 @@ int pen_name_equal(const char *a, const char *b)
     }
 }
 
-int pen_param_is(const pen_param *param, const char *name)
-{
-    return pen_name_equal(param->name, name)
-           || (param->alias && pen_name_equal(param->alias, name));
-}
-
 const pen_param *pen_param_find(const pen_param *table, const char *name)
 {
     for (const pen_param *param = table; param->name; param++)
-        if (pen_param_is(param, name))
+        if (pen_name_equal(param->name, name))
             return param;
     return NULL;
 }

@@ -52,10 +52,7 @@
 /* 1 if the names are equal; '-' and '_' are equal. */
 int pen_name_equal(const char *a, const char *b);
 
-/* 1 if it is the name of the parameter or its alias. */
-int pen_param_is(const pen_param *param, const char *name);
-
-/* The row with this name or alias, or NULL. */
+/* The row with this name, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
 /* Sets every member of `record` to its default. */

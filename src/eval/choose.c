@@ -1,10 +1,11 @@
-/* choose.c - what to fit where no method is named.
+/* choose.c - what to fit without trials.
  *
  * Labels can be held out, so trials decide. Pairs and rows cannot; what is taken for them was
  * measured (docs/evaluation.md). */
-#include "core/arguments.h"
-#include "core/rows.h"
+#include "eval/choose.h"
+
 #include "eval/plan.h"
+#include "eval/trials.h"
 
 #include <stdio.h>
 
@@ -47,52 +48,24 @@ static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, p
     return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
 }
 
-static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, char *reason,
-                         size_t size)
+pen_status pen_choose_untried(pen_run *run, const pen_data *data, const pen_rows *classes,
+                              pen_selection *out)
 {
-    pen_rows classes = { .n = 0 };
-    pen_error err;
-
-    PEN_TRY(pen_check_trial_data(run, data));
-    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
-    if (pen_trials_possible(&classes)) {
-        snprintf(reason, size, "labels can be held out");
-        return PEN_OK;
-    }
     const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
-              single = classes.classes > 1 && !must && !cannot,
-              one_class = classes.classes == 1 && !must && !cannot;
+              single = classes->classes > 1 && !must && !cannot,
+              one_class = classes->classes == 1 && !must && !cannot;
     const struct rule *const rule = single      ? &rule_for_single_labels
                                     : one_class ? &rule_for_one_class
                                                 : &rules_by_links[must][cannot];
-    snprintf(reason, size, "%s", rule->reason);
-    pen_status status = pen_spec_new(rule->method, out, &err);
-    if (status == PEN_OK && !must && !cannot && !single)
-        status = set_components(*out, &err);
-    if (status == PEN_OK && single)
-        status = set_wide(run, data, *out, &err);
-    if (status == PEN_OK)
+    pen_error err;
+
+    if (pen_trials_possible(classes))
         return PEN_OK;
-    pen_spec_free(*out);
-    *out = NULL;
-    return pen_fail_as(run, &err);
-}
-
-pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
-                      pen_error *err)
-{
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = pen_check_given(run, data, "data");
-    if (status == PEN_OK && size > 0)
-        status = pen_check_given(run, reason, "reason");
-    if (status == PEN_OK)
-        status = choose(run, data, out, reason, size);
-    pen_run_close(run);
-    return status;
+    snprintf(out->reason, sizeof out->reason, "%s", rule->reason);
+    pen_status status = pen_spec_new(rule->method, &out->map, &err);
+    if (status == PEN_OK && !must && !cannot && !single)
+        status = set_components(out->map, &err);
+    if (status == PEN_OK && single)
+        status = set_wide(run, data, out->map, &err);
+    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }

@@ -3,8 +3,7 @@
  * readers.
  *
  * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
- * result depends on the data, the seed and the settings only. A time limit, where one is set, cuts
- * that short. */
+ * result depends on the data, the seed and the settings only. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/compared_outcome.h"
@@ -76,14 +75,12 @@ static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison 
     out->trials = k->trials->count;
     out->held_out = pen_trials_held_out(k->trials, out->trials);
     out->tuned = k->tuned;
-    out->cut_short = k->late;
     pen_ranking_make(k->trials, out);
     return describe_chosen(run, k, out);
 }
 
 static pen_status check_arguments(pen_run *run, const char *const *names, int64_t count,
-                                  const pen_protocol *protocol, double seconds,
-                                  pen_comparison **out)
+                                  const pen_protocol *protocol, pen_comparison **out)
 {
     PEN_TRY(pen_check_given(run, out, "out"));
     /* with and without kernels, and with each reader */
@@ -97,7 +94,6 @@ static pen_status check_arguments(pen_run *run, const char *const *names, int64_
     PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, !protocol || protocol->effort >= 0, PEN_BAD_ARGUMENT,
                 "effort must be >= 0, got %g", protocol->effort);
-    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     return PEN_OK;
 }
 
@@ -122,14 +118,13 @@ static pen_status plan_and_run(pen_run *run, pen_comparing *k, pen_comparison *o
 }
 
 static pen_status compare(pen_run *run, const char *const *names, int64_t count,
-                          const pen_data *data, const pen_protocol *protocol, double seconds,
-                          pen_comparison **out)
+                          const pen_data *data, const pen_protocol *protocol, pen_comparison **out)
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
-    pen_comparing k = { .until = seconds > 0 ? pen_task_clock() + seconds : 0 };
+    pen_comparing k = { .count = 0 };
     pen_trials trials;
 
-    PEN_TRY(check_arguments(run, names, count, protocol, seconds, out));
+    PEN_TRY(check_arguments(run, names, count, protocol, out));
     outer.runs = pen_runs_of(&outer, PEN_COMPARE_RUNS);
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
@@ -155,7 +150,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 }
 
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
-                       const pen_protocol *protocol, double seconds, const pen_control *control,
+                       const pen_protocol *protocol, const pen_control *control,
                        pen_comparison **out, pen_error *err)
 {
     pen_cache *cache;
@@ -167,7 +162,7 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
     pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
-        status = compare(run, names, count, data, protocol, seconds, out);
+        status = compare(run, names, count, data, protocol, out);
         pen_cache_free(cache);
     }
     pen_run_close(run);
@@ -176,6 +171,6 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
         *out = NULL;
     }
     if (status == PEN_OK && err)
-        *err = (pen_error){ .code = PEN_OK }; /* stopped during tuning: no error */
+        *err = (pen_error){ .code = PEN_OK }; /* stopped later: no error */
     return status;
 }

@@ -105,8 +105,7 @@ static void note_trials(const pen_comparing *k, int64_t i, int64_t c, const char
             continue;
         fail(e, state[piece] == TASK_DONE     ? k->why[pen_comparing_at(k, c, t)].message
                 : state[piece] == TASK_FAILED ? why[piece].message
-                : k->stopped                  ? "interrupted"
-                                              : "time limit reached");
+                                              : "interrupted");
     }
     if (!*e->failure)
         note_default(k, c);
@@ -145,10 +144,8 @@ static pen_status count_rounds(pen_run *run, pen_comparing *k, const char *state
             t++;
         tried += t > 0 && !k->list.fits[k->order[i]].baseline;
         rounds = t > 0 ? pen_min(rounds, t) : rounds;
-        k->late |= t < k->room && !k->stopped;
     }
-    PEN_REQUIRE(run, tried > 0, PEN_CANCELLED,
-                "time limit reached before any method had completed a trial; allow more time");
+    PEN_REQUIRE(run, tried > 0, PEN_CANCELLED, "cancelled");
     k->trials->count = rounds;
     return PEN_OK;
 }
@@ -156,7 +153,7 @@ static pen_status count_rounds(pen_run *run, pen_comparing *k, const char *state
 pen_status pen_comparing_try_defaults(pen_run *run, pen_comparing *k)
 {
     const pen_task_pool tasks = { "default parameters", pen_times(k->listed, k->room), try_default,
-                                  k, k->until };
+                                  k };
     char *state;
     pen_error *why;
 

@@ -71,10 +71,6 @@ static pen_status read_method(pen_run *run, const char *name, pen_shared_fit *ou
 
     if (length < sizeof method)
         snprintf(method, sizeof method, "%.*s", (int)length, name);
-    PEN_REQUIRE(run, !strchr(method, ':'), PEN_BAD_ARGUMENT,
-                "\"%.40s\" is a chain of methods: pen_evaluate and pen_tune try chains, a "
-                "comparison methods",
-                name);
     out->method = pen_method_named(method);
     PEN_REQUIRE(run, out->method, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", name);
     return PEN_OK;

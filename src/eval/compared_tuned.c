@@ -27,8 +27,8 @@ static void free_found(int64_t count, pen_tuning **found)
         pen_tuning_free(found[q]);
 }
 
-/* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED if time runs out
- * before all are tried. */
+/* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED: stopped before all
+ * were tried. */
 static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data *data, int64_t f,
                            pen_tuning ***out)
 {
@@ -41,17 +41,17 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
     for (int64_t q = 0; q < fit->count; q++)
         readers[q] = pen_compared_reader(&k->list, fit->first + q);
     PEN_TRY(pen_tune_readers(run, data, k->inner, k->defaults[f], fit->count, readers, 0,
-                             k->most[f], 0, found));
+                             k->most[f], found));
     *out = found;
     if (found[0]->count == k->most[f])
         return PEN_OK;
     free_found(fit->count, found);
-    return pen_fail(run, PEN_CANCELLED, "time limit reached");
+    return pen_fail(run, PEN_CANCELLED, "cancelled");
 }
 
-/* The fit and the trial of a piece: by fit, cheapest first, so that when time runs out some methods
- * are tuned completely rather than all of them in part. The trial after the last one tunes on all
- * labelled rows. */
+/* The fit and the trial of a piece: by fit, cheapest first, so that in a call that is stopped some
+ * methods are tuned completely rather than all of them in part. The trial after the last one tunes
+ * on all labelled rows. */
 static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
 {
     *trial = piece % (k->trials->count + 1);
@@ -228,14 +228,10 @@ static void note_tuned(pen_comparing *k, int64_t c)
     note_losses(k, c);
 }
 
-static void note_second_pass(pen_comparing *k, const char *state, int stopped)
+static void note_second_pass(pen_comparing *k)
 {
-    const int64_t pieces = k->trials->count + 1;
-
     for (int64_t i = 0; i < k->listed; i++) {
         const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
-        for (int64_t t = 0; t < pieces && k->most[k->order[i]] > 0; t++)
-            k->late |= state[i * pieces + t] == 0 && !stopped;
         for (int64_t c = fit->first; c < fit->first + fit->count; c++)
             if (k->is_tried[c])
                 note_tuned(k, c);
@@ -261,7 +257,7 @@ static void note_same_answers(const pen_comparing *k)
 pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
 {
     const pen_task_pool tasks = { "tuning methods", pen_times(k->listed, k->trials->count + 1),
-                                  tune_one, k, k->until };
+                                  tune_one, k };
     char *state;
     pen_error *why;
 
@@ -271,7 +267,7 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
-    note_second_pass(k, state, status == PEN_CANCELLED);
+    note_second_pass(k);
     note_same_answers(k);
     for (int64_t c = 0; c < k->count; c++)
         if (!*k->candidates[c].failure && !k->list.fits[k->list.pairs[c].fit].baseline)

@@ -19,7 +19,7 @@ typedef struct pen_compared_pass {
 
 typedef struct pen_comparing {
     pen_trials *trials;
-    int64_t room; /* the number of trials planned; trials->count is the number completed in time */
+    int64_t room; /* the number of trials planned; trials->count is the number completed */
     const pen_protocol *inner; /* with 0 folds: too few labels to tune */
     pen_compared_list list;    /* fits, and the candidates that share them */
     int64_t count;             /* list.count */
@@ -40,10 +40,8 @@ typedef struct pen_comparing {
     char *settled;   /* [count] TASK_DONE: tuned on all labelled rows */
     char *is_tuned;  /* [count] 1: tuned, and no worse than the defaults */
     int64_t *tuned_dims; /* [count] dimensions, tuned on all labelled rows */
-    int64_t tuned;       /* the number of candidates tuned in time */
+    int64_t tuned;       /* the number of candidates tuned */
     int stopped;         /* the caller requested a stop before tuning began */
-    int late;            /* the time limit was reached before all was tried */
-    double until;
 } pen_comparing;
 
 /* ---- what a candidate is asked ---- */

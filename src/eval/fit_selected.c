@@ -95,6 +95,17 @@ static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_da
     return status;
 }
 
+static pen_status check_members(pen_run *run, const pen_selection *s)
+{
+    PEN_REQUIRE(run, s->labelled > 0, PEN_NO_LABELS,
+                "a choice by trials needs labelled rows, got none");
+    PEN_REQUIRE(run, s->classes >= 2, PEN_ONE_CLASS,
+                "a choice by trials needs labelled rows of at least 2 classes, got 1");
+    PEN_REQUIRE(run, s->count > 0, PEN_BAD_ARGUMENT,
+                "a choice by trials learns from labels, got pairs");
+    return PEN_OK;
+}
+
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_data *data,
                                pen_answers answer, const pen_control *control, pen_model **out)
 {
@@ -105,6 +116,10 @@ static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_d
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_REQUIRE(run, answer >= PEN_ANSWER_MAP && answer <= PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT,
                 "the answer must be a map, classes, or classes and rows, got %d", (int)answer);
+    PEN_REQUIRE(run, s->map, PEN_BAD_ARGUMENT,
+                "nothing was selected: pairs are compared by all methods");
+    if (answer != PEN_ANSWER_MAP)
+        PEN_TRY(check_members(run, s));
     if (answer != PEN_ANSWER_MAP)
         return fit_members(run, s, data, answer, control, out);
     return pen_fit(s->map, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);

@@ -1,8 +1,9 @@
-/* select.c - what to fit where labels can be held out: maps, each with a reader of classes
- * (eval/candidates.c), in the same trials. */
+/* select.c - what to fit where no method is named: maps, each with a reader of classes
+ * (eval/candidates.c), in the same trials, where there are labels alone. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/candidates.h"
+#include "eval/choose.h"
 #include "eval/plan.h"
 #include "eval/select_map.h"
 #include "eval/task_pool.h"
@@ -453,6 +454,8 @@ static pen_status take_scores(pen_run *run, pen_selection *out)
     out->candidates[out->best].member = 1;
     out->mapped = out->best;
     out->margin = out->map_accuracy = out->map_log_loss = (double)NAN;
+    snprintf(out->reason, sizeof out->reason,
+             "no class has three labels, too few to hold any out: class scores");
     return copy_spec(run, out->candidates[out->best].spec, 1, &out->map);
 }
 
@@ -485,15 +488,9 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     return choose(run, &s, out);
 }
 
-static pen_status check_labels(pen_run *run, const pen_data *data, const pen_rows *classes)
+static int has_pairs(const pen_data *data)
 {
-    PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
-                "a choice by trials needs labelled rows, got none");
-    PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS,
-                "a choice by trials needs labelled rows of at least 2 classes, got 1");
-    PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample,
-                PEN_BAD_ARGUMENT, "a choice by trials learns from labels, got pairs");
-    return PEN_OK;
+    return data->must_link_count > 0 || data->cannot_link_count > 0 || data->sample;
 }
 
 static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed, double effort,
@@ -507,13 +504,14 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
-    PEN_TRY(check_labels(run, data, &classes));
     pen_selection *const s = *out = pen_keep(run, 1, sizeof *s);
     if (!s)
         return PEN_NO_MEMORY;
     s->classes = classes.classes;
     s->labelled = classes.labelled;
     s->rows = data->x.rows;
+    if (classes.classes < 2 || has_pairs(data))
+        return pen_choose_untried(run, data, &classes, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     s->candidates = pen_keep(run, PEN_MOST_CANDIDATES, sizeof *s->candidates);
     if (!s->candidates)

@@ -50,7 +50,7 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
                         t->tasks->pieces)
                != PEN_OK)
         atomic_store(&t->stop, 1);
-    return atomic_load(&t->stop) || (t->tasks->until > 0 && pen_task_clock() > t->tasks->until);
+    return atomic_load(&t->stop);
 }
 
 static void run_piece(struct member *m, int64_t piece)

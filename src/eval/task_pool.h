@@ -2,8 +2,8 @@
  * piece has its own pen_run, on one thread.
  *
  * Results are the same for any number of threads because those of each piece are. The first failure
- * in the order of the pieces is reported. A stop requested by the caller, or the time limit, stops
- * the pieces at work and prevents others from starting. */
+ * in the order of the pieces is reported. A stop requested by the caller stops the
+ * pieces at work and prevents others from starting. */
 #ifndef PEN_TASK_POOL_H
 #define PEN_TASK_POOL_H
 
@@ -18,7 +18,6 @@ typedef struct pen_task_pool {
     int64_t pieces;
     pen_piece_fn fn;
     void *context;
-    double until; /* pieces stop at this time of pen_task_clock; 0: no limit */
 } pen_task_pool;
 
 /* Seconds of a monotonic clock. */

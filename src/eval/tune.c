@@ -223,10 +223,9 @@ static pen_status new_trials(pen_run *run, struct tuning *t, int64_t pieces)
     return PEN_OK;
 }
 
-static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning **out)
+static pen_status try_all(pen_run *run, struct tuning *t, pen_tuning **out)
 {
-    const pen_task_pool tasks = { "tuning", pen_times(t->count, t->trials->count), try_once, t,
-                                  until };
+    const pen_task_pool tasks = { "tuning", pen_times(t->count, t->trials->count), try_once, t };
     char *state;
     pen_error *why;
 
@@ -239,9 +238,6 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
     if (status == PEN_CANCELLED && out[0]->count > 0)
         return PEN_OK;
     PEN_TRY(status);
-    PEN_REQUIRE(run, out[0]->count > 0, PEN_CANCELLED,
-                "time limit reached before any of %lld combinations was tried",
-                (long long)out[0]->planned);
     return check_any(run, t, why, out);
 }
 
@@ -270,7 +266,7 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_
 }
 
 static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
-                          const pen_grid *kernel, int64_t most_dims, double until, pen_tuning **out)
+                          const pen_grid *kernel, int64_t most_dims, pen_tuning **out)
 {
     PEN_TRY(PEN_NEW(run, t->hidden, t->trials->count));
     for (int64_t r = 0; r < t->trials->count; r++)
@@ -281,7 +277,7 @@ static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
         choose_dims(grid->spec, most_columns(t->trials->data, t->count, candidates), most_dims,
                     &t->readers[q]);
     }
-    return try_all(run, t, until, out);
+    return try_all(run, t, out);
 }
 
 /* A copy of the spec without a kernel: what is set of kernels is for candidates that have one. */
@@ -345,7 +341,7 @@ static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_par
 }
 
 static pen_status tune_grids(pen_run *run, struct tuning *t, const pen_spec *spec,
-                             const pen_spec *kernel, int64_t most_dims, int64_t most, double until,
+                             const pen_spec *kernel, int64_t most_dims, int64_t most,
                              pen_tuning **found)
 {
     pen_grid grid, second = { .size = 0 };
@@ -357,17 +353,17 @@ static pen_status tune_grids(pen_run *run, struct tuning *t, const pen_spec *spe
     t->count = pen_min(most, planned);
     for (int64_t q = 0; q < t->reader_count; q++)
         PEN_TRY(new_tuning(run, t->trials, planned, t->count, &found[q]));
-    return tune_in(run, t, &grid, &second, most_dims, until, found);
+    return tune_in(run, t, &grid, &second, most_dims, found);
 }
 
 static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *spec,
-                               int64_t most_dims, int64_t most, double until, pen_tuning **found)
+                               int64_t most_dims, int64_t most, pen_tuning **found)
 {
     pen_spec *plain = NULL, *kernel = NULL;
 
     pen_status status = add_kernel(run, t->trials, spec, &plain, &kernel);
     if (status == PEN_OK)
-        status = tune_grids(run, t, plain ? plain : spec, kernel, most_dims, most, until, found);
+        status = tune_grids(run, t, plain ? plain : spec, kernel, most_dims, most, found);
     pen_spec_free(plain);
     pen_spec_free(kernel);
     return status;
@@ -375,7 +371,7 @@ static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *s
 
 pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                             const pen_spec *spec, int64_t count, const pen_reader_params *readers,
-                            int64_t most_dims, int64_t most, double until, pen_tuning **found)
+                            int64_t most_dims, int64_t most, pen_tuning **found)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;
@@ -387,7 +383,7 @@ pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protoc
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, &usual, &trials));
     PEN_TRY(open_readers(run, count, readers, &t));
-    const pen_status status = tune_planned(run, &t, spec, most_dims, most, until, found);
+    const pen_status status = tune_planned(run, &t, spec, most_dims, most, found);
     pen_release(run, mark);
     for (int64_t q = 0; status != PEN_OK && q < count; q++) {
         pen_tuning_free(found[q]);
@@ -419,8 +415,7 @@ static int varies_reader(const pen_spec *spec)
 }
 
 static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                 const pen_protocol *protocol, int64_t most_dims, double seconds,
-                                 pen_tuning **out)
+                                 const pen_protocol *protocol, int64_t most_dims, pen_tuning **out)
 {
     const pen_protocol usual = { .folds = 0 };
 
@@ -428,17 +423,14 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
-    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     if (!varies_reader(spec)) /* otherwise each combination is checked */
         PEN_TRY(pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1,
                                         &spec->common.reader));
-    return pen_tune_readers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX,
-                            seconds > 0 ? pen_task_clock() + seconds : 0, out);
+    return pen_tune_readers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                    int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
-                    pen_error *err)
+                    int64_t most_dims, const pen_control *control, pen_tuning **out, pen_error *err)
 {
     pen_cache *cache;
     pen_run *run;
@@ -449,7 +441,7 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
     pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
-        status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
+        status = check_and_tune(run, spec, data, protocol, most_dims, out);
         pen_cache_free(cache);
     }
     pen_run_close(run);

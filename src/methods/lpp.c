@@ -22,7 +22,7 @@ static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lpp, locality.affinity.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
     PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
-    PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
+    PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE,
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,
             .help = "length of the columns"),
     PEN_PARAMS_END,

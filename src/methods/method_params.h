@@ -35,9 +35,8 @@ extern const pen_param pen_common_of_scores[];
 /* ---- columns and ridges ---- */
 
 #define PEN_COLUMN_SCALING(record, initial_)                                                       \
-    PEN_ROW(record, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",         \
-            .initial = (initial_), .choices = pen_column_scaling_names,                            \
-            .help = "length of the columns")
+    PEN_ROW(record, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .initial = (initial_),     \
+            .choices = pen_column_scaling_names, .help = "length of the columns")
 
 /* In units of the mean of the diagonal. */
 #define PEN_RIDGE(record, initial_, grid_, to)                                                     \

@@ -66,6 +66,6 @@ const pen_method pen_method_sodrpac = {
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .direct = 1,
     .source = PEN_SOURCE_PAPER,
-    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_DERIVES | PEN_NEIGHBORS,
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_FIT(pen_subclass_rules),
 };

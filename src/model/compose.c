@@ -37,7 +37,8 @@ static pen_status set_facts(pen_run *run, char *text, char **to, pen_fact_store 
     return pen_facts_of_text(run, text, facts);
 }
 
-pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_model *last)
+/* Gives `last`, which maps the embedding of `first` with mean 0, the rows that `first` maps. */
+static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
 {
     const int64_t d = first->d, k = last->k;
     char *info;
@@ -51,7 +52,7 @@ pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_
     pen_release(run, mark);
     free(last->projection);
     last->projection = kept;
-    PEN_TRY(pen_describe_chain(run, name, first, last, &info));
+    PEN_TRY(pen_describe_composed_info(run, first, last, &info));
     PEN_TRY(set_facts(run, info, &last->info, &last->info_facts));
     SWAP(d);
     SWAP(row);
@@ -61,8 +62,6 @@ pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_
     SWAP(feature_names);
     return PEN_OK;
 }
-
-/* ---- models that were fitted apart ---- */
 
 /* Keys of the second that the first one's would be. */
 static int has_prefix(const pen_facts *facts, const char *name)
@@ -158,7 +157,7 @@ static pen_status fix_signs(pen_run *run, pen_model *model)
 }
 
 /* Makes one model of both copies, in `last`. */
-static pen_status join(pen_run *run, const char *name, pen_model *first, pen_model *last)
+static pen_status join(pen_run *run, pen_model *first, pen_model *last)
 {
     const size_t size = strlen(first->method) + strlen(last->method) + 2;
     char *parameters, *method;
@@ -169,7 +168,7 @@ static pen_status join(pen_run *run, const char *name, pen_model *first, pen_mod
     PEN_TRY(move_mean(run, first, last->mean, mean));
     PEN_TRY(pen_describe_composed(run, first, last, &parameters));
     PEN_TRY(set_facts(run, parameters, &last->parameters, &last->parameter_facts));
-    PEN_TRY(pen_model_fold(run, name, first, last));
+    PEN_TRY(fold(run, first, last));
     PEN_TRY(fix_signs(run, last));
     memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);
     method = pen_keep(run, (int64_t)size, 1);
@@ -193,7 +192,7 @@ static pen_status compose(pen_run *run, const pen_model *first, const pen_model 
     PEN_TRY(pen_model_copy(run, first, &before));
     pen_status status = pen_model_copy(run, second, &after);
     if (status == PEN_OK)
-        status = join(run, first->method, before, after);
+        status = join(run, before, after);
     pen_model_free(before);
     if (status != PEN_OK) {
         pen_model_free(after);

@@ -46,7 +46,7 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
     return pen_text_finish(run, &text, out);
 }
 
-/* ---- chains ---- */
+/* ---- composed models ---- */
 
 /* What both methods would say of the same rows. */
 static int is_shared(const char *name)
@@ -82,8 +82,8 @@ static void add_fact(pen_string *text, const char *name, const pen_fact *fact)
     }
 }
 
-pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *first,
-                              const pen_model *last, char **out)
+pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
+                                      char **out)
 {
     const pen_facts *const before = &first->info_facts.facts, *const own = &last->info_facts.facts;
     pen_string text = { .data = NULL };
@@ -96,11 +96,11 @@ pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *f
         const pen_fact *const fact = &before->list[i];
         if (strchr(fact->name, '.')) /* of a method before that one */
             add_fact(&text, fact->name, fact);
-        snprintf(full, sizeof full, "%s.%s", name, fact->name);
+        snprintf(full, sizeof full, "%s.%s", first->method, fact->name);
         if (!strchr(fact->name, '.') && !is_shared(fact->name))
             add_fact(&text, full, fact);
     }
-    snprintf(full, sizeof full, "%s.dimensions", name);
+    snprintf(full, sizeof full, "%s.dimensions", first->method);
     pen_text_add_number(&text, full, (double)first->k);
     pen_text_add_string(&text, "}");
     return pen_text_finish(run, &text, out);

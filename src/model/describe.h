@@ -10,11 +10,10 @@
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
                                    char **out);
 
-/* The info of the model of a chain: that of the last method, and before its names the other
- * methods' as METHOD.NAME. `first` (a chain itself, or the method `name`) came before `last`. Free
+/* The info of `last` on the embedding of `first`: its own, and that of `first` as METHOD.NAME. Free
  * with free(). */
-pen_status pen_describe_chain(pen_run *run, const char *name, const pen_model *first,
-                              const pen_model *last, char **out);
+pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
+                                      char **out);
 
 /* The parameters of `last` on the embedding of `first`: how rows are prepared is that of `first`,
  * whose other parameters have its name before theirs, and so have those of `last` that prepare its

@@ -327,7 +327,6 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
-    f->map.uncentered &= !spec->centered;
     PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
@@ -498,29 +497,6 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     return PEN_OK;
 }
 
-/* The table, then its pairs, then their weights. */
-static pen_status keep_derived(pen_run *run, const pen_graph *graph, pen_model *model)
-{
-    const int64_t head = (int64_t)sizeof *model->derived, one = 3 * (int64_t)sizeof(int64_t);
-    pen_pair_table *const table = pen_keep(run, pen_plus(head, pen_times(graph->edges, one)), 1);
-
-    if (!table)
-        return PEN_NO_MEMORY;
-    int64_t *const pairs = (int64_t *)(void *)(table + 1);
-    double *const weights = (double *)(void *)(pairs + 2 * graph->edges);
-    for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
-            pairs[2 * e] = i;
-            pairs[2 * e + 1] = graph->other[e];
-            weights[e] = graph->weight[e];
-        }
-    *table = (pen_pair_table){ .cannot_link = pairs,
-                               .cannot_link_count = graph->edges,
-                               .cannot_link_weights = weights };
-    model->derived = table;
-    return PEN_OK;
-}
-
 /* Keep what the method returned and what does not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
@@ -528,9 +504,8 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
     PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
                               &model->class_mass));
-    PEN_TRY(pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
-                              &model->propagated));
-    return f->map.derived.first ? keep_derived(run, &f->map.derived, model) : PEN_OK;
+    return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+                             &model->propagated);
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
@@ -589,8 +564,6 @@ static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
 
     if (out)
         *out = NULL;
-    if (spec && spec->chain)
-        return pen_chain_fit(cache, spec, data, control, out, err);
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache);
     pen_run_collect(run, graphs);

@@ -123,7 +123,6 @@ void pen_model_free(pen_model *model)
     free(model->reader.weights);
     free(model->reader.bias);
     free(model->propagated);
-    free(model->derived);
     free(model->method);
     free(model->parameters);
     free(model->info);
@@ -189,11 +188,6 @@ const char *pen_model_reader(const pen_model *model)
 int64_t pen_model_fitted_rows(const pen_model *model)
 {
     return model ? model->rows : 0;
-}
-
-const pen_pair_table *pen_model_derived(const pen_model *model)
-{
-    return model ? model->derived : NULL;
 }
 
 const double *pen_model_propagated(const pen_model *model)

@@ -49,8 +49,6 @@ struct pen_model {
     int64_t member_count;
     int64_t rows;       /* of the fit; 0: the model was read from a file */
     double *propagated; /* [rows x class_count] or NULL; not in the file */
-    /* cannot-links with reliabilities, in one block of memory; NULL; not in the file */
-    pen_pair_table *derived;
     char *method;
     char *parameters;                           /* JSON object */
     char *info;                                 /* JSON object */
@@ -93,14 +91,6 @@ struct pen_moments;
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const struct pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err);
-
-/* pen_model_fit of a chain. */
-pen_status pen_chain_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                         const pen_control *control, pen_model **out, pen_error *err);
-
-/* Gives `last`, which maps the embedding of `first` with mean 0, the rows that `first` maps; it is
- * the method `name`, and left to be freed. */
-pen_status pen_model_fold(pen_run *run, const char *name, pen_model *first, pen_model *last);
 
 /* A copy by way of the file of the model, which has all that maps and predicts. Free with
  * pen_model_free. */

@@ -32,29 +32,11 @@ static void reset_common(pen_spec *spec)
         pen_params_reset(spec->method->common, &spec->common);
 }
 
-static pen_status new_chain(const char *name, pen_spec **out, pen_error *err)
-{
-    pen_chain *chain;
-
-    PEN_TRY(pen_chain_new(name, &chain, err));
-    pen_spec *const spec = calloc(1, sizeof *spec);
-    if (!spec) {
-        pen_chain_free(chain);
-        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    }
-    *spec = (pen_spec){ .method = &chain->record, .chain = chain };
-    reset_common(spec);
-    *out = spec;
-    return PEN_OK;
-}
-
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));
     *out = NULL;
     PEN_TRY(given(method, "method", err));
-    if (pen_chain_is(method))
-        return new_chain(method, out, err);
     const pen_method *found = pen_method_named(method);
     if (!found)
         return unknown_method(method, err);
@@ -78,7 +60,6 @@ void pen_spec_free(pen_spec *spec)
         return;
     pen_spec_drop_grids(spec);
     free(spec->own);
-    pen_chain_free(spec->chain);
     free(spec);
 }
 
@@ -86,8 +67,6 @@ const void *pen_spec_record(const pen_spec *spec, const pen_param *param)
 {
     const pen_param *const own = pen_param_find(spec->method->params, param->name);
 
-    if (own && spec->chain)
-        return pen_chain_struct(spec->chain, own - spec->chain->params);
     return own == param ? spec->own : &spec->common;
 }
 
@@ -103,11 +82,8 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(pen_spec_new(spec->method->name, out, err));
     (*out)->common = spec->common;
-    memcpy((*out)->set, spec->set, sizeof spec->set);
-    if (spec->chain)
-        pen_chain_copy_values(spec->chain, (*out)->chain);
-    else
-        memcpy((*out)->own, spec->own, spec->method->size);
+    (*out)->set = spec->set;
+    memcpy((*out)->own, spec->own, spec->method->size);
     const pen_status status = pen_spec_copy_grids(spec, *out, err);
     if (status != PEN_OK) {
         pen_spec_free(*out);
@@ -122,7 +98,7 @@ static int64_t index_of(const pen_spec *spec, const char *name)
     const pen_param *param;
 
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
-        if (pen_param_is(param, name))
+        if (pen_name_equal(param->name, name))
             return i;
     return -1;
 }
@@ -131,7 +107,7 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
     const int64_t i = spec && name ? index_of(spec, name) : -1;
 
-    return i >= 0 && (spec->set[i / 64] >> (i % 64) & 1);
+    return i >= 0 && (spec->set >> i & 1);
 }
 
 void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
@@ -164,22 +140,12 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
     PEN_TRY(given(name, "name", err));
     *index = index_of(spec, name);
     *record = spec->own;
-    if ((*param = pen_param_find(spec->method->params, name))) {
-        if (spec->chain)
-            *record = pen_chain_struct(spec->chain, *param - spec->chain->params);
+    if ((*param = pen_param_find(spec->method->params, name)))
         return PEN_OK;
-    }
     *record = (void *)(uintptr_t)&spec->common;
     if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
         || (*param = pen_param_find(pen_common_params, name)))
         return PEN_OK;
-    if (spec->chain)
-        PEN_TRY(pen_chain_find(spec->chain, name, param, err));
-    if (*param) {
-        *index = index_of(spec, (*param)->name);
-        *record = pen_chain_struct(spec->chain, *param - spec->chain->params);
-        return PEN_OK;
-    }
     for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
         const size_t used = strlen(known), family = family_of((*param)->name);
         const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
@@ -195,10 +161,8 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
 /* The parameter is set now, and no longer tuned. */
 static void note_set(pen_spec *spec, int64_t index)
 {
-    spec->set[index / 64] |= (uint64_t)1 << (index % 64);
+    spec->set |= (uint64_t)1 << index;
     pen_spec_drop_grid(spec, index);
-    if (spec->chain)
-        pen_chain_refresh(spec->chain);
 }
 
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)

@@ -65,7 +65,7 @@ const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
     const pen_param *param;
 
     for (int64_t i = 0; spec->grids && (param = pen_method_param(spec->method, i)); i++)
-        if (pen_param_is(param, name))
+        if (pen_name_equal(param->name, name))
             return spec->grids[i];
     return NULL;
 }
@@ -83,7 +83,7 @@ const char *pen_spec_grid(const pen_spec *spec, const char *name)
         return NULL;
     const char *const given = pen_spec_given_grid(spec, name);
     for (int64_t i = 0; !given && (param = pen_method_param(spec->method, i)); i++)
-        if (pen_param_is(param, name))
+        if (pen_name_equal(param->name, name))
             return pen_spec_is_set(spec, name) ? NULL : param->grid;
     return given;
 }
@@ -158,7 +158,7 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
     if (err)
         *err = (pen_error){ .code = PEN_OK };
     PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
-    if (pen_param_is(param, "dim"))
+    if (pen_name_equal(param->name, "dim"))
         return pen_error_set(err, PEN_BAD_ARGUMENT,
                              "dim has no grid: tuning tries numbers of dimensions up to the most "
                              "that are asked for");

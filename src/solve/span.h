@@ -2,7 +2,6 @@
 #ifndef PEN_SPAN_H
 #define PEN_SPAN_H
 
-#include "graph/graph.h"
 #include "linalg/eig.h"
 
 /* What is asked of a method. */
@@ -32,8 +31,6 @@ typedef struct pen_map {
     double *propagated; /* [n x classes] scores of the rows of the fit */
     /* [2 x classes] masses and priors of the classes (class_mass.h); NULL: scores are not shares */
     const double *class_mass;
-
-    pen_graph derived; /* pairs that the method derived; `first` is NULL if it derives none */
 } pen_map;
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes

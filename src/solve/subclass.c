@@ -21,24 +21,24 @@ static pen_status open_graphs(pen_run *run, const pen_rows *x, const pen_subclas
 
 /* A += S_C / |C'| - S_N / |N_S|,  M -= lambda X'MX; both may be one matrix. */
 static pen_status add_terms(pen_run *run, const pen_rows *x, const pen_subclass_rules *p,
-                            double gamma, double lambda, struct graphs *g, pen_derived *derived,
-                            pen_sym *A, pen_sym *M)
+                            double gamma, double lambda, struct graphs *g, pen_sym *A, pen_sym *M)
 {
     const pen_derivation_rules rules = { .gamma = gamma,
                                          .only_if_no_enemy = p->only_if_no_enemy,
                                          .most = p->max_pairs };
     const double sum = p->scaling == PEN_SUBCLASS_SUM;
+    pen_derived derived;
 
-    PEN_TRY(pen_derive_constraints(run, x, &g->near, &rules, derived));
+    PEN_TRY(pen_derive_constraints(run, x, &g->near, &rules, &derived));
     pen_graph_heat_weights(&g->manifold, gamma);
     PEN_TRY(pen_graphs_add(run, "manifold", &g->manifold));
     PEN_TRY(pen_graphs_add(run, "shared_neighbors", &g->near));
-    PEN_TRY(pen_graphs_add(run, "cannot_links", &derived->cannot));
+    PEN_TRY(pen_graphs_add(run, "cannot_links", &derived.cannot));
     pen_note(run, "gamma", gamma);
     pen_note(run, "shared_neighbor_pairs", (double)g->near.edges);
 
-    const double c = derived->mass, s = (double)g->near.edges;
-    PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived->cannot, NULL, A));
+    const double c = derived.mass, s = (double)g->near.edges;
+    PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, A));
     PEN_TRY(pen_scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &g->near, NULL, A));
     return pen_scatter_manifold(
         run, p->scaling == PEN_SUBCLASS_BALANCED ? -lambda / (double)x->n : -lambda, x,
@@ -67,10 +67,9 @@ struct choice {
 static pen_status prepare(void *context, pen_run *run, const pen_rows *known, int64_t group)
 {
     struct choice *const c = context;
-    pen_derived derived;
 
     PEN_TRY(PEN_ZEROS(run, known->d, &c->A, &c->M));
-    return add_terms(run, known, c->p, c->gamma[group], -1, &c->graphs, &derived, &c->A, &c->M);
+    return add_terms(run, known, c->p, c->gamma[group], -1, &c->graphs, &c->A, &c->M);
 }
 
 static pen_status fit_candidate(void *context, pen_run *run, int64_t group, int64_t i,
@@ -139,7 +138,6 @@ pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclas
                               const pen_request *request, pen_map *out)
 {
     struct graphs graphs;
-    pen_derived derived;
     pen_sym S_t, A;
     double gamma;
 
@@ -147,11 +145,10 @@ pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclas
     PEN_TRY(open_graphs(run, x, p, &graphs));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(add_terms(run, x, p, gamma, p->lambda, &graphs, &derived, &A, &A));
+    PEN_TRY(add_terms(run, x, p, gamma, p->lambda, &graphs, &A, &A));
     PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
     PEN_REQUIRE(
         run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
-    out->derived = derived.cannot;
     return PEN_OK;
 }

@@ -219,9 +219,6 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_check_given(run, data, "data"));
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
-    PEN_REQUIRE(run, !spec->chain, PEN_BAD_ARGUMENT,
-                "a chain of methods has no statistics: take those of its first method, got %s",
-                spec->method->name);
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
                 (long long)given->id);

@@ -240,8 +240,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
     PEN_TRY(pen_check_given(run, data, "data"));
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
-    PEN_REQUIRE(run, !spec->chain && pen_method_parts(spec->method) & PEN_PART_NEAREST,
-                PEN_BAD_ARGUMENT, "%s needs no second pass over the rows", spec->method->name);
+    PEN_REQUIRE(run, pen_method_parts(spec->method) & PEN_PART_NEAREST, PEN_BAD_ARGUMENT,
+                "%s needs no second pass over the rows", spec->method->name);
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, all->parts & PEN_PART_TOTAL && all->parts & PEN_PART_ROWS, PEN_BAD_ARGUMENT,
                 "the statistics of all blocks must have the parts total and rows");

@@ -38,10 +38,6 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
     const char *const name = spec->method->name;
     const int parts = pen_method_parts(spec->method), grouped = uses_groups(spec, s, pairs);
 
-    PEN_REQUIRE(run, !spec->chain, PEN_BAD_ARGUMENT,
-                "a chain of methods is not fitted from statistics: fit its first method, and the "
-                "next ones to the embedding of the rows, got %s",
-                name);
     PEN_REQUIRE(run, parts, PEN_BAD_ARGUMENT,
                 "%s has no statistics smaller than the rows: fit it to their coordinates in "
                 "principal components, or to the rows and a neighbor graph of them "

@@ -586,7 +586,7 @@ static void check_bad_parameters(const char *method)
     CHECK_STATUS(pen_spec_set_real(spec, "bete", 0.5, &err), PEN_UNKNOWN_NAME, "bete", &err);
     CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"),
           "the message does not list the parameters: %s", err.message);
-    CHECK_STATUS(pen_spec_set(spec, "metric", "euclidean", &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set(spec, "column_scaling", "euclidean", &err), PEN_UNKNOWN_NAME,
                  "weighted, plain, orthonormal", &err);
     CHECK_STATUS(pen_spec_set_int(spec, "dim", -1, &err), PEN_BAD_ARGUMENT, "dim", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "dim", 1.5, &err), PEN_BAD_ARGUMENT, "1.5", &err);

@@ -13,7 +13,7 @@ static void golden(void **state)
 
     check_golden("fda", &b, 1, lambda, column);
     check_rank("fda", &b, 1);
-    check_rank("fda metric=plain", &b, 1);
+    check_rank("fda column_scaling=plain", &b, 1);
     sample_free(&b);
 }
 
@@ -45,11 +45,11 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "fda",
-        "fda metric=plain",
-        "fda metric=orthonormal",
+        "fda column_scaling=plain",
+        "fda column_scaling=orthonormal",
         "fda dim=1",
         "fda ridge=0.1",
-        "fda ridge=1e-4 metric=orthonormal",
+        "fda ridge=1e-4 column_scaling=orthonormal",
         "fda scale=standard",
         "fda scale=minmax normalize=l2",
         "fda pca=3",
@@ -86,7 +86,7 @@ static void unlabelled_rows_make_no_difference(void **state)
             labelled.y[count++] = s.y[i];
         }
     check_related("fda", &labelled, &s, NULL, 1, 1, 1e-9);
-    check_related("fda metric=orthonormal", &labelled, &s, NULL, 1, 1, 1e-9);
+    check_related("fda column_scaling=orthonormal", &labelled, &s, NULL, 1, 1, 1e-9);
     sample_free(&s);
     sample_free(&labelled);
 }
@@ -138,7 +138,7 @@ static void types(void **state)
            large = sample_random(&rng, 40000, 30, 4, 30000);
 
     check_types("fda", &small, 1e-10);
-    check_types("fda scale=standard metric=plain", &small, 1e-10);
+    check_types("fda scale=standard column_scaling=plain", &small, 1e-10);
     check_types("fda", &large, 1e-4);
     sample_free(&small);
     sample_free(&large);
@@ -151,12 +151,12 @@ static void nested_and_invariances(void **state)
     sample s = sample_random(&rng, 60, 6, 5, 50);
 
     check_nested("fda", &s);
-    check_nested("fda metric=plain", &s);
-    check_nested("fda metric=orthonormal", &s);
+    check_nested("fda column_scaling=plain", &s);
+    check_nested("fda column_scaling=orthonormal", &s);
     check_invariances("fda", 107);
-    check_invariances("fda metric=orthonormal", 108);
+    check_invariances("fda column_scaling=orthonormal", 108);
     check_scaled("fda", 109, 5, 0.2, 1);
-    check_scaled("fda metric=orthonormal", 110, 1e-3, 1, 1);
+    check_scaled("fda column_scaling=orthonormal", 110, 1e-3, 1, 1);
     sample_free(&s);
 }
 
@@ -194,7 +194,7 @@ static void labelled_rows_equal(void **state)
         for (int64_t i = 0; i < s.n * s.d; i++)
             s.x[i] = s.y[i / s.d] == PEN_UNLABELLED ? s.x[i] : 0.1 + (double)(i % s.d);
         check_labelled_rows_equal("fda", &s);
-        check_labelled_rows_equal("fda metric=orthonormal scale=standard", &s);
+        check_labelled_rows_equal("fda column_scaling=orthonormal scale=standard", &s);
         check_labelled_rows_equal("fda ridge=0.1", &s);
         sample_free(&s);
     }
@@ -229,9 +229,9 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_extreme_values("fda");
-    check_extreme_values("fda metric=orthonormal");
+    check_extreme_values("fda column_scaling=orthonormal");
     check_extreme_values("fda scale=standard");
-    check_extreme_values("fda ridge=0.1 metric=plain");
+    check_extreme_values("fda ridge=0.1 column_scaling=plain");
 }
 
 /* Many rows of f32 or u8 are multiplied in single precision, but not where the product is inverted:

@@ -164,11 +164,11 @@ static void matches_the_oracle(void **state)
         "ilpp origin=mean",
         "ilpp origin=mean ridge=0.1",
         "ilpp ridge=0.01 dim=1",
-        "ilpp neighbors=100000 metric=plain",
-        "ilpp metric=orthonormal neighbors=4",
+        "ilpp neighbors=100000 column_scaling=plain",
+        "ilpp column_scaling=orthonormal neighbors=4",
         "ilpp scale=standard",
         "ilpp scale=standard normalize=l2 origin=mean",
-        "ilpp origin=mean graph=mutual ridge=0.5 metric=orthonormal",
+        "ilpp origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal",
     };
     (void)state;
     check_all_lpp_shapes(1203, texts, COUNT_OF(texts), 2);
@@ -181,7 +181,7 @@ static void nested_and_invariances(void **state)
     (void)state;
 
     check_nested("ilpp", &s);
-    check_nested("ilpp graph=mutual metric=orthonormal origin=mean", &s);
+    check_nested("ilpp graph=mutual column_scaling=orthonormal origin=mean", &s);
     check_rank("ilpp", &s, 6);
     check_rank("ilpp origin=mean", &s, 6);
     check_invariances("ilpp origin=mean", 1205);
@@ -191,8 +191,8 @@ static void nested_and_invariances(void **state)
     for (int64_t i = 0; i < s.n * s.d; i++)
         scaled.x[i] *= 5;
     check_lpp_same("ilpp", "ilpp", &scaled, &s, 0.2, 1);
-    check_lpp_same("ilpp origin=mean metric=plain", "ilpp origin=mean metric=plain", &scaled, &s,
-                   0.2, 1);
+    check_lpp_same("ilpp origin=mean column_scaling=plain", "ilpp origin=mean column_scaling=plain",
+                   &scaled, &s, 0.2, 1);
     check_lpp_same("ilpp origin=mean pca=rank", "ilpp origin=mean", &s, &s, 1, 1);
     sample_free(&s);
     sample_free(&scaled);
@@ -286,7 +286,7 @@ static void rejected_input(void **state)
 
     check_refusals("ilpp", &a);
     check_extreme_values("ilpp");
-    check_extreme_values("ilpp graph=mutual origin=mean metric=plain");
+    check_extreme_values("ilpp graph=mutual origin=mean column_scaling=plain");
     check_extreme_values("ilpp scale=standard ridge=0.1");
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "union", &err), PEN_UNKNOWN_NAME, "dense, mutual",

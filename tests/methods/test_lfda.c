@@ -124,11 +124,11 @@ static void matches_the_oracle(void **state)
         "lfda",
         "lfda scaling=labelled",
         "lfda scaling=all neighbors=3",
-        "lfda neighbors=1 metric=plain",
-        "lfda neighbors=2 scaling=labelled metric=orthonormal",
+        "lfda neighbors=1 column_scaling=plain",
+        "lfda neighbors=2 scaling=labelled column_scaling=orthonormal",
         "lfda neighbors=100000 dim=1",
         "lfda ridge=0.1",
-        "lfda ridge=1e-4 metric=orthonormal scaling=all",
+        "lfda ridge=1e-4 column_scaling=orthonormal scaling=all",
         "lfda scale=standard",
         "lfda scale=minmax normalize=l2 scaling=labelled",
         "lfda pca=3",
@@ -203,7 +203,7 @@ static void types(void **state)
            large = sample_random(&rng, 40000, 30, 4, 600);
 
     check_types("lfda", &small, 1e-10);
-    check_types("lfda scaling=all scale=standard metric=plain", &small, 1e-10);
+    check_types("lfda scaling=all scale=standard column_scaling=plain", &small, 1e-10);
     check_types("lfda", &large, 1e-4);
     check_types("lfda scaling=all", &large, 1e-4);
     sample_free(&small);
@@ -217,13 +217,13 @@ static void nested_and_invariances(void **state)
     sample s = sample_random(&rng, 60, 6, 3, 50);
 
     check_nested("lfda", &s);
-    check_nested("lfda scaling=all metric=plain", &s);
-    check_nested("lfda scaling=labelled metric=orthonormal", &s);
+    check_nested("lfda scaling=all column_scaling=plain", &s);
+    check_nested("lfda scaling=labelled column_scaling=orthonormal", &s);
     check_invariances("lfda", 208);
     check_invariances("lfda scaling=labelled neighbors=2", 209);
-    check_invariances("lfda scaling=all metric=orthonormal", 210);
+    check_invariances("lfda scaling=all column_scaling=orthonormal", 210);
     check_scaled("lfda", 211, 5, 0.2, 1);
-    check_scaled("lfda metric=orthonormal scaling=all", 212, 1e-3, 1, 1);
+    check_scaled("lfda column_scaling=orthonormal scaling=all", 212, 1e-3, 1, 1);
     check_rank("lfda", &s, 6);
     sample_free(&s);
 }
@@ -303,9 +303,9 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_extreme_values("lfda");
-    check_extreme_values("lfda metric=orthonormal scaling=all");
+    check_extreme_values("lfda column_scaling=orthonormal scaling=all");
     check_extreme_values("lfda scale=standard");
-    check_extreme_values("lfda ridge=0.1 metric=plain");
+    check_extreme_values("lfda ridge=0.1 column_scaling=plain");
 }
 
 int main(void)

@@ -10,7 +10,7 @@ static void golden(void **state)
     (void)state;
 
     check_golden("lpp neighbors=2", &a, 2, lambda, w);
-    check_golden("lpp neighbors=2 metric=plain", &a, 2, lambda, w);
+    check_golden("lpp neighbors=2 column_scaling=plain", &a, 2, lambda, w);
     sample_free(&a);
 }
 
@@ -22,10 +22,10 @@ static void matches_the_oracle(void **state)
         "lpp neighbors=3 graph=mutual",
         "lpp origin=mean",
         "lpp ridge=0.01 dim=1",
-        "lpp neighbors=100000 metric=orthonormal",
+        "lpp neighbors=100000 column_scaling=orthonormal",
         "lpp scale=standard neighbors=20",
         "lpp graph=mutual neighbors=20",
-        "lpp scale=standard normalize=l2 origin=mean metric=orthonormal",
+        "lpp scale=standard normalize=l2 origin=mean column_scaling=orthonormal",
     };
     (void)state;
     check_all_lpp_shapes(1221, texts, COUNT_OF(texts), 2);
@@ -36,9 +36,10 @@ static void matches_the_oracle(void **state)
 static void subspaces_of_ilpp(void **state)
 {
     static const char *const texts[][2] = {
-        { "lpp", "ilpp metric=plain" },
-        { "lpp origin=mean neighbors=3", "ilpp origin=mean neighbors=3 metric=plain" },
-        { "lpp graph=mutual neighbors=10", "ilpp graph=mutual neighbors=10 metric=plain" }
+        { "lpp", "ilpp column_scaling=plain" },
+        { "lpp origin=mean neighbors=3", "ilpp origin=mean neighbors=3 column_scaling=plain" },
+        { "lpp graph=mutual neighbors=10",
+          "ilpp graph=mutual neighbors=10 column_scaling=plain" }
     };
     pen_rng rng = check_rng(1222);
     (void)state;
@@ -76,13 +77,14 @@ static void invariances(void **state)
     (void)state;
 
     check_lpp_invariances("lpp", 1224);
-    check_lpp_invariances("lpp graph=mutual neighbors=10 metric=orthonormal", 1225);
+    check_lpp_invariances("lpp graph=mutual neighbors=10 column_scaling=orthonormal", 1225);
     for (int64_t i = 0; i < s.n * s.d; i++) {
         scaled.x[i] *= 4;
         moved.x[i] += 1000;
     }
     check_lpp_same("lpp", "lpp", &scaled, &s, 0.25, 1);
-    check_lpp_same("lpp metric=orthonormal", "lpp metric=orthonormal", &scaled, &s, 1, 1);
+    check_lpp_same("lpp column_scaling=orthonormal", "lpp column_scaling=orthonormal", &scaled, &s,
+                   1, 1);
     check_lpp_same("lpp origin=mean", "lpp origin=mean", &moved, &s, 1, 1);
     check_lpp_same("lpp origin=mean pca=rank", "lpp origin=mean", &s, &s, 1, 1);
     check_rank("lpp", &s, 4);
@@ -158,7 +160,7 @@ static void rejected_input(void **state)
 
     check_extreme_values("lpp");
     check_extreme_values("lpp graph=mutual origin=mean");
-    CHECK_STATUS(pen_spec_set(spec, "metric", "weighted", &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set(spec, "column_scaling", "weighted", &err), PEN_UNKNOWN_NAME,
                  "plain, orthonormal", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "ridge", -1, &err), PEN_BAD_ARGUMENT, "ridge", &err);
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);

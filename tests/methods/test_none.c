@@ -165,7 +165,7 @@ static void comparisons(void **state)
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = (int32_t)(i % 3);
-    assert_int_equal(pen_compare(names, 2, &data, &protocol, 0, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(pen_compare(names, 2, &data, &protocol, NULL, &found, NULL), PEN_OK);
     for (int64_t c = 0; c < found->count; c++)
         if (strcmp(found->candidates[c].name, "none/nearest") == 0) {
             seen++;
@@ -175,7 +175,7 @@ static void comparisons(void **state)
     /* pca of all columns, a rotation, does as well */
     assert_false(found->candidates[found->chosen].baseline);
     pen_comparison_free(found);
-    assert_int_equal(pen_compare(NULL, 0, &data, &protocol, 0, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(pen_compare(NULL, 0, &data, &protocol, NULL, &found, NULL), PEN_OK);
     for (int64_t c = 0; c < found->count; c++)
         assert_int_not_equal(strncmp(found->candidates[c].name, "none/", 5), 0);
     pen_comparison_free(found);

@@ -14,8 +14,8 @@ static void golden(void **state)
 
     for (int i = 0; i < 4; i++)
         unit[i] = weighted[i] / hypot(weighted[i % 2], weighted[2 + i % 2]);
-    check_golden("pca metric=weighted", &a, 2, lambda, weighted);
-    check_golden("pca metric=plain", &a, 2, lambda, unit);
+    check_golden("pca column_scaling=weighted", &a, 2, lambda, weighted);
+    check_golden("pca column_scaling=plain", &a, 2, lambda, unit);
     check_golden("pca", &a, 2, lambda, unit); /* orthonormal is the default */
     sample_free(&a);
 }
@@ -25,16 +25,16 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "pca",
-        "pca metric=weighted",
-        "pca metric=plain dim=1",
+        "pca column_scaling=weighted",
+        "pca column_scaling=plain dim=1",
         "pca scale=standard",
-        "pca scale=minmax metric=weighted",
+        "pca scale=minmax column_scaling=weighted",
         "pca normalize=l2",
         "pca normalize=l2 scale=standard",
         "pca pca=rank",
         "pca pca=0.9",
         "pca pca=2 scale=minmax",
-        "pca pca=0.75 normalize=l2 metric=weighted",
+        "pca pca=0.75 normalize=l2 column_scaling=weighted",
     };
     check_all_shapes(1, texts, COUNT_OF(texts), 3);
 }
@@ -49,7 +49,7 @@ static void larger(void **state)
     check_like_oracle("pca", &tall, 1e-8);
     check_like_oracle("pca scale=standard", &tall, 1e-8);
     check_like_oracle("pca", &wide, 1e-8);
-    check_like_oracle("pca scale=minmax metric=weighted", &wide, 1e-8);
+    check_like_oracle("pca scale=minmax column_scaling=weighted", &wide, 1e-8);
     sample_free(&tall);
     sample_free(&wide);
 }
@@ -92,7 +92,7 @@ static void types(void **state)
            large = sample_random(&rng, 40000, 30, 3, 9);
 
     check_types("pca", &small, 1e-10);
-    check_types("pca scale=standard metric=weighted", &small, 1e-10);
+    check_types("pca scale=standard column_scaling=weighted", &small, 1e-10);
     check_types("pca normalize=l2", &small, 1e-10);
     check_types("pca", &wide, 1e-10);
     check_types("pca", &large, 1e-4);
@@ -108,7 +108,7 @@ static void nested(void **state)
     sample s = sample_random(&rng, 40, 6, 3, 0), wide = sample_random(&rng, 9, 30, 3, 0);
 
     check_nested("pca", &s);
-    check_nested("pca metric=weighted scale=standard", &s);
+    check_nested("pca column_scaling=weighted scale=standard", &s);
     check_nested("pca", &wide);
     sample_free(&s);
     sample_free(&wide);
@@ -123,7 +123,7 @@ static void ranks(void **state)
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
         check_rank("pca", &s, rank[which]);
-        check_rank("pca metric=weighted", &s, rank[which]);
+        check_rank("pca column_scaling=weighted", &s, rank[which]);
         check_rank("pca pca=rank", &s, rank[which]);
         sample_free(&s);
     }
@@ -133,8 +133,8 @@ static void invariances(void **state)
 {
     (void)state;
     check_invariances("pca", 7);
-    check_invariances("pca metric=weighted", 8);
-    check_scaled("pca metric=weighted", 9, 3, 3, 9);
+    check_invariances("pca column_scaling=weighted", 8);
+    check_scaled("pca column_scaling=weighted", 9, 3, 3, 9);
     check_scaled("pca", 10, 1024, 1, 1048576);
     check_scaled("pca scale=standard", 11, 7, 1.0 / 7, 1);
 }
@@ -189,7 +189,7 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_extreme_values("pca");
-    check_extreme_values("pca metric=weighted");
+    check_extreme_values("pca column_scaling=weighted");
     check_extreme_values("pca scale=standard");
     check_extreme_values("pca normalize=l2");
 }

@@ -181,7 +181,7 @@ static void fisher_is_its_limit(void **state)
     pen_rng rng = check_rng(3711);
     sample s = sample_random(&rng, 60, 5, 4, 60);
     pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
-              *fda = fit_sample("fda metric=plain", &s); /* no graph: any neighbors */
+              *fda = fit_sample("fda column_scaling=plain", &s); /* no graph: any neighbors */
     (void)state;
     CHECK(pen_model_output_dim(model) == 3 && pen_model_output_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_output_dim(model));

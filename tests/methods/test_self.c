@@ -20,11 +20,11 @@ static void golden(void **state)
           'A',
           { 28.41098978, 8.834007294 },
           { 4.315932383, -0.249598019, -0.03941582667, 2.689764746 } },
-        { "self metric=plain",
+        { "self column_scaling=plain",
           'A',
           { 28.41098978, 8.834007294 },
           { 0.8097136305, -0.08397736769, -0.007394817453, 0.9049725794 } },
-        { "self metric=orthonormal",
+        { "self column_scaling=orthonormal",
           'A',
           { 28.41098978, 8.834007294 },
           { 0.9999583001, 0.009132252208, -0.009132252208, 0.9999583001 } },
@@ -82,8 +82,8 @@ static void matches_the_oracle(void **state)
         "self",
         "self beta=0",
         "self beta=0.01 neighbors=3",
-        "self beta=0.9 metric=plain",
-        "self beta=0.3 neighbors=2 metric=orthonormal",
+        "self beta=0.9 column_scaling=plain",
+        "self beta=0.3 neighbors=2 column_scaling=orthonormal",
         "self beta=1",
         "self total=covariance",
         "self beta=0.2 ridge=0.1",
@@ -91,7 +91,7 @@ static void matches_the_oracle(void **state)
         "self neighbors=1 dim=1",
         "self neighbors=100000",
         "self scale=standard",
-        "self scale=minmax normalize=l2 metric=orthonormal",
+        "self scale=minmax normalize=l2 column_scaling=orthonormal",
         "self pca=3 total=covariance",
         "self pca=0.9 scale=standard",
         "self pca=rank beta=0.1",
@@ -108,8 +108,8 @@ static void larger(void **state)
     check_like_oracle("self", &tall, 1e-8);
     check_like_oracle("self scale=standard beta=0.05", &tall, 1e-8);
     check_like_oracle("self", &wide, 1e-8);
-    check_like_oracle("self beta=0.1 neighbors=2 metric=orthonormal", &wide, 1e-8);
-    check_like_oracle("self scale=standard total=covariance metric=plain", &wide, 1e-8);
+    check_like_oracle("self beta=0.1 neighbors=2 column_scaling=orthonormal", &wide, 1e-8);
+    check_like_oracle("self scale=standard total=covariance column_scaling=plain", &wide, 1e-8);
     check_like_oracle("self ridge=0.3 beta=0.1", &wide, 1e-8);
     sample_free(&tall);
     sample_free(&wide);
@@ -146,16 +146,17 @@ static void limits(void **state)
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 5, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         check_same("self beta=0", "lfda scaling=all", &s, 1, 1);
-        check_same("self beta=0 metric=orthonormal neighbors=3",
-                   "lfda scaling=all metric=orthonormal neighbors=3", &s, 1, 1);
+        check_same("self beta=0 column_scaling=orthonormal neighbors=3",
+                   "lfda scaling=all column_scaling=orthonormal neighbors=3", &s, 1, 1);
         check_same("self beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, 1, 1);
-        check_same("self beta=1", "pca metric=weighted", &s, 1, 1);
-        check_same("self beta=1 metric=plain", "pca", &s, 1, 1);
-        check_same("self beta=1 metric=orthonormal", "pca metric=orthonormal", &wide, 1, 1);
-        check_same("self beta=1 total=covariance", "pca metric=weighted", &s, sqrt(1.0 / 50),
-                   1.0 / 50);
-        check_same("self beta=1 total=covariance", "pca metric=weighted", &wide, sqrt(1.0 / 15),
-                   1.0 / 15);
+        check_same("self beta=1", "pca column_scaling=weighted", &s, 1, 1);
+        check_same("self beta=1 column_scaling=plain", "pca", &s, 1, 1);
+        check_same("self beta=1 column_scaling=orthonormal", "pca column_scaling=orthonormal",
+                   &wide, 1, 1);
+        check_same("self beta=1 total=covariance", "pca column_scaling=weighted", &s,
+                   sqrt(1.0 / 50), 1.0 / 50);
+        check_same("self beta=1 total=covariance", "pca column_scaling=weighted", &wide,
+                   sqrt(1.0 / 15), 1.0 / 15);
         sample_free(&s);
         sample_free(&wide);
     }
@@ -169,11 +170,11 @@ static void types(void **state)
            large = sample_random(&rng, 40000, 30, 4, 200);
 
     check_types("self", &small, 1e-10);
-    check_types("self beta=0.1 scale=standard metric=plain", &small, 1e-10);
+    check_types("self beta=0.1 scale=standard column_scaling=plain", &small, 1e-10);
     check_types("self normalize=l2 beta=0.01", &small, 1e-10);
     check_types("self", &wide, 1e-10);
     check_types("self", &large, 1e-4);
-    check_types("self beta=0.001 metric=orthonormal", &large, 1e-4);
+    check_types("self beta=0.001 column_scaling=orthonormal", &large, 1e-4);
     check_types("self beta=0.1 total=covariance scale=standard", &large, 1e-4);
     sample_free(&small);
     sample_free(&wide);
@@ -187,17 +188,17 @@ static void nested_and_invariances(void **state)
     sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 10, 25, 2, 6);
 
     check_nested("self", &s);
-    check_nested("self beta=0.1 metric=plain", &s);
-    check_nested("self beta=0.9 metric=orthonormal", &s);
+    check_nested("self beta=0.1 column_scaling=plain", &s);
+    check_nested("self beta=0.9 column_scaling=orthonormal", &s);
     check_nested("self", &wide);
     check_invariances("self", 306);
     check_invariances("self beta=0 neighbors=2", 307);
-    check_invariances("self beta=0.05 metric=orthonormal total=covariance", 308);
+    check_invariances("self beta=0.05 column_scaling=orthonormal total=covariance", 308);
     check_scaled("self beta=0", 309, 5, 0.2, 1);
     check_scaled("self beta=1", 310, 5, 5, 25);
     check_rank("self", &s, 6);
     check_rank("self", &wide, 9);
-    check_rank("self metric=orthonormal", &wide, 9);
+    check_rank("self column_scaling=orthonormal", &wide, 9);
     sample_free(&s);
     sample_free(&wide);
 }
@@ -212,7 +213,7 @@ static void one_class(void **state)
     const pen_data data = sample_data(&s);
 
     check_like_oracle("self beta=0.5", &s, 1e-8);
-    check_like_oracle("self beta=0.001 metric=plain", &s, 1e-8);
+    check_like_oracle("self beta=0.001 column_scaling=plain", &s, 1e-8);
     CHECK_FIT_FAILS("self beta=0", &data, PEN_ONE_CLASS, "class");
     for (int64_t i = 0, left = 1; i < s.n; i++)
         if (s.y[i] != PEN_UNLABELLED && left-- <= 0)
@@ -291,10 +292,10 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_extreme_values("self");
-    check_extreme_values("self beta=0 metric=orthonormal");
+    check_extreme_values("self beta=0 column_scaling=orthonormal");
     check_extreme_values("self beta=1");
     check_extreme_values("self scale=standard");
-    check_extreme_values("self ridge=0.1 metric=plain");
+    check_extreme_values("self ridge=0.1 column_scaling=plain");
 }
 
 /* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
@@ -307,7 +308,8 @@ static void limits_in_any_unit(void **state)
 
     for (int64_t i = 0; i < s.n * s.d; i++)
         s.x[i] *= 1e12;
-    pen_model *self = fit_sample("self beta=1", &s), *pca = fit_sample("pca metric=weighted", &s);
+    pen_model *self = fit_sample("self beta=1", &s),
+              *pca = fit_sample("pca column_scaling=weighted", &s);
     const expected e = expected_of(pca);
     check_model(self, &e, 1e-12, "self beta=1 on values of 1e12");
     pen_model_free(self);

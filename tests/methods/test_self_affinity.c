@@ -24,7 +24,7 @@ static void matches_the_oracle(void **state)
         "self beta=0 beta_within=0.2",
         "self beta=1 beta_within=0.2",
         "self beta=0.2 beta_within=1",
-        "self beta=0.3 beta_within=0.05 affinity=one metric=plain",
+        "self beta=0.3 beta_within=0.05 affinity=one column_scaling=plain",
         "self beta=0.3 beta_within=0 affinity=knn ridge=0.01",
         "lfda affinity=heat ridge=0.1",
         "lfda affinity=heat heat=50 scaling=all ridge=0.1",
@@ -77,8 +77,8 @@ static void check_blend(const sample *s, double b, double w)
         C[j * d + j] += w;
     CHECK(dense_generalized(d, B, C, values, phi), "C is singular at w = %g", w);
     dense_set_signs(d, d, phi, d);
-    snprintf(text, sizeof text, "self affinity=one beta=%.17g beta_within=%.17g metric=plain", b,
-             w);
+    snprintf(text, sizeof text,
+             "self affinity=one beta=%.17g beta_within=%.17g column_scaling=plain", b, w);
     pen_model *model = fit_sample(text, s);
     const expected e = { d, pen_model_output_dim(model), d, NULL, values, phi };
     check_model(model, &e, 1e-8, text);
@@ -96,9 +96,9 @@ static void one_is_a_blend_of_fda_and_pca(void **state)
         check_blend(&s, 0.5, 0.5);
         check_blend(&s, 0.02, 0.02);
         check_blend(&s, 0.9, 0.02);
-        same_model("self affinity=one beta=0 dim=2", "fda metric=weighted dim=2", &s);
-        same_model("lfda affinity=one dim=2", "fda metric=weighted dim=2", &s);
-        same_model("self affinity=one beta=1", "pca metric=weighted", &s);
+        same_model("self affinity=one beta=0 dim=2", "fda column_scaling=weighted dim=2", &s);
+        same_model("lfda affinity=one dim=2", "fda column_scaling=weighted dim=2", &s);
+        same_model("self affinity=one beta=1", "pca column_scaling=weighted", &s);
         same_model("self beta=0.3", "self beta=0.3 beta_within=0.3", &s);
         same_model("self beta=0 affinity=heat", "lfda scaling=all affinity=heat", &s);
         same_model("self beta=0 affinity=knn", "lfda scaling=all affinity=knn", &s);

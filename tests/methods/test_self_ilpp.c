@@ -19,8 +19,8 @@ static void matches_the_oracle(void **state)
         "self-ilpp",
         "self-ilpp beta=0.1 neighbors=3 graph=mutual",
         "self-ilpp beta=0.9 origin=mean",
-        "self-ilpp beta=0.3 ridge=0.1 origin=mean metric=plain",
-        "self-ilpp beta=0.01 scale=standard metric=orthonormal",
+        "self-ilpp beta=0.3 ridge=0.1 origin=mean column_scaling=plain",
+        "self-ilpp beta=0.01 scale=standard column_scaling=orthonormal",
         "self-ilpp beta=0.7 neighbors=1",
         "self-ilpp beta=1 neighbors=4",
         "self-ilpp beta=0 ridge=0.1",
@@ -38,15 +38,15 @@ static void limits(void **state)
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 4, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         check_lpp_same("self-ilpp beta=0", "lfda scaling=all", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=0 origin=mean neighbors=3 metric=plain",
-                       "lfda scaling=all neighbors=3 metric=plain", &s, &s, 1, 1);
+        check_lpp_same("self-ilpp beta=0 origin=mean neighbors=3 column_scaling=plain",
+                       "lfda scaling=all neighbors=3 column_scaling=plain", &s, &s, 1, 1);
         check_lpp_same("self-ilpp beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, &wide, 1,
                        1);
         check_lpp_same("self-ilpp beta=1", "ilpp", &s, &s, 1, 1);
         check_lpp_same("self-ilpp beta=1 graph=mutual neighbors=9 ridge=0.2",
                        "ilpp graph=mutual neighbors=9 ridge=0.2", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=1 origin=mean ridge=0.1 metric=orthonormal",
-                       "ilpp origin=mean ridge=0.1 metric=orthonormal", &wide, &wide, 1, 1);
+        check_lpp_same("self-ilpp beta=1 origin=mean ridge=0.1 column_scaling=orthonormal",
+                       "ilpp origin=mean ridge=0.1 column_scaling=orthonormal", &wide, &wide, 1, 1);
         sample_free(&s);
         sample_free(&wide);
     }
@@ -62,7 +62,8 @@ static void invariances(void **state)
     check_rank("self-ilpp beta=0.2", &s, 6);
     check_types("self-ilpp origin=mean", &s, 1e-10);
     check_invariances("self-ilpp origin=mean", 1244);
-    check_invariances("self-ilpp origin=mean graph=mutual beta=0.2 metric=orthonormal", 1245);
+    check_invariances("self-ilpp origin=mean graph=mutual beta=0.2 column_scaling=orthonormal",
+                      1245);
     check_lpp_invariances("self-ilpp", 1246);
     check_scaled("self-ilpp", 1247, 5, 0.2, 1);
     check_lpp_threads("self-ilpp beta=0.2", &large);

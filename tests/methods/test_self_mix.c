@@ -22,8 +22,8 @@ static void matches_the_oracle(void **state)
         "self-mix beta=0.25 gamma=0.25",
         "self-mix beta=0.25 gamma=0.5 origin=mean neighbors=3",
         "self-mix beta=0.1 gamma=0.3 origin=mean graph=mutual total=covariance",
-        "self-mix beta=0.5 gamma=0.5 origin=mean metric=plain",
-        "self-mix beta=0 gamma=0.4 ridge=0.1 origin=mean metric=orthonormal",
+        "self-mix beta=0.5 gamma=0.5 origin=mean column_scaling=plain",
+        "self-mix beta=0 gamma=0.4 ridge=0.1 origin=mean column_scaling=orthonormal",
         "self-mix beta=0.05 gamma=0.9 scale=standard",
         "self-mix beta=0.3 gamma=0.3 normalize=l2 origin=mean ridge=0.2 dim=1",
     };
@@ -35,10 +35,10 @@ static void limits(void **state)
 {
     static const char *const texts[][2] = {
         { "self-mix beta=0.3", "self beta=0.3" },
-        { "self-mix beta=0.3 gamma=0 total=covariance metric=plain",
-          "self beta=0.3 total=covariance metric=plain" },
+        { "self-mix beta=0.3 gamma=0 total=covariance column_scaling=plain",
+          "self beta=0.3 total=covariance column_scaling=plain" },
         { "self-mix", "self" },
-        { "self-mix beta=1", "pca metric=weighted" },
+        { "self-mix beta=1", "pca column_scaling=weighted" },
         { "self-mix beta=0", "lfda scaling=all" },
         { "self-mix beta=0 gamma=0.3", "self-ilpp beta=0.3" },
         { "self-mix beta=0 gamma=0.6 origin=mean graph=mutual neighbors=9",

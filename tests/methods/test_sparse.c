@@ -471,12 +471,12 @@ static void ask(const pen_data *data, struct answers *out)
     pen_scores_free(scores);
     pen_spec_free(spec);
     pen_spec *const open = spec_of("pca");
-    CHECK_OK(pen_tune(open, data, &protocol, 2, 0, NULL, &tuned, &err), &err);
+    CHECK_OK(pen_tune(open, data, &protocol, 2, NULL, &tuned, &err), &err);
     out->tuned = tuned->candidates[0].score;
     out->tuned_dims = tuned->candidates[0].dim;
     pen_tuning_free(tuned);
     pen_spec_free(open);
-    CHECK_OK(pen_compare(names, COUNT_OF(names), data, &protocol, 0, NULL, &compared, &err), &err);
+    CHECK_OK(pen_compare(names, COUNT_OF(names), data, &protocol, NULL, &compared, &err), &err);
     out->compared = compared->candidates[0].score;
     pen_comparison_free(compared);
     CHECK_OK(pen_select(data, 1, 0, NULL, &chosen, &err), &err);

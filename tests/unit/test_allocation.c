@@ -248,7 +248,7 @@ static pen_status call_tune(void **out, pen_error *err)
     const pen_protocol protocol = { .folds = 2, .runs = 1, .inductive = 1 };
     pen_tuning *tuning = (pen_tuning *)(void *)&given;
     const pen_status status =
-        pen_tune(given.spec, &given.data, &protocol, 2, 0, &ONE_THREAD, &tuning, err);
+        pen_tune(given.spec, &given.data, &protocol, 2, &ONE_THREAD, &tuning, err);
     *out = tuning;
     return status;
 }
@@ -264,7 +264,7 @@ static pen_status call_compare(void **out, pen_error *err)
     const pen_protocol protocol = { .folds = 2, .runs = 1, .seed = 3 };
     pen_comparison *comparison = (pen_comparison *)(void *)&given;
     const pen_status status =
-        pen_compare(names, 2, &given.data, &protocol, 0, &ONE_THREAD, &comparison, err);
+        pen_compare(names, 2, &given.data, &protocol, &ONE_THREAD, &comparison, err);
     *out = comparison;
     return status;
 }
@@ -685,7 +685,7 @@ static void fits(void **state)
         "pca pca=2 scale=standard",
         "pca scale=minmax normalize=l2",
         "fda",
-        "fda ridge=0.1 pca=3 scale=standard metric=orthonormal",
+        "fda ridge=0.1 pca=3 scale=standard column_scaling=orthonormal",
         "lfda",
         "lfda scaling=all pca=rank",
         "lfda scaling=labelled ridge=1",
@@ -693,7 +693,7 @@ static void fits(void **state)
         "self pca=0.9 scale=minmax normalize=l2",
         "self beta=1 total=covariance",
         "lpp",
-        "lpp graph=mutual origin=mean metric=orthonormal",
+        "lpp graph=mutual origin=mean column_scaling=orthonormal",
         "ilpp",
         "ilpp graph=mutual",
         "self-ilpp beta=0.3",
@@ -717,7 +717,7 @@ static void fits(void **state)
                                               "fda ridge=0.1",
                                               "lfda pca=4",
                                               "self",
-                                              "self scale=standard metric=orthonormal",
+                                              "self scale=standard column_scaling=orthonormal",
                                               "ilpp origin=mean ridge=0.1",
                                               "self-mix origin=mean beta=0.2 gamma=0.2" };
     static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x",

@@ -195,7 +195,7 @@ static void pairs_by_hand(void **state)
                                         .reader_count = 3 };
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(pen_compare(methods, 3, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK_OK(pen_compare(methods, 3, &data, &protocol, NULL, &c, &err), &err);
         assert_int_equal(c->count, COUNT_OF(pairs) + 3);
         for (int64_t i = 0; i < COUNT_OF(pairs); i++) {
             struct counts by_hand;
@@ -249,7 +249,7 @@ static void pairs_tuned_alone(void **state)
         int64_t held[FOLDS];
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(pen_compare(&sda, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK_OK(pen_compare(&sda, 1, &data, &protocol, NULL, &c, &err), &err);
         deal(&s, fold, held);
         for (int q = 0; q < 2; q++) {
             const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
@@ -261,7 +261,7 @@ static void pairs_tuned_alone(void **state)
                 data.labels = labels;
                 for (int i = 0; i < N; i++)
                     labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
-                CHECK_OK(pen_tune(spec, &data, &inner, 0, 0, NULL, &t, &err), &err);
+                CHECK_OK(pen_tune(spec, &data, &inner, 0, NULL, &t, &err), &err);
                 describe(t->candidates[0].spec, readers[q], text[q], sizeof text[q]);
                 by_models(text[q], &s, 0, &by_hand);
                 found[f] = by_hand.accuracy[f];
@@ -294,14 +294,14 @@ static void readers_do_not_meet(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_compare(names, 3, &data, &both, 0, NULL, &c, &err), &err);
+    CHECK_OK(pen_compare(names, 3, &data, &both, NULL, &c, &err), &err);
     assert_int_equal(c->count, 5 + 3);
     assert_true(!*named(c, "soda/scores")->failure);
     for (int q = 0; q < 2; q++) {
         const pen_protocol one = {
             .folds = FOLDS, .runs = 1, .readers = three + q, .reader_count = 1
         };
-        CHECK_OK(pen_compare(names, 2, &data, &one, 0, NULL, &alone, &err), &err);
+        CHECK_OK(pen_compare(names, 2, &data, &one, NULL, &alone, &err), &err);
         assert_int_equal(alone->count, 2 + 3);
         for (int64_t m = 0; m < alone->count; m++) {
             const pen_compared *const a = &alone->candidates[m], *const b = named(c, a->name);
@@ -329,7 +329,7 @@ static void specs_have_the_reader(void **state)
         };
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(pen_compare(names, 3, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK_OK(pen_compare(names, 3, &data, &protocol, NULL, &c, &err), &err);
         assert_int_equal(c->count, 2 + 3 + 1 + 3);
         for (int64_t m = 0; m < c->count; m++) {
             const pen_compared *const e = &c->candidates[m];
@@ -429,7 +429,7 @@ static void baselines_by_hand(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+    CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
     by_columns(&s, PEN_READER_NEAREST, &by_hand);
     check_candidate(c, "columns/nearest", &by_hand);
     by_columns(&s, PEN_READER_LDA, &by_hand);
@@ -470,7 +470,7 @@ static void outcome_of_baseline(void **state)
 
     for (int i = 0; i < N; i++)
         s.x[i * D + 5] *= 1e4;
-    CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+    CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
     const pen_compared *const taken = &c->candidates[c->chosen];
     assert_true(taken->baseline);
     for (int64_t i = 0; i < COUNT_OF(readers); i++)
@@ -505,7 +505,7 @@ static void outcome_adds_up(void **state)
                 labelled++;
             }
         }
-        CHECK_OK(pen_compare(names + i, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK_OK(pen_compare(names + i, 1, &data, &protocol, NULL, &c, &err), &err);
         const pen_compared *const taken = &c->candidates[c->chosen];
         CHECK(!taken->baseline, "%s is recommended", taken->name);
         for (int a = 0; a < CLASSES; a++) {
@@ -553,7 +553,7 @@ static void baseline_that_stands_alone(void **state)
         int stands_alone = 1;
         for (int i = 0; i < N; i++)
             s.x[i * D + 5] = 1e4 * check_normal(&rng);
-        CHECK_OK(pen_compare(names, 1 + both, &data, both ? &asked : &protocol, 0, NULL, &c, &err),
+        CHECK_OK(pen_compare(names, 1 + both, &data, both ? &asked : &protocol, NULL, &c, &err),
                  &err);
         const pen_compared *const taken = &c->candidates[c->chosen];
         for (int64_t m = 0; m < c->count; m++)
@@ -583,7 +583,7 @@ static void baselines_within_budget(void **state)
         pen_comparison *c;
         pen_error err;
         int tried = 0;
-        CHECK_OK(pen_compare(names, 2, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK_OK(pen_compare(names, 2, &data, &protocol, NULL, &c, &err), &err);
         for (int64_t m = 0; m < c->count; m++)
             tried += c->candidates[m].baseline && c->candidates[m].tried == PEN_TRIED;
         assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
@@ -624,17 +624,17 @@ static void names_refused(void **state)
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
         const pen_protocol protocol = { .readers = wrong[i].readers[0] ? wrong[i].readers : NULL,
                                         .reader_count = wrong[i].readers[1] ? 2 : 1 };
-        CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, 0,
-                                 NULL, &c, &err),
+        CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, NULL,
+                                 &c, &err),
                      wrong[i].code, wrong[i].phrase, &err);
         assert_null(c);
     }
     const pen_protocol none = { .readers = three, .reader_count = 0 },
                        holed = { .readers = (const char *const[]){ "lda", NULL },
                                  .reader_count = 2 };
-    CHECK_STATUS(pen_compare(NULL, 0, &data, &none, 0, NULL, &c, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_compare(NULL, 0, &data, &none, NULL, &c, &err), PEN_BAD_ARGUMENT,
                  "reader_count must be in [1, 7], got 0", &err);
-    CHECK_STATUS(pen_compare(NULL, 0, &data, &holed, 0, NULL, &c, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_compare(NULL, 0, &data, &holed, NULL, &c, &err), PEN_BAD_ARGUMENT,
                  "readers[1] must be a name", &err);
     sample_free(&s);
 }

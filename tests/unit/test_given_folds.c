@@ -125,13 +125,13 @@ static void tuned_and_compared(void **state)
 
     for (int64_t i = 0; i < N; i++)
         folds[i] = (int32_t)(i % 3) + 1;
-    assert_int_equal(pen_compare(names, 1, &data, &given, 0, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(pen_compare(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 3); /* one run */
     assert_int_equal(found->folds, 3);
     assert_int_equal(found->held_out, 40);
     pen_comparison_free(found);
     assert_int_equal(pen_spec_new("fda", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_tune(spec, &data, &given, 2, 0, NULL, &tuned, NULL), PEN_OK);
+    assert_int_equal(pen_tune(spec, &data, &given, 2, NULL, &tuned, NULL), PEN_OK);
     assert_int_equal(tuned->held_out, 40);
     pen_tuning_free(tuned);
     pen_spec_free(spec);

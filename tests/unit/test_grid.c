@@ -148,7 +148,7 @@ static void grid_given(void **state)
     CHECK_OK(pen_spec_set_grid(spec, "ridge", "auto", &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "reader", "nearest lda", &err), &err);
     CHECK_OK(pen_spec_copy(spec, &copy, &err), &err);
-    CHECK_OK(pen_tune(copy, &data, &protocol, 2, 0, NULL, &tuning, &err), &err);
+    CHECK_OK(pen_tune(copy, &data, &protocol, 2, NULL, &tuning, &err), &err);
     assert_int_equal(tuning->planned, 6);
     assert_int_equal(tuning->count, 6);
     int lda = 0;
@@ -164,7 +164,7 @@ static void grid_given(void **state)
         pen_spec *fixed = spec_with_defaults("self scale=none ridge=auto");
         CHECK_OK(pen_spec_set_real(fixed, "beta", beta, &err), &err);
         CHECK_OK(pen_spec_set_real(fixed, "reader", reader, &err), &err);
-        CHECK_OK(pen_tune(fixed, &data, &protocol, 2, 0, NULL, &one, &err), &err);
+        CHECK_OK(pen_tune(fixed, &data, &protocol, 2, NULL, &one, &err), &err);
         alone = one->candidates[0].score;
         CHECK(one->planned == 1 && alone == found->score, "beta %g reader %g: %g, alone %g", beta,
               reader, found->score, alone);
@@ -214,7 +214,7 @@ static void grid_refused(void **state)
     CHECK_OK(pen_spec_set_grid(spec, "neighbors", many, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "kernel_degree", many, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "kernel_seed", many, &err), &err);
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
                  "at most 100000 combinations", &err);
     snprintf(many + strlen(many), sizeof many - strlen(many), "101");
     CHECK_STATUS(pen_spec_set_grid(spec, "neighbors", many, &err), PEN_BAD_ARGUMENT,

@@ -314,6 +314,32 @@ static void an_old_file(void **state)
     pen_model_free(model);
 }
 
+/* Written by version 0.1.0, of two methods, of which the second learned from the embedding of the
+ * first: an affine map as any other. */
+static void an_old_file_of_two_methods(void **state)
+{
+    static const double rows[] = { 1, 2, 6, 2, 3, 8 },
+                        embedded[] = { -5.51882433771235, 6.939341609564489, -3.376592502505894 };
+    const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2);
+    pen_model *model;
+    pen_error err;
+    double z[3], p[6];
+    int32_t classes[3];
+    (void)state;
+
+    CHECK_OK(pen_model_load(TEST_DATA "/chain-0.1.0.pen", &model, &err), &err);
+    assert_string_equal(pen_model_method(model), "self:rca");
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 1, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, classes, p, NULL, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
+        assert_int_equal(classes[i], i == 1);
+    }
+    CHECK_CLOSE(p[5], 3.75421788985337e-29, 0, 1e-9);
+    assert_true(pen_fact_named(pen_model_parameter_facts(model), "self.beta")->numbers[0] == 0.5);
+    pen_model_free(model);
+}
+
 /* ---- JSON ---- */
 
 static void duplicate_keys(void **state)
@@ -590,6 +616,7 @@ int main(void)
         cmocka_unit_test(checksums_as_they_may_be_written),
         cmocka_unit_test(models_of_all_methods),
         cmocka_unit_test(an_old_file),
+        cmocka_unit_test(an_old_file_of_two_methods),
         cmocka_unit_test(duplicate_keys),
         cmocka_unit_test(strings_with_nul),
         cmocka_unit_test(malformed_strings),

@@ -279,9 +279,9 @@ static void check_data_refused(const pen_data *data, pen_status code, const char
     CHECK_STATUS(pen_evaluate(given.spec, data, NULL, NULL, 0, NULL, &scores, &err), code, phrase,
                  &err);
     assert_null(scores);
-    CHECK_STATUS(pen_tune(given.spec, data, NULL, 0, 0, NULL, &tuning, &err), code, phrase, &err);
+    CHECK_STATUS(pen_tune(given.spec, data, NULL, 0, NULL, &tuning, &err), code, phrase, &err);
     assert_null(tuning);
-    CHECK_STATUS(pen_compare(names, 1, data, NULL, 0, NULL, &comparison, &err), code, phrase, &err);
+    CHECK_STATUS(pen_compare(names, 1, data, NULL, NULL, &comparison, &err), code, phrase, &err);
     assert_null(comparison);
 }
 
@@ -502,14 +502,14 @@ static void trials(void **state)
     assert_null(scores);
     MISSING("out", pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, &err),
             pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, NULL));
-    MISSING("spec", pen_tune(NULL, &given.data, NULL, 0, 0, NULL, &tuning, &err),
-            pen_tune(NULL, &given.data, NULL, 0, 0, NULL, &tuning, NULL));
+    MISSING("spec", pen_tune(NULL, &given.data, NULL, 0, NULL, &tuning, &err),
+            pen_tune(NULL, &given.data, NULL, 0, NULL, &tuning, NULL));
     assert_null(tuning);
-    MISSING("out", pen_tune(given.spec, &given.data, NULL, 0, 0, NULL, NULL, &err),
-            pen_tune(given.spec, &given.data, NULL, 0, 0, NULL, NULL, NULL));
-    MISSING("out", pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, &err),
-            pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, NULL));
-    CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, 0, NULL, &comparison, &err),
+    MISSING("out", pen_tune(given.spec, &given.data, NULL, 0, NULL, NULL, &err),
+            pen_tune(given.spec, &given.data, NULL, 0, NULL, NULL, NULL));
+    MISSING("out", pen_compare(NULL, 0, &given.data, NULL, NULL, NULL, &err),
+            pen_compare(NULL, 0, &given.data, NULL, NULL, NULL, NULL));
+    CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, NULL, &comparison, &err),
                  PEN_BAD_ARGUMENT, "names: name 1", &err);
     assert_null(comparison);
 }
@@ -531,9 +531,9 @@ static void trials_too_many(void **state)
         const char *const phrase = "runs must be in [1, 100000]";
         CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err),
                      PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, 0, NULL, &tuning, &err),
+        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, NULL, &tuning, &err),
                      PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, 0, NULL, &comparison, &err),
+        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, NULL, &comparison, &err),
                      PEN_BAD_ARGUMENT, phrase, &err);
         CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err),
                      PEN_BAD_ARGUMENT, "folds must be", &err);
@@ -548,11 +548,11 @@ static void trials_too_many(void **state)
                  PEN_BAD_ARGUMENT, "a number of dimensions must be in", &err);
     CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[1], 2, NULL, &scores, &err),
                  PEN_BAD_ARGUMENT, "got -1", &err);
-    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, 0, NULL, &tuning, &err),
+    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, NULL, &tuning, &err),
                  PEN_BAD_ARGUMENT, "dims must be in", &err);
-    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, 0, NULL, &comparison, &err),
+    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, NULL, &comparison, &err),
                  PEN_BAD_ARGUMENT, "count must be in", &err);
-    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, 0, NULL, &comparison, &err),
+    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, NULL, &comparison, &err),
                  PEN_BAD_ARGUMENT, "count must be in", &err);
 }
 

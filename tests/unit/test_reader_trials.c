@@ -375,7 +375,7 @@ static void refused(void **state)
                   "standardize is of the vote of the nearest rows, reader auto, got reader lda");
     check_refused("fda", "nearest", &three, &s, PEN_BAD_ARGUMENT,
                   "the number of voting neighbors is of the vote of the nearest rows");
-    CHECK_STATUS(pen_tune(spec, &data, &three, 2, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_tune(spec, &data, &three, 2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
                  "the number of voting neighbors is of the vote", &err);
     CHECK_STATUS(pen_evaluate_readers(spec, NULL, 1, &data, NULL, NULL, 0, NULL, scores, &err),
                  PEN_BAD_ARGUMENT, "readers must not be NULL", &err);
@@ -425,7 +425,7 @@ static void tune_by_reader(void **state)
         pen_spec *const spec = spec_with_defaults(texts[i]);
         pen_tuning *tuning;
         pen_error err;
-        CHECK_OK(pen_tune(spec, &data, &usual, MOST_DIMS, 0, NULL, &tuning, &err), &err);
+        CHECK_OK(pen_tune(spec, &data, &usual, MOST_DIMS, NULL, &tuning, &err), &err);
         CHECK(tuning->count == tuning->planned && tuning->count > 1, "%lld of %lld candidates",
               (long long)tuning->count, (long long)tuning->planned);
         for (int64_t c = 0; c < tuning->count; c++) {

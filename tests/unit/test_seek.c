@@ -368,8 +368,7 @@ static void where_no_graph_is_used(void **state)
     int32_t unlabelled[N];
     pen_graphs *graphs;
     pen_model *model;
-    pen_spec *chosen;
-    char reason[160];
+    pen_selection *chosen;
     pen_error err;
 
     for (int64_t i = 0; i < COUNT_OF(none); i++)
@@ -377,7 +376,7 @@ static void where_no_graph_is_used(void **state)
     for (int64_t i = 0; i < COUNT_OF(unused); i++)
         refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
     data.neighbors = &l->graph;
-    CHECK_STATUS(pen_choose(&data, &chosen, reason, sizeof reason, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_select(&data, 0, 0, NULL, &chosen, &err), PEN_BAD_ARGUMENT,
                  "data.neighbors must be NULL", &err);
     for (int i = 0; i < 2; i++) {
         pen_spec *const spec = spec_of(i ? "self beta=0" : "lfda");

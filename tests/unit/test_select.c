@@ -560,10 +560,9 @@ static void errors(void **state)
 {
     static const char *const others[] = { "fda reader=none", "fme prior=none", "self dim=1" };
     const double bad_effort[] = { -1, (double)NAN, 1e7 };
-    const int64_t pair[] = { 0, 1 };
     pen_rng rng = check_rng(7603);
     sample s = sample_random(&rng, 40, 4, 2, 20);
-    pen_data d = sample_data(&s);
+    const pen_data d = sample_data(&s);
     pen_selection *found;
     pen_model *joined;
     pen_error err;
@@ -572,13 +571,7 @@ static void errors(void **state)
     for (int i = 0; i < 3; i++)
         CHECK_STATUS(pen_select(&d, 0, bad_effort[i], NULL, &found, &err), PEN_BAD_ARGUMENT,
                      "effort must be in [0, 1e6]", &err);
-    d.must_link = pair, d.must_link_count = 1;
-    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_BAD_ARGUMENT, "got pairs", &err);
-    d = sample_data(&s);
-    d.labels = NULL;
-    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_NO_LABELS, "labelled rows", &err);
     assert_null(found);
-    d = sample_data(&s);
     pen_model *const models[] = { fit_data(others[0], &d), fit_data(others[1], &d),
                                   fit_data(others[2], &d) };
     const pen_model *list[2] = { models[2], models[0] };
@@ -602,10 +595,6 @@ static void errors(void **state)
         pen_model_free(models[i]);
     for (int i = 0; i < 2; i++)
         pen_model_free(other[i]);
-    for (int i = 0; i < 40; i++)
-        s.y[i] = 1;
-    CHECK_STATUS(pen_select(&d, 0, 0, NULL, &found, &err), PEN_ONE_CLASS, "at least 2 classes",
-                 &err);
     sample_free(&s), sample_free(&wide), sample_free(&more);
 }
 

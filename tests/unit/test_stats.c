@@ -887,7 +887,6 @@ static void test_fit_errors(void **state)
     both.cannot_link = contrary;
     both.cannot_link_count = 1;
     check_fit_error("fme", s, NULL, PEN_BAD_ARGUMENT, "fme has no statistics smaller");
-    check_fit_error("self:rca", s, NULL, PEN_BAD_ARGUMENT, "a chain of methods");
     check_fit_error("fda kernel=rbf", s, NULL, PEN_BAD_ARGUMENT, "kernel must be none");
     check_fit_error("self", s, NULL, PEN_BAD_ARGUMENT, "self needs nearest; run a second pass");
     check_fit_error("lfda scaling=all", s, NULL, PEN_BAD_ARGUMENT, "lfda needs nearest");
@@ -927,10 +926,9 @@ static void test_new_errors(void **state)
     double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
     const int64_t far[] = { 3 }, groups[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    pen_spec *spec = spec_of("fda"), *chain = spec_of("self:rca"),
-             *median = spec_of("fda row_total=median"), *idf = spec_of("fda idf=true"),
-             *select = spec_of("fda select=1"), *steps = spec_of("fda log1p=true"),
-             *kernel = spec_of("fda kernel=rbf");
+    pen_spec *spec = spec_of("fda"), *median = spec_of("fda row_total=median"),
+             *idf = spec_of("fda idf=true"), *select = spec_of("fda select=1"),
+             *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
                           grouped = { .id = 1, .groups = groups },
@@ -949,8 +947,6 @@ static void test_new_errors(void **state)
                  &err);
     CHECK_STATUS(pen_stats_new(spec, &data, &parts, NULL, &s, &err), PEN_BAD_ARGUMENT, "parts",
                  &err);
-    CHECK_STATUS(pen_stats_new(chain, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chain",
-                 &err);
     CHECK_STATUS(pen_stats_new(median, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
                  "row_total median is learned from all rows", &err);
     CHECK_STATUS(pen_stats_new(idf, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
@@ -965,7 +961,7 @@ static void test_new_errors(void **state)
                  &err);
     CHECK_STATUS(pen_stats_merge(NULL, 1, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
     pen_spec_free(median), pen_spec_free(idf), pen_spec_free(select);
-    pen_spec_free(spec), pen_spec_free(chain), pen_spec_free(steps), pen_spec_free(kernel);
+    pen_spec_free(spec), pen_spec_free(steps), pen_spec_free(kernel);
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static void each_piece_once(void **state)
 {
     for (int threads = 1; threads <= 5; threads++) {
         struct work w = { .long_begun = 0 };
-        const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w, 0 };
+        const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w };
         char done[PIECES];
         pen_run *run;
         (void)state;
@@ -76,7 +76,7 @@ static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
 static void a_stop_works_until_the_end(void **state)
 {
     struct work w = { .caller = pthread_self() };
-    const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w, 0 };
+    const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w };
     char done[2];
     pen_error err;
     pen_run *run;

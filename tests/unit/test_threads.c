@@ -93,7 +93,7 @@ static void wide(void **state)
 {
     (void)state;
     static const char *const texts[] = { "pca dim=5", "fda ridge=0.1", "lfda pca=10", "self dim=5",
-                                         "self scale=minmax metric=orthonormal" };
+                                         "self scale=minmax column_scaling=orthonormal" };
     pen_rng rng = check_rng(503);
     sample s = sample_random(&rng, 60, 700, 4, 40);
     check_sample(texts, COUNT_OF(texts), &s);
