@@ -419,12 +419,3 @@ pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_s
             return pen_fail_as(run, &readings[q].failure);
     return PEN_OK;
 }
-
-pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                           int64_t dim_count, const int64_t *dims, const pen_control *control,
-                           const pen_trial_scores *scores)
-{
-    const pen_reader_list readers = { &spec->common.reader, 1 };
-
-    return pen_trial_score_readers(run, c, spec, &readers, dim_count, dims, control, scores);
-}

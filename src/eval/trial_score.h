@@ -29,25 +29,19 @@ typedef struct pen_trial_scores {
     pen_calibration_bin *bins;
 } pen_trial_scores;
 
-/* Fit and score with the reader of the spec; auto: the nearest known rows vote. dims is as for
- * pen_evaluate, ascending and not NULL. Nested methods are fitted once. `control` is for the fits.
- * PEN_RANK_TOO_SMALL: the method gives none of the dimensions. */
-pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                           int64_t dim_count, const int64_t *dims, const pen_control *control,
-                           const pen_trial_scores *scores);
-
 /* A reader of a fit, and what is wanted of it. */
 typedef struct pen_trial_reading {
     pen_reader_params reader; /* auto: the nearest known rows vote */
     int64_t dim_count;
-    const int64_t *dims; /* [dim_count] */
+    const int64_t *dims; /* [dim_count] ascending */
     pen_trial_scores scores;
     pen_error failure; /* of this reader, or of the fits that it needs; code PEN_OK: none */
 } pen_trial_reading;
 
-/* The same for several readers of the same fits; that of the spec does not count. A reader that
- * fails does not stop the others. Errors: of the fit of a nested method; PEN_NO_MEMORY,
- * PEN_CANCELLED and PEN_INTERNAL of any. */
+/* Fit, and score with several readers of the same fits; that of the spec does not count. Nested
+ * methods are fitted once. `control` is for the fits. A reader that fails does not stop the others:
+ * its failure is PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors: of the fit
+ * of a nested method; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
 

@@ -102,6 +102,9 @@ int pen_is_missing(pen_text text);
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
+/* The name of a file [size] in a message that needs room: the end of a long one, after dots. */
+void pen_short_name(const char *name, char *shown, size_t size);
+
 /* A word of a line for a shell, in quotes where it needs them. Returns 0 if it does not fit, is
  * empty or like an option, or has a character that messages do not show. */
 int pen_shell_word(pen_text word, char *quoted, size_t size);

@@ -398,18 +398,13 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
 /* The name is cut at its beginning if the advice would not be whole. */
 static pen_status refuse(pen_run *run, const char *name, const struct kind *kind, const char *line)
 {
-    const size_t length = strlen(name), room = sizeof((pen_error *)NULL)->message - 1,
-                 rest = strlen(": this is ; : ") + strlen(kind->what) + strlen(kind->advice)
-                        + strlen(line);
-    const char *from = name;
+    char shown[sizeof((pen_error *)NULL)->message];
+    const size_t rest =
+        strlen(": this is ; : ") + strlen(kind->what) + strlen(kind->advice) + strlen(line);
 
-    if (length + rest > room) { /* and the rest is not */
-        from += length + rest + strlen("...") - room;
-        while ((*from & 0xC0) == 0x80) /* within a character */
-            from++;
-    }
-    return pen_fail(run, PEN_BAD_FORMAT, "%s%s: this is %s; %s%s%s", from > name ? "..." : "", from,
-                    kind->what, kind->advice, *line ? ": " : "", line);
+    pen_short_name(name, shown, sizeof shown - rest);
+    return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s%s%s", shown, kind->what, kind->advice,
+                    *line ? ": " : "", line);
 }
 
 pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *label_column)

@@ -175,6 +175,20 @@ const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
     return quoted;
 }
 
+void pen_short_name(const char *name, char *shown, size_t size)
+{
+    static const char cut[] = "...";
+    const size_t length = strlen(name);
+    const char *from = name;
+
+    if (length >= size) {
+        from += length - (size - sizeof cut);
+        while (((unsigned char)*from & 0xC0) == 0x80) /* within a UTF-8 character */
+            from++;
+    }
+    snprintf(shown, size, "%s%s", from > name ? cut : "", from);
+}
+
 int pen_shell_word(pen_text word, char *quoted, size_t size)
 {
     static const char plain[] =

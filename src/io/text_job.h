@@ -38,8 +38,8 @@ pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, i
 /* Determine the number of columns and whether there is a header, and go to the first row. */
 pen_status pen_text_top(pen_text_job *job);
 
-/* The error for a cell that is no value: a word in a column of numbers, a column of words, which is
- * named together with others, or a line of units. */
+/* The error for a cell that is no value: a word in a column of numbers; a column of words, with the
+ * line that makes numbers of all of them; or a line of units. */
 pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell);
 
 /* The error for a row of `count` cells. */

@@ -138,25 +138,11 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
     }
 }
 
-/* The end of a long path, so that the line has room after it. */
-static const char *short_name(const char *name, char end[NAME_SIZE])
-{
-    const size_t length = strlen(name);
-
-    if (length < NAME_SIZE)
-        return name;
-    const char *from = name + length - (NAME_SIZE - 4);
-    while (((unsigned char)*from & 0xC0) == 0x80) /* not within a UTF-8 character */
-        from++;
-    snprintf(end, NAME_SIZE, "...%s", from);
-    return end;
-}
-
 static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
 {
     const int comment = column == 0 && memchr("#%!", cell.start[0], 3);
     pen_cursor at = job->first;
-    char end[NAME_SIZE];
+    char name[NAME_SIZE];
     struct sample s;
     int units = 0;
 
@@ -168,7 +154,8 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
                                 units ? "; the line looks like units under the header: delete it"
                                       : "",
                                 comment ? PEN_HINT_COMMENT : 0);
-    pen_value_refuse(job->run, short_name(job->name, end), line, column + 1, cell, &job->rules, "",
+    pen_short_name(job->name, name, sizeof name);
+    pen_value_refuse(job->run, name, line, column + 1, cell, &job->rules, "",
                      PEN_HINT_LABEL_COLUMN);
     explain_words(job, &s);
     return PEN_BAD_FORMAT;
