@@ -87,12 +87,11 @@ static int check_flags(const cli_args *args)
 }
 
 static int fit_stats(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
-                     const pairs *given, pen_data *data, int threads, pen_model **model)
+                     const pen_data *data, int threads, pen_model **model)
 {
     pen_error err;
     progress bar;
 
-    (void)given;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { threads, progress_show, &bar };
     const pen_status status = pen_stats_fit(spec, stats, data, &control, model, &err);
@@ -159,7 +158,7 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
     if (status == CLI_OK)
         status = read_pairs(args, path, stats, &given, &data);
     if (status == CLI_OK)
-        status = fit_stats(args, spec, stats, &given, &data, threads, &model);
+        status = fit_stats(args, spec, stats, &data, threads, &model);
     if (status == CLI_OK)
         status = save(args, spec, stats, model);
     pen_model_free(model);

@@ -25,7 +25,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
                                   enum pen_join join, pen_graph *out);
 
 /* Finds the k nearest of all rows by pen_seek_nearest, found [n x k] in scratch memory.
- * PEN_BAD_ARGUMENT, naming the parameter `name`, unless 1 <= k <= n - 1. */
+ * PEN_BAD_ARGUMENT: not all rows are here; or, naming the parameter `name`, not 1 <= k <= n - 1. */
 pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                                pen_neighbor **found);
 

@@ -14,8 +14,9 @@ typedef struct pen_neighbor_source {
 
 /* The k nearest of all rows, 1 <= k <= n - 1: found [n x k], nearest first, ties by row, with the
  * squared distances of the rows, or those given. `name` is the parameter that k is the value of.
- * PEN_BAD_DATA: a row has fewer neighbors in the given graph. Cost: that of
- * pen_neighbors_nearest; none where neighbors are given, or lie in the cache of the run. */
+ * PEN_BAD_ARGUMENT: not all rows are here. PEN_BAD_DATA: a row has fewer neighbors in the given
+ * graph. Cost: that of pen_neighbors_nearest; none where neighbors are given, or lie in the cache
+ * of the run. */
 pen_status pen_seek_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                             pen_neighbor *found);
 
@@ -30,7 +31,8 @@ pen_status pen_seek_tied(pen_run *run, const pen_rows *x, const char *name, int6
 pen_status pen_seek_scaling(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                             double *sigma);
 
-/* The squares of these distances. */
+/* The squares of these distances. Of rows with moments the queries are labelled rows, whose
+ * distances came with them. PEN_BAD_ARGUMENT: they did not, or fewer than k. */
 pen_status pen_seek_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
                           double *reach2);
 

@@ -80,16 +80,16 @@ grep -nE "\b($shared)\(" src/*/*.c && complain "functions that write what all th
 page=60 # lines of a method
 lines_of() {
     case $1 in
-    clpp) echo 70 ;; # a signed graph, its two scatters and the span they are solved in
+    clpp) echo 69 ;; # a signed graph, its two scatters and the span they are solved in
     lpp) echo 62 ;; # what makes its denominator regular, and its smallest values
     self) echo 68 ;; # one of its parameters is chosen, and each scatter has a share
     self_mix) echo 66 ;; # three methods in one, with the parameters of all
     stsd) echo 64 ;; # a criterion within the criterion
     fme | soge) echo 65 ;; # weights of labels, a graph, a prior of the classes
-    soda) echo 73 ;; # label propagation and the scatters of soft classes before the solver
+    soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
-    sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
-    npssdr) echo 97 ;; # two criteria, each with its own needs
+    sodrpac) echo 71 ;; # three weighted terms, seven parameters, three graphs
+    npssdr) echo 96 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;
     esac
