@@ -109,8 +109,8 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
             "\"held_out\": %lld, \"inner_folds\": %lld, \"margin\": ", (long long)found->held_out,
             (long long)found->inner_folds);
     cli_json_number(out, found->margin);
-    fprintf(out, ", \"interrupted\": %s", result->interrupted ? "true" : "false");
-    fprintf(out, ", \"compared\": %lld, \"tuned\": %lld", (long long)found->count,
+    fprintf(out, ", \"interrupted\": %s, \"compared\": %lld, \"tuned\": %lld",
+            result->interrupted ? "true" : "false", (long long)found->count,
             (long long)found->tuned);
     if (m == found->chosen)
         json_outcome(out, result->in, found);

@@ -8,40 +8,10 @@
 #include "picture_legend.h"
 #include "picture_points.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Of three dimensions; its angles, in degrees, are those of depth_of in picture_points.c. */
 static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
-
-/* ---- curves ---- */
-
-/* The classes that a joined panel has a line for. */
-static int line_count(const picture_panel *panel)
-{
-    int count = 0;
-
-    for (int64_t i = 0; panel->joined && i < panel->count; i++)
-        count = panel->classes[i] < count ? count : panel->classes[i] + 1;
-    return count;
-}
-
-static void write_lines(const picture_panel *panel, int p, FILE *script)
-{
-    char number[CLI_NUMBER_SIZE];
-    const int count = line_count(panel);
-
-    for (int c = 0; c < count; c++) {
-        fprintf(script, "$line%d_%d << EOD\n", p, c);
-        for (int64_t i = 0; i < panel->count; i++) {
-            if (panel->classes[i] != c)
-                continue;
-            fprintf(script, "%s ", cli_number(panel->points[2 * i], number));
-            fprintf(script, "%s\n", cli_number(panel->points[2 * i + 1], number));
-        }
-        fputs("EOD\n", script);
-    }
-}
 
 /* ---- panels ---- */
 
@@ -91,16 +61,12 @@ static void write_title(const picture_panel *panel, const layout *lay, const rec
             (place->top + 0.5 * LAYOUT_TITLE) / lay->height, lay->scale * 13);
 }
 
-static int write_plot(const picture_panel *panel, const layout *lay, int p, const frame *axes,
+static int write_plot(const picture_panel *panel, const layout *lay, const frame *axes,
                       FILE *script)
 {
     point_order order;
 
     fputs(panel->dims == 2 ? "plot " : "splot ", script);
-    for (int c = 0; c < line_count(panel); c++)
-        fprintf(script,
-                "$line%d_%d using 1:2 with lines linecolor rgb 0x%06X linewidth %.2f notitle, ", p,
-                c, palette_color(c), 1.3 * lay->scale);
     const int ordered = points_order(panel, lay, axes, &order);
     if (ordered) {
         points_declare(panel, lay, &order, script);
@@ -117,7 +83,6 @@ static int write_panel(const picture *pic, const layout *lay, int p, const frame
     const rectangle place = layout_panel(pic, lay, p);
     const int flat = panel->dims == 2;
 
-    write_lines(panel, p, script);
     write_place(lay, &place, flat, script);
     write_axes(panel, axes, script);
     if (!flat)
@@ -125,7 +90,7 @@ static int write_panel(const picture *pic, const layout *lay, int p, const frame
                 "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",
                 PALETTE_BOX);
     write_title(panel, lay, &place, script);
-    const int written = write_plot(panel, lay, p, axes, script);
+    const int written = write_plot(panel, lay, axes, script);
     fputs("unset label\n", script);
     return written;
 }

@@ -10,10 +10,7 @@ enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1, PICTURE_NUMBER = 32 };
 typedef struct picture_panel {
     const char *title; /* or NULL */
     int64_t count;
-    int dims; /* 2 or 3 */
-    /* the points of each class are joined by a line, in their order; every point has a class, and
-     * the horizontal axis counts */
-    int joined;
+    int dims;                             /* 2 or 3 */
     const char *axis_names[PICTURE_DIMS]; /* [dims] */
     /* where they are kept if the columns have no names */
     char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER];

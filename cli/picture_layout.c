@@ -58,9 +58,8 @@ static void find_range(const picture_panel *panel, int j, double *min, double *m
         *min = fmin(*min, panel->points[i * panel->dims + j]);
         *max = fmax(*max, panel->points[i * panel->dims + j]);
     }
-    const double least = panel->joined && j == 0 ? 0.5 : 1e-300;
     const double room =
-        fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), least));
+        fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), 1e-300));
     *min -= room;
     *max += room;
 }
@@ -91,8 +90,6 @@ static void make_frame(const picture_panel *panel, double width, double height, 
                                                : height;
         find_range(panel, j, &axes->min[j], &axes->max[j]);
         axes->step[j] = nice_step(axes->max[j] - axes->min[j], fmax(2, length / NUMBER_EVERY));
-        if (panel->joined && j == 0)
-            axes->step[j] = fmax(1, axes->step[j]);
     }
 }
 
