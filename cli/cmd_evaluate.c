@@ -145,7 +145,6 @@ static int add_subject(const cli_args *args, const cli_flag *params, const char 
     pen_error err;
 
     s->reader = reader;
-    s->method_name = method;
     snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !reader ? method : "",
              e->names.count > 1 && reader ? "/" : "", reader ? reader : "");
     const int status = params_spec(args, method, params, &s->spec);
@@ -272,8 +271,7 @@ static int64_t subjects_of_method(const evaluation *e, int64_t from)
 {
     int64_t count = 1;
 
-    while (from + count < e->count
-           && e->list[from + count].method_name == e->list[from].method_name)
+    while (from + count < e->count && e->list[from + count].method == e->list[from].method)
         count++;
     return count;
 }

@@ -11,7 +11,6 @@ enum { SUBJECT_ACCURACY, SUBJECT_DROPPED, SUBJECT_LOG_LOSS, SUBJECT_BRIER, SUBJE
 
 /* A method, a reader of its embedding, and what came of it. */
 typedef struct subject {
-    const char *method_name;
     const pen_method *method; /* of the spec */
     const char *reader;       /* NULL: that of the spec */
     pen_spec *spec;           /* with this reader */
