@@ -404,7 +404,7 @@ class Tuning:
     candidates : tuple of Setting
         Best first; equal scores: fewer dimensions first, then the order of the grid.
     planned : int
-        The number of combinations in the grid; fewer were tried if there was a time limit.
+        The number of combinations in the grid.
     held_out : int
         The number of rows held out in the trials.
     standard_error : float
