@@ -4,13 +4,13 @@
 # make test         all tests
 # make wheel        the Python package as a wheel that needs nothing: build/wheel/*.whl
 # make python       the wheel, and the tests of the Python package (make test has them, too)
-# make sanitize     the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+# make sanitize     everything compiled by clang, and the tests under AddressSanitizer and
+#                   UndefinedBehaviorSanitizer
 # make tsan         the tests of the library under ThreadSanitizer, on four threads
 #                   (but test_allocation, which runs on one)
 # make kernels      tests of the library and the command with BLAS kernels of older CPUs
 #                   (OPENBLAS_CORETYPE)
 # make valgrind     tests of the library under valgrind
-# make clang        everything compiled by clang, and the quick tests
 # make aarch64      everything compiled for 64-bit Arm, and quick tests under an emulator
 # make bench        speed and memory against the machine's own limits, as tables
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
@@ -70,7 +70,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 # tools/test-python says what it means that there is no wheel.
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
+.PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-readers bench-defaults \
     bench-python bench-kernels bench-suggest bench-package install format clean
 
@@ -105,10 +105,14 @@ python: deps
 	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
 	@tools/test-python $(BUILD)
 
+# By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
+# process: the same code runs in the other tests.
 sanitize: deps
-	@$(call build,$(BUILD)-sanitize,$(call sanitizer,address$(comma)undefined))
+	@tools/install-deps clang libclang-rt-dev
+	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
+	    $(call sanitizer,address$(comma)undefined))
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
-	    -E '^(cli_interrupt|cli_shrinking|house_.*)$$'
+	    -E '^(cli_(interrupt|shrinking|memory|large.*)|test_direct|house_.*)$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests
@@ -121,13 +125,6 @@ kernels: deps
 valgrind: deps
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON)
 	@sh tools/valgrind-tests $(BUILD)
-
-# -O0: warnings are the point; the tests are quick ones, of numbers, files and small fits
-clang: deps
-	@tools/install-deps clang
-	@$(call build,$(BUILD)-clang,-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
-	    -DPENUMBRA_TESTS=ON -DPENUMBRA_BENCH=ON)
-	@$(call ctest,$(BUILD)-clang,PENUMBRA_TEST_EFFORT=0.05) -L quick
 
 aarch64: deps
 	@tools/aarch64-tests $(BUILD)-aarch64 $(if $(WERROR),-DPENUMBRA_WERROR=ON) $(FLAGS)
@@ -211,4 +208,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(addprefix $(BUILD)-,sanitize tsan clang aarch64 bench)
+	@rm -rf $(BUILD) $(addprefix $(BUILD)-,sanitize tsan aarch64 bench)

@@ -12,7 +12,7 @@
 
 pen_cursor pen_text_open(const pen_input *input, char comment)
 {
-    const unsigned char *p = input->data;
+    const unsigned char *p = input->size > 0 ? input->data : (const unsigned char *)"";
     const size_t size = input->size,
                  mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
 

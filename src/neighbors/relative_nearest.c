@@ -131,10 +131,12 @@ static void multiply_tile(void *context, int64_t task, int worker)
                                          : s->left + (size_t)(i * s->chunk) * size;
     const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at)
                                           : s->right + (size_t)(j * s->chunk) * size;
-    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
-                                           : s->left_z + (size_t)(i * r->p) * size;
-    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
-                                            : s->right_z + (size_t)(j * r->p) * size;
+    const void *const a_z = r->p == 0        ? NULL
+                            : left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
+                                             : s->left_z + (size_t)(i * r->p) * size;
+    const void *const b_z = r->p == 0         ? NULL
+                            : right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
+                                              : s->right_z + (size_t)(j * r->p) * size;
     (void)worker;
 
     if (s->same && j > i)
