@@ -3,7 +3,6 @@
 import hashlib
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import sys
@@ -191,11 +190,7 @@ def test_an_interrupt_reaches_the_command(tmp_path):
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    status = pathlib.Path(f"/proc/{fit.pid}/status")
     while os.readlink(f"/proc/{fit.pid}/exe") != str(HERE / "_bin/penumbra"):
-        time.sleep(0.01)
-    catches = re.compile(r"^SigCgt:\s*(\w+)", re.M)
-    while not int(catches.search(status.read_text())[1], 16) & 1 << (signal.SIGINT - 1):
         time.sleep(0.01)
     fit.send_signal(signal.SIGINT)
     error = fit.communicate()[1]
