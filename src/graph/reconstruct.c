@@ -115,8 +115,7 @@ static void reconstruct_rows(void *context, int64_t task, int worker)
     }
 }
 
-static pen_status reconstruct(pen_run *run, const char *ridge_name, struct reconstruct *s,
-                              pen_reconstruction *out)
+static pen_status reconstruct(pen_run *run, struct reconstruct *s, pen_reconstruction *out)
 {
     const int64_t tasks = (s->n + ROWS - 1) / ROWS;
 
@@ -136,32 +135,31 @@ static pen_status reconstruct(pen_run *run, const char *ridge_name, struct recon
             (long long)s->overflowing[task]);
         PEN_REQUIRE(run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
                     "row %lld (counted from 0): its neighbors are linearly dependent, so "
-                    "that its weights are not unique; set %s above 0, "
+                    "that its weights are not unique; set lle_ridge above 0, "
                     "got %g",
-                    (long long)s->singular[task], ridge_name, s->ridge);
+                    (long long)s->singular[task], s->ridge);
     }
     pen_release(run, mark);
     return PEN_OK;
 }
 
 pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
-                                const pen_neighbor *nearest, const char *ridge_name, double ridge,
-                                pen_reconstruction *out)
+                                const pen_neighbor *nearest, double ridge, pen_reconstruction *out)
 {
     struct reconstruct s = {
         .x = x, .nearest = nearest, .n = x->n, .k = k, .columns = x->d, .ridge = ridge
     };
-    return reconstruct(run, ridge_name, &s, out);
+    return reconstruct(run, &s, out);
 }
 
 pen_status pen_reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
-                                    const pen_neighbor *nearest, const char *ridge_name,
-                                    double ridge, pen_reconstruction *out)
+                                    const pen_neighbor *nearest, double ridge,
+                                    pen_reconstruction *out)
 {
     struct reconstruct s = {
         .r = r, .nearest = nearest, .n = r->n, .k = k, .columns = r->m + k + 1, .ridge = ridge
     };
-    return reconstruct(run, ridge_name, &s, out);
+    return reconstruct(run, &s, out);
 }
 
 pen_status pen_neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest)

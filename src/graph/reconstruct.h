@@ -18,18 +18,17 @@ typedef struct pen_reconstruction {
  *   |x_i - sum_c w_c x_c|^2 + ridge t |w|^2
  *
  * with t the sum of the squared distances to the neighbors; 1 / k each if t = 0.
- * PEN_SINGULAR_SCATTER: ridge is (close to) 0 and the neighbors of a row are linearly dependent;
- * the message names the parameter `ridge_name`. PEN_BAD_DATA: squares overflow.
+ * PEN_SINGULAR_SCATTER: ridge, the parameter lle_ridge, is (close to) 0 and the neighbors of a row
+ * are linearly dependent. PEN_BAD_DATA: squares overflow.
  * Cost: n k (d + k d + k^2); memory: k d doubles for each thread. */
 pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
-                                const pen_neighbor *nearest, const char *ridge_name, double ridge,
-                                pen_reconstruction *out);
+                                const pen_neighbor *nearest, double ridge, pen_reconstruction *out);
 
 /* The same in the relative space. Cost: n k^2 m, plus n k m p if distances are not stored; memory:
  * (k + 2) m doubles for each thread. */
 pen_status pen_reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
-                                    const pen_neighbor *nearest, const char *ridge_name,
-                                    double ridge, pen_reconstruction *out);
+                                    const pen_neighbor *nearest, double ridge,
+                                    pen_reconstruction *out);
 
 /* Keeps only mutual neighbors in the lists [n x k]; the lists are padded with rows -1. */
 pen_status pen_neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest);

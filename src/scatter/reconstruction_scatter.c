@@ -132,7 +132,7 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
     if (weight == 0)
         return PEN_OK;
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
-    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, "lle_ridge", lle_ridge, &A));
+    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, lle_ridge, &A));
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
@@ -167,8 +167,7 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
     PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
     if (rules->neighborhood == PEN_JOIN_MUTUAL)
         PEN_TRY(pen_neighbors_mutual(run, x->n, rules->neighbors, nearest));
-    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest, "lle_ridge",
-                                     rules->lle_ridge, &A));
+    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest, rules->lle_ridge, &A));
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);

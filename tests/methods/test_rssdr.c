@@ -232,8 +232,7 @@ static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_
         CHECK(nearest[i].row == g->nearest[i], "neighbor %lld of row %lld is %lld, expected %lld",
               (long long)(i % g->k), (long long)(i / g->k), (long long)nearest[i].row,
               (long long)g->nearest[i]);
-    assert_int_equal(pen_reconstruct_relative(run, &space, g->k, nearest, "lle_ridge", 1e-3, A),
-                     PEN_OK);
+    assert_int_equal(pen_reconstruct_relative(run, &space, g->k, nearest, 1e-3, A), PEN_OK);
     for (int64_t c = 0; c < g->k; c++)
         CHECK_CLOSE(A->weight[c], g->weights[c], 1e-8, 0);
 }

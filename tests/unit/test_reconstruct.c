@@ -107,11 +107,10 @@ static void weights(void **state)
                     assert_int_equal(pen_neighbors_mutual(o.run, n, k, nearest), PEN_OK);
                     assert_int_equal(pen_neighbors_mutual(o.run, n, k, far), PEN_OK);
                 }
-                assert_int_equal(
-                    pen_reconstruct_rows(o.run, &o.x, k, nearest, "ridge", ridges[r], &A), PEN_OK);
-                assert_int_equal(
-                    pen_reconstruct_relative(o.run, &space, k, far, "ridge", ridges[r], &B),
-                    PEN_OK);
+                assert_int_equal(pen_reconstruct_rows(o.run, &o.x, k, nearest, ridges[r], &A),
+                                 PEN_OK);
+                assert_int_equal(pen_reconstruct_relative(o.run, &space, k, far, ridges[r], &B),
+                                 PEN_OK);
                 for (int64_t i = 0; i < n; i++) {
                     check_weights(&o, 0, &A, i, ridges[r]);
                     check_weights(&o, 1, &B, i, ridges[r]);
@@ -145,8 +144,7 @@ static void weights_are_invariant(void **state)
         if (which == 0)
             assert_int_equal(pen_relative_nearest(o.run, &space[0], K, nearest), PEN_OK);
         assert_int_equal(
-            pen_reconstruct_relative(o.run, &space[which], K, nearest, "ridge", 1e-3, &A[which]),
-            PEN_OK);
+            pen_reconstruct_relative(o.run, &space[which], K, nearest, 1e-3, &A[which]), PEN_OK);
         for (int64_t i = 0; i < N * K; i++)
             CHECK_CLOSE(A[which].weight[i], A[0].weight[i], 1e-9, 1e-9);
     }
@@ -160,8 +158,7 @@ static void weights_are_invariant(void **state)
     assert_int_equal(
         pen_relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled),
         PEN_OK);
-    assert_int_equal(pen_reconstruct_relative(o.run, &scaled, K, nearest, "ridge", 1e-3, &A[1]),
-                     PEN_OK);
+    assert_int_equal(pen_reconstruct_relative(o.run, &scaled, K, nearest, 1e-3, &A[1]), PEN_OK);
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[1].weight[i], A[0].weight[i], 1e-9, 1e-9);
     close_rows(&o);
@@ -181,7 +178,7 @@ static void equal_rows(void **state)
     for (int64_t i = 0; i < 6; i++)
         memcpy(o.values + i * 3, o.values, 3 * sizeof *o.values);
     assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
-    assert_int_equal(pen_reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+    assert_int_equal(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 1e-3, &A), PEN_OK);
     for (int64_t c = 0; c < 6 * 4; c++)
         CHECK(A.weight[c] == 0.25, "weight %lld is %.17g", (long long)c, A.weight[c]);
     for (int64_t i = 6; i < 20; i++)
@@ -192,8 +189,7 @@ static void equal_rows(void **state)
     assert_int_equal(pen_scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
     CHECK(pen_sym_largest(&S) == 0, "equal rows leave %g", pen_sym_largest(&S));
     assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
-    CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A),
-                 PEN_SINGULAR_SCATTER,
+    CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 0, &A), PEN_SINGULAR_SCATTER,
                  "its neighbors are linearly dependent, so that its weights are not unique; "
                  "set lle_ridge above 0, got 0",
                  &err);
@@ -265,8 +261,7 @@ static void scatter_of_the_complement(void **state)
             assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
             if (s == 1)
                 assert_int_equal(pen_neighbors_mutual(o.run, n, K, nearest), PEN_OK);
-            assert_int_equal(pen_reconstruct_rows(o.run, &o.x, K, nearest, "ridge", 1e-3, &A),
-                             PEN_OK);
+            assert_int_equal(pen_reconstruct_rows(o.run, &o.x, K, nearest, 1e-3, &A), PEN_OK);
             for (int64_t i = 0; i < n; i++) {
                 double e[D] = { 0 };
                 for (int64_t c = 0; c < K && nearest[i * K].row >= 0; c++)
