@@ -444,20 +444,21 @@ pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype
     return add_gram(run, phase, n, &p);
 }
 
-pen_status pen_sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n,
-                               const void *x, const void *y, pen_sym *A)
+pen_status pen_sym_add_product(pen_run *run, double weight, int64_t n, const double *x,
+                               const double *y, pen_sym *A)
 {
     const pen_mark_t mark = pen_mark(run);
-    struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
-    const size_t row = (size_t)p.d * pen_size(type);
+    struct product p = {
+        .type = PEN_F64, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL }
+    };
 
     PEN_TRY(pen_sym_need_stored(run, A));
     PEN_TRY(partition(run, &p, n));
     int64_t group = 0;
     for (p.first = 0; p.first < n; p.first += p.rows) {
         next_batch(&p, n, &group);
-        p.x = (const char *)x + (size_t)p.first * row;
-        p.y = (const char *)y + (size_t)p.first * row;
+        p.x = x + p.first * p.d;
+        p.y = y + p.first * p.d;
         PEN_TRY(multiply_block(run, &p));
     }
     pen_release(run, mark);

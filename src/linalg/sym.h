@@ -93,8 +93,8 @@ pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype
 /* S = V A V' [k x k] for V [k x d], in scratch memory. */
 pen_status pen_sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S);
 
-/* A += weight (X'Y + Y'X) for stored X, Y [n x d] of one type. */
-pen_status pen_sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n,
-                               const void *x, const void *y, pen_sym *A);
+/* A += weight (X'Y + Y'X) for stored X, Y [n x d]. */
+pen_status pen_sym_add_product(pen_run *run, double weight, int64_t n, const double *x,
+                               const double *y, pen_sym *A);
 
 #endif

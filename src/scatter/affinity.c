@@ -349,14 +349,14 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
     add_degrees(s, strips, first, count);
     to_within(s, first, count);
     if (s->C) {
-        PEN_TRY(pen_sym_add_product(run, s->within, PEN_F64, count, s->y, s->t, s->C));
+        PEN_TRY(pen_sym_add_product(run, s->within, count, s->y, s->t, s->C));
         for (int64_t j = 0; j < x->d; j++)
             s->C->floor[j] += cancellation(x) * s->within * s->square[j];
     }
     if (!s->B)
         return PEN_OK;
     to_between(s, first, count);
-    return pen_sym_add_product(run, s->between, PEN_F64, count, s->y, s->t, s->B);
+    return pen_sym_add_product(run, s->between, count, s->y, s->t, s->B);
 }
 
 /* 1 if `count` more rows, the first of class c, belong to another group: they are too many, or the

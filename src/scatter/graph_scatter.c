@@ -63,7 +63,7 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
         s->count = pen_min(BLOCK, s->x->n - s->first);
         PEN_TRY(pen_progress(run, "scatter of a graph", s->first, s->x->n));
         PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + SUB - 1) / SUB, make_rows, s));
-        PEN_TRY(pen_sym_add_product(run, weight, PEN_F64, s->count, s->X, s->U, S));
+        PEN_TRY(pen_sym_add_product(run, weight, s->count, s->X, s->U, S));
         add_squares(s, sum);
     }
     return PEN_OK;

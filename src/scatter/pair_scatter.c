@@ -293,7 +293,7 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
         PEN_TRY(pen_progress(run, "scatter of pairs", l.first, links->n));
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin_block, &l));
         PEN_TRY(tiles ? add_tiles(run, &l) : pen_parallel(run, PEN_SILENT, tasks, gather, &l));
-        PEN_TRY(pen_sym_add_product(run, weight, PEN_F64, l.count, l.X, l.U, S));
+        PEN_TRY(pen_sym_add_product(run, weight, l.count, l.X, l.U, S));
         if (!exact_in_single(x))
             add_squares(&l, sum);
     }

@@ -220,7 +220,7 @@ pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pe
     PEN_TRY(find_means(run, F, &T, &s));
     PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
     PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->n, fill_within, &s, C));
-    PEN_TRY(pen_sym_add_product(run, 0.5, PEN_F64, s.c, s.about, s.spread, C));
+    PEN_TRY(pen_sym_add_product(run, 0.5, s.c, s.about, s.spread, C));
     PEN_TRY(note(run, &s, B, C));
     *largest = 0;
     for (int64_t j = 0; j < x->d; j++)

@@ -27,21 +27,18 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
                           double weight, int two)
 {
     double *x = check_allocate(n * d, sizeof *x), *y = check_allocate(n * d, sizeof *y);
-    float *xf = check_allocate(n * d, sizeof *xf), *yf = check_allocate(n * d, sizeof *yf);
     const struct rows rows = { d, x, type };
     pen_sym A;
 
     for (int64_t i = 0; i < n * d; i++) { /* small integers: exact in float, too */
-        x[i] = xf[i] = (float)(pen_rng_below(rng, 17) - 8);
-        y[i] = yf[i] = (float)(pen_rng_below(rng, 17) - 8);
+        x[i] = (double)(pen_rng_below(rng, 17) - 8);
+        y[i] = (double)(pen_rng_below(rng, 17) - 8);
     }
     assert_int_equal(pen_sym_zero(run, d, &A), PEN_OK);
     for (int64_t i = 0; i < d * d; i++)
         A.a[i] = 1;
     if (two)
-        assert_int_equal(pen_sym_add_product(run, weight, type, n, type == PEN_F64 ? (void *)x : xf,
-                                             type == PEN_F64 ? (void *)y : yf, &A),
-                         PEN_OK);
+        assert_int_equal(pen_sym_add_product(run, weight, n, x, y, &A), PEN_OK);
     else
         assert_int_equal(pen_sym_add_gram(run, "test", weight, type, n, fill, &rows, &A), PEN_OK);
     for (int64_t i = 0; i < d; i += 1 + d / 40)
@@ -57,8 +54,6 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
         }
     free(x);
     free(y);
-    free(xf);
-    free(yf);
 }
 
 static void products(void **state)
@@ -71,12 +66,12 @@ static void products(void **state)
 
     for (int threads = 1; threads <= 3; threads += 2)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            for (int kind = 0; kind < 4; kind++) {
+            for (int kind = 0; kind < 3; kind++) {
                 const pen_control control = { .threads = threads };
                 pen_run *run;
                 assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-                check_product(run, &rng, kind % 2 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1],
-                              kind < 2 ? 0.5 : -2, kind >= 2);
+                check_product(run, &rng, kind == 1 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1],
+                              kind < 2 ? 0.5 : -2, kind == 2);
                 pen_run_close(run);
             }
 }
