@@ -110,7 +110,8 @@ void learn_print_data(const char *method, const pen_data *data)
 
 /* ---- a fit ---- */
 
-pen_data learn_data_for(const pen_method *method, const pen_data *data)
+/* The data for `method`: without pairs, if it does not learn from pairs. */
+static pen_data data_for(const pen_method *method, const pen_data *data)
 {
     pen_data out = *data;
 
@@ -124,7 +125,7 @@ pen_data learn_data_for(const pen_method *method, const pen_data *data)
 int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,
               const learning *in, pen_model **out)
 {
-    const pen_data data = learn_data_for(method, &in->data);
+    const pen_data data = data_for(method, &in->data);
     pen_error err;
     progress bar;
 

@@ -36,9 +36,6 @@ void learn_report_data(const cli_args *args, const pen_data *data);
 /* The exit status of trials, with the error printed. */
 int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
 
-/* The data for `method`: without pairs, if it does not learn from pairs. */
-pen_data learn_data_for(const pen_method *method, const pen_data *data);
-
 /* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
  * progress_signal. */
 int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,

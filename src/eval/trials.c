@@ -39,7 +39,8 @@ int pen_trials_possible(const pen_rows *classes)
     return enough >= 2;
 }
 
-int64_t pen_trials_folds(const pen_rows *classes)
+/* The number of folds that pen_protocol.folds 0 stands for. */
+static int64_t default_folds(const pen_rows *classes)
 {
     return pen_min(PEN_DEFAULT_FOLDS, pen_class_largest(classes));
 }
@@ -53,7 +54,7 @@ int64_t pen_default_folds(const int32_t *labels, int64_t n)
     if (pen_run_open(NULL, NULL, &run) != PEN_OK)
         return 0;
     if (labels && n > 0 && pen_rows_label(run, labels, n, &classes) == PEN_OK)
-        folds = pen_trials_folds(&classes);
+        folds = default_folds(&classes);
     pen_run_close(run);
     return folds;
 }
@@ -138,7 +139,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
     if (p->folds == 0 && !p->fold_of)
-        p->folds = pen_trials_folds(&out->classes);
+        p->folds = default_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     if (p->fold_of)
         PEN_TRY(pen_folds_given(run, p, n, out->class_of, folds, &p->folds));

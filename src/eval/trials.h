@@ -26,9 +26,6 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 /* Two classes of two labelled rows each: one of each can be held out. */
 int pen_trials_possible(const pen_rows *classes);
 
-/* The number of folds that pen_protocol.folds 0 stands for. */
-int64_t pen_trials_folds(const pen_rows *classes);
-
 /* The number of rows that trial t holds out. */
 int64_t pen_trials_hidden(const pen_trials *trials, int64_t t);
 
