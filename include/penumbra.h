@@ -362,7 +362,7 @@ const pen_method *pen_method_named(const char *name);   /* NULL: there is none *
 const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_BASELINE, or-ed */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_MERGES_ROWS, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 /* What the method is not for, by measurements with its defaults (docs/results.md), and what to take

@@ -7,6 +7,7 @@
 #include "core/number.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -474,7 +475,7 @@ static size_t layout(char text[PEN_NUMBER_SIZE], int negative, struct decimal d,
  * 2^10 5^k / 2^s: both are cut off 64 bits after the point, and what they cannot decide is
  * left to the way of all other numbers, below. */
 
-enum { MOST_FIVES = 2 * MAX_FIVES, SCALED_DIGITS = 18, WORDS = 5 };
+enum { SCALED_DIGITS = 18, WORDS = 5 };
 
 /* whole + part / 2^64 */
 struct fixed {

@@ -3,7 +3,6 @@
 #define PEN_NUMBER_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum { PEN_NUMBER_SIZE = 32 }; /* bytes for any number written here, with the final NUL */
 

@@ -3,7 +3,6 @@
 
 #include "eval/task_pool.h"
 #include "eval/trial_reader.h"
-#include "eval/trial_score.h"
 #include "readers/affine_reader.h"
 #include "readers/answer.h"
 

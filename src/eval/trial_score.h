@@ -2,7 +2,6 @@
 #ifndef PEN_TRIAL_SCORE_H
 #define PEN_TRIAL_SCORE_H
 
-#include "eval/embedding.h"
 #include "eval/trials.h"
 #include "methods/method.h"
 #include "readers/answer.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_WORD = 64, MOST_DIGITS = 18 };
+enum { MOST_DIGITS = 18 };
 
 static const char BANNER[] = "%%MatrixMarket";
 

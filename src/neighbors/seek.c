@@ -2,6 +2,7 @@
 #include "neighbors/seek.h"
 
 #include "core/cache.h"
+#include "neighbors/neighbors.h"
 
 #include <math.h>
 #include <stdlib.h>

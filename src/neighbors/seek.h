@@ -4,7 +4,6 @@
 #define PEN_SEEK_H
 
 #include "neighbors/given.h"
-#include "neighbors/neighbors.h"
 
 /* Where the neighbors of the rows of a fit come from (pen_rows.neighbors). */
 typedef struct pen_neighbor_source {

@@ -7,7 +7,7 @@
 
 #include <penumbra.h>
 
-enum { WINE_BLOCKS = 10, WINE_MUST = 8, WINE_CANNOT = 5, WINE_LABELLED = 30 };
+enum { WINE_BLOCKS = 10, WINE_MUST = 8, WINE_CANNOT = 5 };
 
 typedef struct wine_blocks {
     wine *w;

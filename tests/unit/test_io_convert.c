@@ -5,7 +5,6 @@
 
 #include "core/file.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/penumbra-convert-XXXXXX";
