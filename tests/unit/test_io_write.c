@@ -1,4 +1,4 @@
-/* test_io_write.c - rows, labels, and classes written as text and npy, and read back. */
+/* test_io_write.c - rows, labels, pairs, and classes written as text and npy, and read back. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -425,6 +425,52 @@ static void mistakes_in_classes_are_named(void **state)
                      PEN_FILE_ERROR);
 }
 
+static void check_list(const int64_t *pairs, const double *weights, int64_t count,
+                       const int64_t *found, const double *found_weights, int64_t found_count)
+{
+    assert_int_equal(found_count, count);
+    if (count > 0)
+        assert_memory_equal(found, pairs, (size_t)(2 * count) * sizeof *pairs);
+    for (int64_t i = 0; found_weights && i < count; i++)
+        CHECK(found_weights[i] == (weights ? weights[i] : 1), "pair %lld weighs %g", (long long)i,
+              found_weights[i]);
+}
+
+static void pairs_are_written(void **state)
+{
+    static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
+    int64_t must[] = { 0, 5, 7, 2 }, cannot[] = { 3, 4 };
+    double weights[] = { 0.1, 2.5e-7 };
+    char path[64];
+    pen_error err;
+    (void)state;
+
+    for (int kind = 0; kind < 4;
+         kind++) { /* weights of must-links, or none; cannot-links, or none */
+        const pen_pair_table given = { .must_link = must,
+                                       .must_link_count = 2,
+                                       .cannot_link = kind % 2 ? cannot : NULL,
+                                       .cannot_link_count = kind % 2,
+                                       .must_link_weights = kind / 2 ? weights : NULL };
+        for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+            pen_pair_table *back = NULL;
+            CHECK_OK(pen_write_pairs(path_of(extensions[i], path), &given, &err), &err);
+            CHECK_OK(pen_read_pairs(path, PEN_ANY_LINK, 8, &back, &err), &err);
+            assert_int_equal(back->must_link_weights != NULL, kind / 2);
+            check_list(must, given.must_link_weights, 2, back->must_link, back->must_link_weights,
+                       back->must_link_count);
+            check_list(cannot, NULL, kind % 2, back->cannot_link, back->cannot_link_weights,
+                       back->cannot_link_count);
+            pen_pair_table_free(back);
+        }
+        if (kind == 3)
+            check_file(path_of(".tsv", path), "0\t5\t1\t0.1\n7\t2\t1\t2.5e-7\n3\t4\t-1\t1\n", 32);
+    }
+    CHECK_STATUS(
+        pen_write_pairs(path_of(".csv", path), &(pen_pair_table){ .must_link_count = 1 }, &err),
+        PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +485,7 @@ int main(void)
         cmocka_unit_test(classes_are_written),
         cmocka_unit_test(written_classes_are_read),
         cmocka_unit_test(mistakes_in_classes_are_named),
+        cmocka_unit_test(pairs_are_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

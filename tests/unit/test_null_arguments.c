@@ -382,6 +382,9 @@ static void files_written(void **state)
                  "class_names: name 1", &err);
     CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, -2, &err), PEN_BAD_ARGUMENT,
                  "class_count must be in", &err);
+    MISSING("path", pen_write_pairs(NULL, &(pen_pair_table){ 0 }, &err),
+            pen_write_pairs(NULL, &(pen_pair_table){ 0 }, NULL));
+    MISSING("pairs", pen_write_pairs("-", NULL, &err), pen_write_pairs("-", NULL, NULL));
     MISSING("path", pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, &err),
             pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, NULL));
     MISSING("classes", pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, &err),
