@@ -238,18 +238,6 @@ void params_changed_json(FILE *out, const pen_method *method, const pen_spec *sp
     fputc(']', out);
 }
 
-const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size)
-{
-    const pen_param *param;
-    double number;
-
-    *text = '\0';
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++)
-        if (cli_same_name(param->name, "dim") && pen_spec_get(spec, "dim", &number, NULL) == PEN_OK)
-            pen_param_text(param, number, text, size);
-    return text;
-}
-
 /* ---- names of methods ---- */
 
 /* A method, or with `pairs` METHOD+KERNEL/READER, of which the library checks the rest. */

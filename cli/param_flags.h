@@ -33,9 +33,6 @@ void params_describe(const pen_method *method, const pen_spec *spec, char *text,
 void params_json(FILE *out, const pen_method *method, const pen_spec *spec);
 void params_changed_json(FILE *out, const pen_method *method, const pen_spec *spec);
 
-/* The number of dimensions, or the word for it, in `text`. Returns `text`. */
-const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size);
-
 /* ---- names of methods ---- */
 
 typedef struct method_names {

@@ -93,7 +93,8 @@ static pen_status add_differences(pen_run *run, const pen_rows *x, const pen_lin
                             fill_differences, &d, S);
 }
 
-pen_status pen_scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links,
+/* D [links->count x d] = the rows sqrt(w_ij) (x_i - x_j), in double. */
+static pen_status list_differences(pen_run *run, const pen_rows *x, const pen_links *links,
                                    double *D)
 {
     const struct differences d = { x, x->pairs->rows, links };
@@ -395,7 +396,7 @@ static pen_status factor_links(pen_run *run, const pen_rows *x, const pen_links 
 {
     *factored = (pen_factored){ .d = x->d, .count = links->count };
     PEN_TRY(PEN_NEW(run, factored->rows, pen_times(links->count, x->d)));
-    return pen_scatter_differences(run, x, links, factored->rows);
+    return list_differences(run, x, links, factored->rows);
 }
 
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,

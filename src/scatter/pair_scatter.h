@@ -17,14 +17,9 @@ typedef enum pen_route {
 } pen_route;
 
 /* S += weight sum w_ij (x_i - x_j)(x_i - x_j)' over the pairs `links` of the rows pairs->rows, with
- * weights w_ij. Returns
- * the route used in *used (may be NULL). */
+ * weights w_ij. Returns the route used in *used (may be NULL). */
 pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used);
-
-/* D [links->count x d] = the rows sqrt(w_ij) (x_i - x_j), in double. */
-pen_status pen_scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links,
-                                   double *D);
 
 /* The scatters of all pairs of labelled rows, in closed form, with A_c the scatter of class c and N
  * = n':

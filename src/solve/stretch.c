@@ -142,7 +142,10 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
     return PEN_OK;
 }
 
-pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
+/* Scales the rows to a unit diagonal of B, and W likewise; scale [d] of the columns. Where B is
+ * regular and all of it is stretched, the units of the columns do not change the answer, and should
+ * not decide what is rounding. Where B is singular nothing is scaled, and scale is 1. */
+static pen_status scale_rows(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
 {
     pen_sym scaled;
     pen_eig e;
@@ -193,7 +196,7 @@ pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
     double *scale;
 
     PEN_TRY(PEN_NEW(run, scale, B->d));
-    PEN_TRY(pen_stretch_scale(run, B, W, scale));
+    PEN_TRY(scale_rows(run, B, W, scale));
     const pen_factored in_B = { .d = B->d, .matrix = *B }, in_W = { .d = W->d, .matrix = *W };
     const pen_stretch which = { .below = 1 - ROUNDED_SHARE, .most = most, .scale = scale };
     return pen_solve_stretch(run, &in_B, &in_W, &all, &which, request, out);

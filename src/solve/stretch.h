@@ -32,11 +32,6 @@ typedef struct pen_stretch {
     const double *scale;
 } pen_stretch;
 
-/* Scales the rows to a unit diagonal of B, and W likewise; scale [d] as above. Where B is regular
- * and all of it is stretched, the units of the columns do not change the answer, and should not
- * decide what is rounding. Where B is singular nothing is scaled, and scale is 1. */
-pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale);
-
 /* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, and u_k the
  * eigenvectors of V'WV with the smallest eigenvalues, which are those of the map. Where several are
  * 0, the columns are those of the same span that multiply coordinates least. There are i columns,
