@@ -199,12 +199,11 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
 
 /* ---- how much ---- */
 
-/* The parameter has this value. */
-static int is_set_to(const pen_spec *spec, const char *name, const char *value)
+static int reader_is(const pen_spec *spec, const char *name)
 {
     char text[PARAM_TEXT];
 
-    return params_text(spec, name, text, sizeof text) && strcmp(text, value) == 0;
+    return params_text(spec, "reader", text, sizeof text) && strcmp(text, name) == 0;
 }
 
 /* Of the classes in the objects that are there at one time: the names, and the sums where the
@@ -227,9 +226,8 @@ static double reader_bytes(const block_plan *p, const pen_spec *spec)
 {
     const double d = (double)p->columns, c = (double)p->classes, l = (double)p->labelled;
 
-    return p->way == BLOCK_MERGE && is_set_to(spec, "reader", "logistic")
-               ? 8 * c * (7 * l + 16 * (d + 1))
-               : 0;
+    return p->way == BLOCK_MERGE && reader_is(spec, "logistic") ? 8 * c * (7 * l + 16 * (d + 1))
+                                                                : 0;
 }
 
 /* base: what the process took before. */
@@ -314,8 +312,7 @@ static int report(const cli_args *args, const pen_spec *spec, const char *path, 
 /* Labelled rows are kept for the method, or for its reader. */
 static int keeps_rows(const pen_spec *spec)
 {
-    return pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS
-           || !is_set_to(spec, "reader", "none");
+    return pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS || !reader_is(spec, "none");
 }
 
 /* Everything that the bound depends on. Labels and pairs stay in memory, so what the process takes

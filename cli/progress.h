@@ -27,7 +27,8 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total);
  * complete. */
 void progress_end(progress *bar);
 
-/* The signal received, or 0. */ int progress_signal(void);
+/* The signal received, or 0. */
+int progress_signal(void);
 
 /* Finish with the results so far: the signal received no longer stops anything, and
  * progress_signal is 0 again; another one ends the process. Returns the signal received, or 0. */

@@ -33,14 +33,13 @@ int stats_are_in(const char *path)
     return found;
 }
 
-/* The rows of each field of the blocks. */
-static int64_t sum_of(const pen_stats *stats, int field)
+static int64_t labelled_rows(const pen_stats *stats)
 {
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
     int64_t sum = 0;
 
     for (int64_t b = 0; b < count; b++)
-        sum += blocks[3 * b + field];
+        sum += blocks[3 * b + 2];
     return sum;
 }
 
@@ -58,7 +57,7 @@ void stats_print(const pen_stats *stats)
 
     fprintf(stderr, "%lld rows of %lld columns in %lld block%s, %lld labelled",
             (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
-            (long long)blocks, blocks == 1 ? "" : "s", (long long)sum_of(stats, 2));
+            (long long)blocks, blocks == 1 ? "" : "s", (long long)labelled_rows(stats));
     if (classes > 0)
         fprintf(stderr, " in %lld class%s", (long long)classes, classes == 1 ? "" : "es");
 }
@@ -201,7 +200,7 @@ static void print_json(const pen_stats *stats)
            "\"normalize\": \"%s\",\n  \"row_total\": %.17g,\n  \"log1p\": %s,\n"
            "  \"merges\": \"%s\",\n  \"parts\": [",
            (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
-           (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats),
+           (long long)labelled_rows(stats), (long long)pen_stats_kept(stats),
            (long long)pen_stats_near(stats), pen_stats_normalize(stats), pen_stats_row_total(stats),
            pen_stats_log1p(stats) ? "true" : "false", pen_stats_merges(stats));
     print_parts(stats, "\"");
@@ -228,7 +227,7 @@ static void print_text(const pen_stats *stats)
     print_parts(stats, "");
     printf("\n%-14s %lld of %lld columns, %lld labelled, %lld kept\n", "rows",
            (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
-           (long long)sum_of(stats, 2), (long long)pen_stats_kept(stats));
+           (long long)labelled_rows(stats), (long long)pen_stats_kept(stats));
     printf("%-14s %lld, %lld to %lld; merges %s\n", "blocks", (long long)count,
            (long long)blocks[0], (long long)blocks[3 * count - 3], pen_stats_merges(stats));
     if (pen_stats_near(stats) > 0)
