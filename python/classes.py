@@ -89,12 +89,12 @@ def load(path):
 names = load(os.path.join(os.path.dirname(__file__), "penumbra", "_names.py"))
 
 
-def prose(text, indent="", first=""):
+def prose(text, indent=""):
     return "\n".join(
         textwrap.wrap(
             text,
             WIDTH,
-            initial_indent=first or indent,
+            initial_indent=indent,
             subsequent_indent=indent,
             break_long_words=False,
         )
