@@ -9,7 +9,6 @@
 #include "block_plan.h"
 #include "block_tree.h"
 #include "input.h"
-#include "output.h"
 #include "progress.h"
 #include "stats_files.h"
 

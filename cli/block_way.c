@@ -7,7 +7,6 @@
 #include "block_way.h"
 
 #include "input.h"
-#include "param_flags.h"
 
 enum { PARAM_TEXT = 64, ROWS = 60, COLUMNS = 6, CLASSES = 3 };
 

@@ -1,14 +1,12 @@
 /* cmd_merge.c - penumbra merge: statistics of several blocks as one file. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "blas_memory.h"
 #include "input.h"
 #include "output.h"
 #include "progress.h"
 #include "stats_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_FILES = 1000000 };
 

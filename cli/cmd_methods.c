@@ -5,7 +5,6 @@
 #include "args.h"
 #include "method_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

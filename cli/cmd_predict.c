@@ -9,7 +9,6 @@
 #include "progress.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const cli_flag flags[] = {
     { "output", "FILE", "the output: .csv, .tsv, or - for CSV on standard output", 'o' },

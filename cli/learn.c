@@ -11,7 +11,6 @@
 #include "progress.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { VALUES_SHOWN = 6 };
 

@@ -8,8 +8,6 @@
 #include "picture_legend.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double USUAL_AREA = 1000.0 * 800.0;
 static const double MARGIN_LEFT = 46, DIGIT = 9.4;

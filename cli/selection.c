@@ -2,11 +2,9 @@
 #include "selection.h"
 
 #include "input.h"
-#include "method_text.h"
 #include "progress.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TEXT_SIZE = 400, FEW_ROWS = 100 };
 

@@ -4,9 +4,6 @@
 
 #include "core/isa.h"
 
-#include <stddef.h>
-#include <string.h>
-
 enum { LANES = 8 };
 
 typedef double difference2_fn(const void *, const void *, const double *, int64_t);

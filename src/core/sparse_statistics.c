@@ -4,7 +4,6 @@
 #include "core/sparse_array.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { ASK = 4096 }; /* rows after which the caller may stop the call */
 

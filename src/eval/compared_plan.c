@@ -1,7 +1,6 @@
 /* compared_plan.c - what a comparison tries, from the costs of the methods and a budget. */
 #include "eval/comparing.h"
 #include "eval/grid.h"
-#include "eval/tune.h"
 #include "model/spec.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/tune.h"
-#include "model/spec.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
-#include "model/model.h"
 #include "model/spec.h"
 #include "readers/answer.h"
 

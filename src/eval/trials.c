@@ -6,8 +6,6 @@
 #include "core/rng.h"
 #include "core/folds.h"
 
-#include <string.h>
-
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
 /* ---- all trials ---- */

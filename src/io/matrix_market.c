@@ -3,13 +3,10 @@
  * https://math.nist.gov/MatrixMarket/formats.html */
 #define _XOPEN_SOURCE 700 /* strncasecmp */
 
-#include "core/memory.h"
-#include "core/number.h"
 #include "io/columns.h"
 #include "io/csr_table.h"
 #include "io/dense_rows.h"
 
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 

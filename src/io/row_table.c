@@ -3,7 +3,6 @@
 #include "io/io.h"
 
 #include "core/memory.h"
-#include "core/number.h"
 #include "core/utf8.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "core/parallel.h"
 #include "core/sparse_array.h"
 
-#include <float.h>
 #include <string.h>
 
 enum {

@@ -9,7 +9,6 @@
 #include "methods/method.h"
 #include "model/describe.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

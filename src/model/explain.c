@@ -2,7 +2,6 @@
  * values. */
 #include "model/explain.h"
 
-#include "core/textbuf.h"
 #include "core/utf8.h"
 
 #include <math.h>

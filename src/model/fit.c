@@ -13,7 +13,6 @@
 #include "graph/pair_agreement.h"
 #include "pairs/pairs.h"
 #include "graph/graph_set.h"
-#include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"

@@ -2,7 +2,6 @@
 #include "model/reader_fit.h"
 
 #include "linalg/packed.h"
-#include "solve/class_mass.h"
 
 #include <stdlib.h>
 

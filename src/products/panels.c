@@ -1,8 +1,6 @@
 /* panels.c - which panels an instruction set has. */
 #include "products/panels.h"
 
-#include <stddef.h>
-
 static const pen_panels *const tables[PEN_ISA_COUNT] = {
     [PEN_ISA_PORTABLE] = pen_panels_portable,
 #if defined(__aarch64__)

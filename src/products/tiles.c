@@ -1,8 +1,6 @@
 /* tiles.c - which tiles an instruction set has. */
 #include "products/tiles.h"
 
-#include <stddef.h>
-
 /* For all bytes, for codes. */
 static const pen_tiles *const tables[PEN_ISA_COUNT][2] = {
     [PEN_ISA_PORTABLE] = { &pen_tiles_portable, &pen_tiles_portable },

@@ -3,10 +3,8 @@
  * Sums are taken of rows about their mean, in two passes, and the mean is corrected by the mean of
  * what is left: X'X - n m m' would lose the digits of columns far from 0. */
 #include "core/arguments.h"
-#include "core/parallel.h"
 #include "linalg/packed.h"
 #include "linalg/sym.h"
-#include "model/model.h"
 #include "model/spec.h"
 #include "scatter/class_scatter.h"
 #include "stats/measure.h"
