@@ -225,7 +225,8 @@ const char *choice_trials(const choice_rules *rules, const pen_data *data,
 {
     char words[CHOICE_TEXT];
 
-    snprintf(text, size, "%lld trials, %s, %lld held-out rows", (long long)found->trials,
+    snprintf(text, size, "%lld trial%s, %s, %lld held-out rows", (long long)found->trials,
+             found->trials == 1 ? "" : "s",
              trials_words(data, &rules->protocol, PEN_COMPARE_RUNS, words, sizeof words),
              (long long)found->held_out);
     return text;

@@ -30,8 +30,9 @@ def library_name(parameter: str) -> str:
     return _LIBRARY_NAMES.get(parameter, parameter)
 
 
-# A flag of the command and its value; parameters at the start of a message, or before their value.
-_FLAG = re.compile(r"--([a-z]+(?:-[a-z]+)*) ([\w.]+)")
+# A flag of the command and its value, but not in a line that is typed into a shell; parameters at
+# the start of a message, or before their value.
+_FLAG = re.compile(r"python -m .*|--([a-z]+(?:-[a-z]+)*) ([\w.]+)")
 _NAMED = re.compile(
     r"^(?:neighbors|seed|lambda)\b|(?<![\w-])dim\b|(?<=set )(?:neighbors|seed|lambda)\b"
 )
@@ -41,6 +42,8 @@ def python_text(text: str) -> str:
     """A message or a description of the library, with the names that parameters have here."""
 
     def flag(match: re.Match[str]) -> str:
+        if match.group(1) is None:
+            return match.group()
         name, value = python_name(match.group(1).replace("-", "_")), match.group(2)
         return f"{name}={value}" if value[0].isdigit() else f'{name}="{value}"'
 

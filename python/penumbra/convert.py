@@ -741,7 +741,7 @@ def main(arguments: typing.Sequence[str] | None = None) -> int:
     parser.add_argument("--labels", metavar="NAME", help="the column, or variable, of the labels")
     parser.add_argument("--one-hot", metavar="A,B", default="", help="columns of words")
     parser.add_argument("--like", metavar="MODEL", help="whose columns those of --one-hot become")
-    given = parser.parse_args(arguments)
+    given = parser.parse_intermixed_args(arguments)
     one_hot = next(csv.reader([given.one_hot]), [])
     if given.like and not one_hot:
         parser.error("--like says what becomes of --one-hot A,B")

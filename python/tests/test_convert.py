@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -813,7 +814,7 @@ def test_columns_of_the_words_of_a_model(tmp_path):
         "sky,temperature,wind\nrain,21,weak\nfog,12,weak\nfog,9,weak\n"
     )
     done = run(
-        tmp_path / "new.csv", tmp_path / "coded.csv", "--one-hot", "sky,wind",
+        tmp_path / "new.csv", "--one-hot", "sky,wind", tmp_path / "coded.csv",
         "--like", tmp_path / "days.pen",
     )  # fmt: skip
     assert done.returncode == 0
@@ -828,6 +829,15 @@ def test_columns_of_the_words_of_a_model(tmp_path):
     said = refused(tmp_path / "new.csv", one_hot=["temperature"], like=tmp_path / "days.pen")
     assert "days.pen has no columns temperature=WORD; it has sky=overcast, sky=rain" in said
     assert run(tmp_path / "new.csv", "--like", tmp_path / "days.pen").returncode == 2
+    file = (tmp_path / "days.pen").read_bytes()
+    end = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:end])
+    header["__metadata__"] |= {"format": "2", "needs": '["one_hot"]'}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    (tmp_path / "old.pen").write_bytes(len(text).to_bytes(8, "little") + text + file[end:])
+    said = refused(tmp_path / "new.csv", one_hot=["sky"], like=tmp_path / "old.pen")
+    assert "to what python -m penumbra.convert FILE --one-hot COLUMNS writes" in said
 
 
 def test_text_of_many_kinds(tmp_path):
