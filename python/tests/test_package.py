@@ -189,6 +189,7 @@ def test_an_interrupt_reaches_the_command(tmp_path):
         [COMMAND, "fit", "pca", "-", "-o", tmp_path / "model"],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background: ignored
     )
     while os.readlink(f"/proc/{fit.pid}/exe") != str(HERE / "_bin/penumbra"):
         time.sleep(0.01)
