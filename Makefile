@@ -106,13 +106,13 @@ python: deps
 	@tools/test-python $(BUILD)
 
 # By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
-# process: the same code runs in the other tests.
+# process, and trials, which allocate so often that they take minutes; sessions run the same code.
 sanitize: deps
 	@tools/install-deps clang libclang-rt-dev
 	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
 	    $(call sanitizer,address$(comma)undefined))
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
-	    -E '^(cli_(interrupt|shrinking|memory|large.*)|test_direct|house_.*)$$'
+	    -E '^(cli_(interrupt|shrinking|memory|large.*)|test_(compare|direct|select|trials)|house_.*)$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests
