@@ -9,7 +9,6 @@ import re
 import shlex
 import subprocess
 import sys
-import zipfile
 
 import anndata
 import h5py
@@ -861,15 +860,6 @@ def test_text_of_many_kinds(tmp_path):
 
 
 # ---- what is around it ----
-
-
-def test_the_wheel_has_it():
-    wheel = os.environ.get("PENUMBRA_WHEEL")
-    if not wheel:
-        pytest.skip("PENUMBRA_WHEEL names no wheel")
-    with zipfile.ZipFile(wheel) as archive:
-        packed = archive.read("penumbra/convert.py")
-    assert packed == pathlib.Path(penumbra.convert.__file__).read_bytes()
 
 
 def test_help():
