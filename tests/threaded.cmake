@@ -6,7 +6,7 @@ foreach(name
         neighbors
         null_arguments pairs paths pool
         predict products quality reader_fit reader_trials readers reconstruct regression relative
-        run same_bits scatter select suggest sym
+        run same_bits scatter suggest sym
         task_pool threads transform trials)
     set_property(TEST test_${name} APPEND PROPERTY LABELS threads)
     add_dependencies(threaded_tests test_${name})
