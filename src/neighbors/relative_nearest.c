@@ -131,12 +131,6 @@ static void multiply_tile(void *context, int64_t task, int worker)
                                          : s->left + (size_t)(i * s->chunk) * size;
     const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at)
                                           : s->right + (size_t)(j * s->chunk) * size;
-    const void *const a_z = r->p == 0        ? NULL
-                            : left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
-                                             : s->left_z + (size_t)(i * r->p) * size;
-    const void *const b_z = r->p == 0         ? NULL
-                            : right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
-                                              : s->right_z + (size_t)(j * r->p) * size;
     (void)worker;
 
     if (s->same && j > i)
@@ -144,9 +138,14 @@ static void multiply_tile(void *context, int64_t task, int worker)
     pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
                   left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
                   s->P + place, s->side);
-    if (s->D && s->at == 0)
-        pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p,
-                      0, s->D + place, s->side);
+    if (!s->D || s->at > 0)
+        return;
+    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
+                                           : s->left_z + (size_t)(i * r->p) * size;
+    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
+                                            : s->right_z + (size_t)(j * r->p) * size;
+    pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0,
+                  s->D + place, s->side);
 }
 
 static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
