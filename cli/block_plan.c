@@ -180,13 +180,32 @@ static int has_labels(const cli_args *args)
     return is_any_given(args, names);
 }
 
+/* Kernels, and row steps that are learned, take all rows. */
+static int check_blocks(const cli_args *args, const pen_spec *spec, const block_rows *rows)
+{
+    static const double no_value = 0;
+    const pen_data none = { .x = pen_dense(&no_value, PEN_F64, 0, 1, 1) };
+    const pen_stats_block block = { .id = 0 };
+    pen_stats *sums = NULL;
+    pen_error err;
+
+    const pen_status status = pen_stats_new(spec, &none, &block, NULL, &sums, &err);
+    pen_stats_free(sums);
+    if (status != PEN_BAD_ARGUMENT)
+        return CLI_OK;
+    return cli_say(args->command, CLI_USAGE, "%s: the rows are read in blocks: %s",
+                   input_name(rows->path), err.message);
+}
+
 /* Methods with sums over rows are merged; others take components. */
 static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *rows, int threads,
                       block_plan *plan)
 {
     int enough = 0;
 
-    const int status = block_way_sums(args, spec, has_labels(args), threads, &enough);
+    int status = check_blocks(args, spec, rows);
+    if (status == CLI_OK)
+        status = block_way_sums(args, spec, has_labels(args), threads, &enough);
     plan->way = enough ? BLOCK_MERGE : BLOCK_COORDINATES;
     plan->components = components_of(spec, plan->columns);
     if (status != CLI_OK || enough || plan->components > 0)
