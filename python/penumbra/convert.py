@@ -155,7 +155,7 @@ def _texts(values: _Any) -> _Any:
 def _unique(names: typing.Iterable[_Any]) -> list[str]:
     """The second of one name with -1, and so on, as anndata has it."""
     texts = list(map(str, names))
-    given, found = set(texts), dict.fromkeys(texts[:0])
+    given, found = set(texts), dict[str, None]()
     for text in texts:
         tried = itertools.chain([text], (f"{text}-{at}" for at in itertools.count(1)))
         free = (name for name in tried if name not in found and (name == text or name not in given))
@@ -247,7 +247,7 @@ def _arrow(path: _Path, kind: str, label: str | None) -> _Rows:
             table = pyarrow.ipc.open_stream(file).read_all()
         else:
             table = _package(f"pyarrow.{kind}").read_table(file)
-    # Whole numbers beside missing ones would lose digits as NumPy has them.
+    # NumPy would take digits from whole numbers where others are missing.
     whole = {
         pyarrow.type_for_alias(f"{sign}int{bits}"): pandas.api.types.pandas_dtype(name + str(bits))
         for sign, name in (("", "Int"), ("u", "UInt"))
@@ -258,7 +258,7 @@ def _arrow(path: _Path, kind: str, label: str | None) -> _Rows:
 
 def _excel(path: _Path, member: str, label: str | None) -> _Rows:
     _package("openpyxl")
-    # Cells as they are: whole numbers keep their digits beside empty cells.
+    # Cells as they are: whole numbers keep their digits where others are empty.
     sheets = pandas.read_excel(
         path, sheet_name=None, dtype=object, engine="openpyxl",
         keep_default_na=False, na_values=_MISSING,
@@ -285,7 +285,6 @@ def _text(path: _Path, label: str | None) -> _Rows:
 
 def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None:
     """Columns for the words of each column, in its place."""
-
     if not isinstance(rows.values, pandas.DataFrame):
         raise Error("--one-hot takes a table, not sparse rows")
     model = getattr(load(like), "feature_names_in_", ()) if like is not None else ()
@@ -390,7 +389,7 @@ def _cell_ranger(path: _Path) -> _Rows:
                 if file.exists():
                     with opened(file, "rt", encoding="utf-8") as text:
                         return [line.rstrip("\r\n").split("\t") for line in text]
-        raise Error(f"there must be {start}{kinds[0]}.tsv beside {path.name}, as it is or .gz")
+        raise Error(f"there must be {start}{kinds[0]}.tsv next to {path.name}, as it is or .gz")
 
     genes, barcodes = lines("features", "genes"), lines("barcodes")
     matrix = scipy.io.mmread(path)
@@ -644,12 +643,12 @@ def _write(rows: _Rows, label: str | None, out: _Path) -> list[str]:
                     scipy.sparse.save_npz(file, scipy.sparse.csr_matrix(matrix))
                 else:
                     np.save(file, matrix.toarray() if scipy.sparse.issparse(matrix) else matrix)
-            beside = out.with_name(f"{out.name}.labels.txt")
+            label_file = out.with_name(f"{out.name}.labels.txt")
             if labels is not None:
-                with draft(beside).open("w", newline="", encoding="utf-8") as text:
+                with draft(label_file).open("w", newline="", encoding="utf-8") as text:
                     lines = csv.writer(text, lineterminator="\n", quoting=_quoting([labels]))
                     lines.writerows(["" if each is None else each] for each in labels)
-            flag = f"--labels {shlex.quote(str(beside))}"
+            flag = f"--labels {shlex.quote(str(label_file))}"
             if not all(isinstance(n, pandas.RangeIndex) for n in (rows.columns, rows.index)):
                 remarks.append(f"{out}: names of rows and columns are left out")
         for path, made in drafts.items():

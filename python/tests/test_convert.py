@@ -66,8 +66,8 @@ def converted(path, end=".csv", **options):
     plain = pathlib.Path(str(path).partition("::")[0])
     out = plain.with_name(f"{plain.name}.out{end}")
     out.unlink(missing_ok=True)
-    beside = out.with_name(f"{out.name}.labels.txt")
-    beside.unlink(missing_ok=True)
+    label_file = out.with_name(f"{out.name}.labels.txt")
+    label_file.unlink(missing_ok=True)
     penumbra.convert.convert(path, out, **options)
     if end == ".npz":
         return scipy.sparse.load_npz(out).toarray()
@@ -252,10 +252,10 @@ def values_of(out):
         table = pandas.read_csv(out, keep_default_na=False)
         labels = list(table.pop("kind")) if "kind" in table else None
         return table.select_dtypes("number").to_numpy(), labels
-    beside = out.with_name(f"{out.name}.labels.txt")
+    label_file = out.with_name(f"{out.name}.labels.txt")
     labels = None
-    if beside.exists():
-        labels = [line[0] if line else "" for line in csv.reader(beside.open())]
+    if label_file.exists():
+        labels = [line[0] if line else "" for line in csv.reader(label_file.open())]
     matrix = scipy.sparse.load_npz(out).toarray() if out.suffix == ".npz" else np.load(out)
     return matrix, labels
 
@@ -468,7 +468,7 @@ def test_folders_of_cell_ranger(tmp_path):
     assert text.startswith(",one,two,three,four\n")
     (folder / "GSM2_b.genes.tsv").unlink()
     said = refused(folder / "GSM2_b.matrix.mtx")
-    assert "there must be GSM2_b.features.tsv beside GSM2_b.matrix.mtx, as it is or .gz" in said
+    assert "there must be GSM2_b.features.tsv next to GSM2_b.matrix.mtx, as it is or .gz" in said
     done = subprocess.run(
         [sys.executable, "-m", "penumbra.convert", "."],
         cwd=tmp_path,
