@@ -255,7 +255,7 @@ void choice_report(const cli_args *args, const pen_comparison *found)
     const pen_compared *const taken = choice_taken(found);
     char text[CHOICE_TEXT];
 
-    params_describe(taken->method, taken->spec, text, sizeof text);
+    params_describe(taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     fputs(reason(found, text, sizeof text), stderr);

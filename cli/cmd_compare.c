@@ -130,7 +130,7 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken, int 
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
     snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
-    params_describe(e->method, e->spec, text, sizeof text);
+    params_describe(e->spec, text, sizeof text);
     printf("%-16s  %-8s  %-7s  %-6s  %4lld  %7.2f  %s%s%s\n",
            trials_score(e->score, e->deviation, score, sizeof score), untuned, p, stable,
            (long long)e->dim, e->seconds, *text ? text : "(the defaults)",
@@ -208,8 +208,7 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     if (status == CLI_OK && page)
         status = report_write(args, page, json);
     if (status == CLI_OK && args_value(args, "output"))
-        status =
-            learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+        status = learn_fit_and_save(args, choice_taken(found)->spec, in);
     if (status == CLI_OK && progress_finish())
         status = progress_die_told(args->command);
     free(json);

@@ -255,12 +255,11 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     return status;
 }
 
-static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
-                        const learning *in)
+static int fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
 {
     pen_model *model = NULL;
 
-    int status = learn_fit(args, method, spec, in, &model);
+    int status = learn_fit(args, spec, in, &model);
     if (progress_signal())
         return progress_die(args->command);
     if (status == CLI_OK)
@@ -297,7 +296,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
     if (status == CLI_OK)
         status = graphs_read(args, in, &graphs);
     if (status == CLI_OK)
-        status = fit_and_save(args, pen_spec_method(spec), spec, in);
+        status = fit_and_save(args, spec, in);
     pen_graphs_free(graphs);
     return status;
 }
@@ -352,14 +351,13 @@ static int check_auto(const cli_args *args, const cli_flag *params)
 /* What the library takes without trials. */
 static int fit_default(const cli_args *args, const pen_selection *found, const learning *in)
 {
-    const pen_method *const method = pen_spec_method(found->map);
+    const char *const name = pen_method_name(pen_spec_method(found->map));
     char text[CHOICE_TEXT];
 
-    params_describe(method, found->map, text, sizeof text);
+    params_describe(found->map, text, sizeof text);
     if (!args_value(args, "quiet"))
-        cli_say(args->command, 0, "%s%s%s: %s", pen_method_name(method), *text ? " " : "", text,
-                found->reason);
-    return fit_and_save(args, method, found->map, in);
+        cli_say(args->command, 0, "%s%s%s: %s", name, *text ? " " : "", text, found->reason);
+    return fit_and_save(args, found->map, in);
 }
 
 /* The recommended method, tuned. */
@@ -371,7 +369,7 @@ static int fit_recommended(const cli_args *args, const choice_rules *rules, cons
     if (status == CLI_OK && !args_value(args, "quiet"))
         choice_report(args, found);
     if (status == CLI_OK)
-        status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+        status = fit_and_save(args, choice_taken(found)->spec, in);
     pen_comparison_free(found);
     return status;
 }

@@ -38,11 +38,11 @@ typedef struct tuning {
 
 /* ---- the best ---- */
 
-static void print_candidate(const char *what, const pen_method *method, const pen_candidate *c)
+static void print_candidate(const char *what, const pen_candidate *c)
 {
     char text[TEXT_SIZE], score[VALUE_SIZE];
 
-    params_describe(method, c->spec, text, sizeof text);
+    params_describe(c->spec, text, sizeof text);
     printf("%-10s %-16s  %4lld  %s\n", what,
            trials_score(c->score, c->deviation, score, sizeof score), (long long)c->dim,
            *text ? text : "(the defaults)");
@@ -57,9 +57,9 @@ static void print_best(const tuning *t)
            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
            (long long)t->found->held_out);
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
-    print_candidate("best", t->method, &list[0]);
+    print_candidate("best", &list[0]);
     if (t->found->count > 1 && !isnan(list[1].score))
-        print_candidate("runner-up", t->method, &list[1]);
+        print_candidate("runner-up", &list[1]);
 }
 
 /* The smallest and the largest number of a grid that has two at least; 0: there are none, as among
@@ -137,7 +137,7 @@ static void report(const cli_args *args, const tuning *t)
 
 /* ---- as JSON ---- */
 
-static void json_candidate(const tuning *t, const pen_candidate *c)
+static void json_candidate(const pen_candidate *c)
 {
     fputs("{\"score\": ", stdout);
     cli_json_number(stdout, c->score);
@@ -147,7 +147,7 @@ static void json_candidate(const tuning *t, const pen_candidate *c)
            (long long)c->order);
     cli_json_text(stdout, *c->failure ? c->failure : NULL);
     fputs(", \"parameters\": ", stdout);
-    params_json(stdout, t->method, c->spec);
+    params_json(stdout, c->spec);
     putchar('}');
 }
 
@@ -161,7 +161,7 @@ static void print_json(const tuning *t)
            (long long)t->found->held_out, (long long)t->found->planned, (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {
         fputs(i ? ",\n  " : "\n  ", stdout);
-        json_candidate(t, &t->found->candidates[i]);
+        json_candidate(&t->found->candidates[i]);
     }
     puts("\n]}");
 }
@@ -199,7 +199,7 @@ static int search_and_fit(const cli_args *args, tuning *t)
     if (progress_signal())
         return progress_die_told(args->command);
     return args_value(args, "output")
-               ? learn_fit_and_save(args, t->method, t->found->candidates[0].spec, &t->in)
+               ? learn_fit_and_save(args, t->found->candidates[0].spec, &t->in)
                : CLI_OK;
 }
 

@@ -91,12 +91,12 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
     json_number(out, "chance", found->chance);
     fputs(", \"parameters\": ", out);
     if (e->spec)
-        params_json(out, e->method, e->spec);
+        params_json(out, e->spec);
     else
         fputs("null", out);
     fputs(", \"changed\": ", out);
     if (e->spec)
-        params_changed_json(out, e->method, e->spec);
+        params_changed_json(out, e->spec);
     else
         fputs("null", out);
     fputs(", \"trials\": ", out);

@@ -121,10 +121,9 @@ static pen_data data_for(const pen_method *method, const pen_data *data)
     return out;
 }
 
-int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,
-              const learning *in, pen_model **out)
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out)
 {
-    const pen_data data = data_for(method, &in->data);
+    const pen_data data = data_for(pen_spec_method(spec), &in->data);
     pen_error err;
     progress bar;
 
@@ -142,14 +141,13 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
     return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
 }
 
-int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
-                       const learning *in)
+int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
 {
     const char *const path = args_value(args, "output");
     pen_model *model = NULL;
     pen_error err;
 
-    int status = learn_fit(args, method, spec, in, &model);
+    int status = learn_fit(args, spec, in, &model);
     if (progress_signal())
         return progress_die_told(args->command);
     if (status == CLI_OK && pen_model_save(model, path, &err) != PEN_OK)

@@ -38,13 +38,11 @@ int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
 
 /* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
  * progress_signal. */
-int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,
-              const learning *in, pen_model **out);
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out);
 
 /* Fit, write the model to --output, and report it. A signal ends the process; other results were
  * printed before. */
-int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
-                       const learning *in);
+int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
 
 /* Report a fit: the pairs used; dimensions, eigenvalues and iterations of the model at `path`. */
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path);

@@ -172,14 +172,14 @@ int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
     return 0;
 }
 
-void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size)
+void params_describe(const pen_spec *spec, char *text, size_t size)
 {
     char value[VALUE_SIZE];
     const pen_param *param;
     double number;
 
     *text = '\0';
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
         const size_t used = strlen(text);
         if (cli_same_name(param->name, "dim")
             || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
@@ -195,14 +195,14 @@ void params_describe(const pen_method *method, const pen_spec *spec, char *text,
     }
 }
 
-void params_json(FILE *out, const pen_method *method, const pen_spec *spec)
+void params_json(FILE *out, const pen_spec *spec)
 {
     char value[VALUE_SIZE];
     const pen_param *param;
     double number;
 
     fputc('{', out);
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
         if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
             continue;
         fputs(i ? ", " : "", out);
@@ -222,14 +222,14 @@ void params_json(FILE *out, const pen_method *method, const pen_spec *spec)
     fputc('}', out);
 }
 
-void params_changed_json(FILE *out, const pen_method *method, const pen_spec *spec)
+void params_changed_json(FILE *out, const pen_spec *spec)
 {
     const pen_param *param;
     double number;
     int count = 0;
 
     fputc('[', out);
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
         if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
             continue;
         fputs(count++ ? ", " : "", out);

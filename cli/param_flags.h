@@ -26,12 +26,12 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
 int params_text(const pen_spec *spec, const char *name, char *text, size_t size);
 
 /* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
-void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
+void params_describe(const pen_spec *spec, char *text, size_t size);
 
 /* A JSON object of all parameters, and a list of the names of those that differ from their
  * defaults. */
-void params_json(FILE *out, const pen_method *method, const pen_spec *spec);
-void params_changed_json(FILE *out, const pen_method *method, const pen_spec *spec);
+void params_json(FILE *out, const pen_spec *spec);
+void params_changed_json(FILE *out, const pen_spec *spec);
 
 /* ---- names of methods ---- */
 

@@ -85,7 +85,7 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
     fputs("{\"method\": ", stdout);
     cli_json_text(stdout, pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
-    params_json(stdout, s->method, s->spec);
+    params_json(stdout, s->spec);
     fputs(", ", stdout);
     trials_json(stdout, data, protocol, PEN_EVALUATE_RUNS);
     json_size(&protocol->labels, data->sample);

@@ -98,12 +98,12 @@ static void print_members(const cli_args *args, const pen_selection *found)
 
 static void print_map(const cli_args *args, const pen_selection *found)
 {
-    const pen_method *const method = pen_spec_method(found->map);
     char text[TEXT_SIZE];
 
-    params_describe(method, found->map, text, sizeof text);
+    params_describe(found->map, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command,
-            found->candidates[found->mapped].name, pen_method_name(method), text);
+            found->candidates[found->mapped].name, pen_method_name(pen_spec_method(found->map)),
+            text);
 }
 
 void selection_report(const cli_args *args, const pen_selection *found, int together)
