@@ -35,7 +35,13 @@ typedef struct pen_cache_key {
     double number;
 } pen_cache_key;
 
-enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION, PEN_CACHE_KERNEL, PEN_CACHE_ROW_STEPS };
+enum {
+    PEN_CACHE_NEIGHBORS,
+    PEN_CACHE_REDUCTION,
+    PEN_CACHE_KERNEL,
+    PEN_CACHE_ROW_STEPS,
+    PEN_CACHE_COLUMNS
+};
 
 /* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);

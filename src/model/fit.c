@@ -19,6 +19,7 @@
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
+#include "model/live_fit.h"
 #include "model/model.h"
 #include "model/part_fit.h"
 #include "model/reader_fit.h"
@@ -34,6 +35,7 @@
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_steps steps;        /* that the rows have taken; columns 0: none */
+    pen_live_fit live;          /* their columns, of which some may be left out */
     /* normalized and scaled, or the coordinates of a kernel map, not reduced */
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
@@ -507,18 +509,26 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
                              &model->propagated);
 }
 
+/* What was left out before the fit is a part of the model. */
+static pen_status keep_columns(pen_run *run, const struct fitted *f, pen_model *model)
+{
+    PEN_TRY(pen_live_fit_keep(&f->live, run, model));
+    return pen_row_fit_keep(run, &f->steps, model);
+}
+
+/* seen: the data that the method saw. */
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
-                       const struct fitted *f, pen_model *model)
+                       const pen_data *seen, const struct fitted *f, pen_model *model)
 {
     model->unit = spec->common.normalize == PEN_NORMALIZE_L2;
     model->rows = pen_rows_count(&f->rows);
     PEN_TRY(fold(run, f, model));
-    if (!f->moments)
-        PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
     PEN_TRY(keep_numbers(run, f, model));
-    PEN_TRY(pen_reader_fit_open(run, spec, data, &f->rows, model));
+    if (!f->moments)
+        PEN_TRY(keep_columns(run, f, model));
+    PEN_TRY(pen_reader_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
     if (f->moments) /* whose rows have taken the steps before the reader embeds them */
-        PEN_TRY(pen_row_fit_keep(run, &f->steps, model));
+        PEN_TRY(keep_columns(run, f, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
@@ -544,9 +554,10 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
         pen_row_fit_known(&spec->common, data->x.cols, &f.steps);
     else
         PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.steps));
+    PEN_TRY(pen_live_fit_open(run, &spec->common, &prepared, &f.moments, &f.live));
     PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
-    const pen_status status = fill(run, spec, data, &f, model);
+    const pen_status status = fill(run, spec, data, &prepared, &f, model);
     if (status != PEN_OK) {
         pen_model_free(model);
         return status;

@@ -1,0 +1,22 @@
+/* live_columns.h - the columns of an array that vary. */
+#ifndef PEN_LIVE_COLUMNS_H
+#define PEN_LIVE_COLUMNS_H
+
+#include "core/array.h"
+
+/* Lists the columns that vary, ascending, in columns [x->cols]. A column is constant if no value
+ * differs from the first by more than rounding, 8 epsilon of it; `zeros`: only if all values are 0.
+ * What is not finite varies. Cost: dense rows are read until all columns are known to vary, and
+ * then only the columns that are not; sparse rows once. */
+pen_status pen_live_columns(pen_run *run, const pen_array *x, int zeros, int64_t *columns,
+                            int64_t *count);
+
+/* The bytes that pen_pick_columns takes. */
+int64_t pen_picked_size(const pen_array *x, int64_t count);
+
+/* Copies columns [count], ascending, of all rows to `memory`, aligned to 8 bytes: values of the
+ * same type, sparse if x is. */
+pen_status pen_pick_columns(pen_run *run, const pen_array *x, int64_t count, const int64_t *columns,
+                            void *memory, pen_array *out);
+
+#endif
