@@ -15,7 +15,7 @@
 
 #include "core/array.h"
 
-enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX };
+enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX, PEN_SCALE_AUTO };
 enum pen_pca_scale { PEN_PCA_SCALE_NONE, PEN_PCA_SCALE_UNIT };
 enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
 
@@ -141,6 +141,8 @@ typedef struct pen_rows {
     double epsilon;
     const double *mean;  /* [d] of u v */
     const double *scale; /* [d] or NULL: 1 */
+    int64_t far_count;   /* rows far from all others, where that was asked for */
+    const int64_t *far_rows;
     /* [d] subtracted from u v: the mean, or a float or integer that keeps differences exact, or for
      * sparse rows 0 where columns are sparse */
     const double *origin;

@@ -44,7 +44,7 @@ PEN_METHODS(DECLARE)
 
 static const pen_method *const table[] = { PEN_METHODS(ADDRESS) };
 
-static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
+static const char *const scale_names[] = { "none", "standard", "minmax", "auto", NULL };
 static const char *const pca_scale_names[] = { "none", "unit", NULL };
 static const char *const normalize_names[] = { "none", "l2", NULL };
 static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
@@ -81,9 +81,10 @@ const pen_param pen_common_params[] = {
             .words = dim_words, .help = "then, keep this number of columns of largest variance"),
     PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE,
                "then, scale rows to length one"),
-    PEN_ROW(pen_common, scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_NONE,
-            .choices = scale_names, .grid = "none standard",
-            .help = "then, scale columns to standard deviation one, or to range one"),
+    PEN_ROW(pen_common, scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_AUTO,
+            .choices = scale_names, .grid = "auto none standard",
+            .help = "then, scale columns to standard deviation one (standard), to range one "
+                    "(minmax), or just where their units differ much (auto)"),
     PEN_ROW(pen_common, kernel.kind, "kernel", PEN_PARAM_CHOICE, .initial = PEN_KERNEL_NONE,
             .choices = pen_kernel_names,
             .help = "then, coordinates whose products are kernel values: a nonlinear map; "

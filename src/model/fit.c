@@ -353,6 +353,27 @@ static pen_status need_squares(pen_run *run, const struct fitted *f)
     return status;
 }
 
+/* Rows that hold other things than the others, such as values that mean: no data. */
+static void tell_far_rows(pen_run *run, struct fitted *f)
+{
+    enum { SHOWN = 3 };
+    const pen_rows *const x = &f->rows;
+    char list[96];
+    int at = 0;
+
+    if (x->far_count == 0)
+        return;
+    for (int64_t i = 0; i < pen_min(SHOWN, x->far_count); i++)
+        at += snprintf(list + at, sizeof list - (size_t)at, "%s%lld", i > 0 ? ", " : "",
+                       (long long)x->far_rows[i]);
+    snprintf(f->warning, sizeof f->warning,
+             "%lld row%s far from all others, as values that stand for no data are: %s%s (counted "
+             "from 0)",
+             (long long)x->far_count, x->far_count == 1 ? " is" : "s are", list,
+             x->far_count > SHOWN ? ", ..." : "");
+    pen_note(run, "far_rows", (double)x->far_count);
+}
+
 static pen_status check_components(pen_run *run, const pen_common *common)
 {
     PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
@@ -376,6 +397,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
                     : pen_rows_open(run, data, &spec->common, &f->rows));
     if (moments)
         pen_note_text(run, "merges", moments->merges);
+    tell_far_rows(run, f);
     PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));

@@ -38,10 +38,11 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
     PEN_REQUIRE(run, !set, PEN_BAD_ARGUMENT, "%s is set, but kernel is none", set);
     PEN_REQUIRE(run,
                 kind != PEN_KERNEL_PRECOMPUTED
-                    || (common->normalize == PEN_NORMALIZE_NONE && common->scale == PEN_SCALE_NONE),
+                    || (common->normalize == PEN_NORMALIZE_NONE
+                        && (common->scale == PEN_SCALE_NONE || common->scale == PEN_SCALE_AUTO)),
                 PEN_BAD_ARGUMENT,
                 "rows of kernel values must be taken as they are: kernel precomputed needs "
-                "normalize none and scale none");
+                "normalize none and scale none or auto");
     return PEN_OK;
 }
 
@@ -51,7 +52,7 @@ static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
 {
     double *origin, *low, *high;
 
-    if (scale == PEN_SCALE_STANDARD) /* their mean, as they are */
+    if (scale == PEN_SCALE_STANDARD || scale == PEN_SCALE_AUTO) /* their mean, as they are */
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, origin, x->d));
     for (int64_t j = 0; j < x->d; j++)

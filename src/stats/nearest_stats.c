@@ -38,7 +38,7 @@ uint32_t pen_stats_digest(const pen_spec *spec, const pen_stats *s)
                            (double)common->pca_scale };
     uint32_t crc = add_numbers(0, how, 4);
 
-    if (common->scale == PEN_SCALE_STANDARD || common->pca > 0)
+    if (common->scale == PEN_SCALE_STANDARD || common->scale == PEN_SCALE_AUTO || common->pca > 0)
         crc = add_numbers(add_numbers(crc, s->mean, s->d), s->scatter, s->packed);
     if (common->scale == PEN_SCALE_MINMAX)
         crc = add_numbers(add_numbers(crc, s->low, s->d), s->high, s->d);

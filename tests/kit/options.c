@@ -49,6 +49,7 @@ static pen_spec *read_spec(const char *text, int plain)
         else {
             CHECK_OK(pen_spec_new(word, &spec, &err), &err);
             if (plain) {
+                CHECK_OK(pen_spec_set(spec, "scale", "none", &err), &err);
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);
                 set_paper(spec, word);

@@ -1,0 +1,23 @@
+/* column_units.h - factors for columns that come in different units, and rows far from all others.
+ */
+#ifndef PEN_COLUMN_UNITS_H
+#define PEN_COLUMN_UNITS_H
+
+#include "core/rows.h"
+
+/* Sets x->far, the rows far from all others: at most a hundredth of 30 rows or more, whose distance
+ * from the mean of the other rows is more than 30 of their standard deviations, as the root mean
+ * square over the columns. variance [d]: of the columns before they are scaled; becomes that of the
+ * other rows. Cost: one pass over the rows, and three more if some are far. */
+pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance);
+
+/* From deviations [d] to factors [d] between columns as they are and standardized ones. With
+ * L_j = log10 of the variance j, less the median m of those above 0,
+ *
+ *   log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0)       factor_j = t_j^(-1/2)
+ *
+ * Differences of less than 3/4 around the median are information and stay, what is beyond is units
+ * and goes. A deviation of 0 counts as the median. */
+pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale);
+
+#endif
