@@ -235,7 +235,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
     *out = (pen_kernel_fit){ .x = *rows };
     if (common->kernel.kind == PEN_KERNEL_PRECOMPUTED)
         PEN_TRY(pen_kernel_check_square(run, rows));
-    PEN_TRY(find_origin(run, common->scale, &out->x));
+    PEN_TRY(find_origin(run, out->x.scale ? common->scale : PEN_SCALE_NONE, &out->x));
     PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, &common->kernel, out));
     note_map(run, &common->kernel, out);
     if (common->kernel.ridge > 0) {
