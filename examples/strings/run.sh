@@ -64,7 +64,7 @@ done
 echo "nearest by the kernel    $(python3 "$here/nearest.py" --kernel $draws)"
 learn "pca, kernel precomputed " pca kernel.csv --kernel precomputed
 learn "self, kernel precomputed" self kernel.csv --kernel precomputed --beta 0.5
-learn "self, counts of words   " self counts.csv --beta 0.5
+learn "self, counts of words   " self counts.csv --scale none --beta 0.5
 
 if command -v gnuplot >/dev/null; then
     "$penumbra" plot embedded.csv new_embedded.csv --drop class --labels known_1.txt \
