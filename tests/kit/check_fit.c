@@ -297,10 +297,11 @@ sample sample_shape(pen_rng *rng, int which)
         for (int64_t i = 15; i < 45; i++)
             memcpy(s.x + i * s.d, s.x + (i % 15) * s.d, (size_t)s.d * sizeof *s.x);
         return s;
-    case 6: /* a constant column */
+    case 6: /* a column that varies in unlabelled rows alone */
         s = sample_random(rng, 40, 5, 3, 24);
         for (int64_t i = 0; i < s.n; i++)
-            s.x[i * s.d + 2] = 0.1;
+            if (s.y[i] != PEN_UNLABELLED)
+                s.x[i * s.d + 2] = 0.1;
         return s;
     case 7: /* one labelled row in a class, and arbitrary integers as labels */
         s = sample_random(rng, 50, 4, 2, 24);

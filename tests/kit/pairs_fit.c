@@ -203,10 +203,10 @@ static linked odd_shape(pen_rng *rng, int which)
         copy_column(&l.s, 1, 4);
         copy_column(&l.s, 1, 5);
         return l;
-    case 9: /* constant features */
+    case 9: /* a feature that does not vary within classes */
         l = linked_random(rng, 40, 6, 3, 60, 60);
         for (int64_t i = 0; i < l.s.n; i++)
-            l.s.x[i * l.s.d] = 0.1, l.s.x[i * l.s.d + 3] = -7;
+            l.s.x[i * l.s.d] = 0.1 * (1 + (double)l.s.y[i]);
         return l;
     case 10: /* whole numbers, with duplicate rows */
         l = linked_random(rng, 60, 5, 4, 70, 80);

@@ -176,7 +176,6 @@ static void singular_scatters(void **state)
         pen_model_free(fit_data("fda ridge=0.001", &data[i]));
         pen_model_free(fit_data("fda pca=2", &data[i]));
     }
-    pen_model_free(fit_data("fda pca=rank", &data[0]));
     pen_model_free(fit_data("fda pca=rank", &data[1]));
     sample_free(&constant);
     sample_free(&dependent);

@@ -244,7 +244,6 @@ static void singular_scatters(void **state)
         pen_model_free(fit_data("lfda ridge=0.001", &data[i]));
         pen_model_free(fit_data("lfda pca=2", &data[i]));
     }
-    pen_model_free(fit_data("lfda pca=rank", &data[0]));
     pen_model_free(fit_data("lfda pca=rank", &data[1]));
     /* every scale is 0, so S_lw = 0 */
     CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[4], PEN_SINGULAR_SCATTER, NULL);

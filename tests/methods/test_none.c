@@ -115,7 +115,8 @@ static void dimensions(void **state)
     model = fit_data("none dim=9 allow_fewer=1", &data);
     assert_int_equal(pen_model_output_dim(model), 5);
     pen_model_free(model);
-    wide.x[0] = 1;
+    for (int64_t j = 0; j < wide.d; j++)
+        wide.x[j] = 1;
     many.labels = NULL;
     CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
     model = fit_data("none pca=rank", &many);

@@ -135,7 +135,7 @@ static void singular_scatters(void **state)
            constant = linked_random(&rng, 40, 4, 2, 50, 0),
            wide = linked_random(&rng, 12, 20, 2, 20, 0);
     for (int64_t i = 0; i < 40; i++)
-        constant.s.x[4 * i + 2] = 0.1;
+        constant.s.x[4 * i + 2] = 0.1 * (1 + (double)constant.s.y[i]);
     const pen_data data[] = { linked_data(&few), linked_data(&constant), linked_data(&wide) };
 
     for (int i = 0; i < 3; i++) {

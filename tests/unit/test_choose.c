@@ -12,7 +12,7 @@ static double x[N * D];
 static int32_t labels[N];
 static const int64_t pairs[] = { 0, 1, 2, 3 }, others[] = { 0, 2 };
 
-/* Two classes that differ in the column of largest variance only; the others are noise. */
+/* Two classes that differ in the direction of largest variance only; the rest is noise. */
 static pen_data rows_alone(void)
 {
     pen_rng rng = { 3 };
@@ -20,7 +20,7 @@ static pen_data rows_alone(void)
     for (int64_t i = 0; i < N; i++) {
         labels[i] = (int32_t)(i % 2);
         for (int64_t j = 0; j < D; j++)
-            x[i * D + j] = pen_rng_uniform(&rng) + (j == 0 ? 20 * labels[i] : 0);
+            x[i * D + j] = pen_rng_uniform(&rng) + 20 * labels[i];
     }
     return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D) };
 }

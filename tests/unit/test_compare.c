@@ -93,7 +93,12 @@ static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fo
         labels[n++] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     }
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
-    return fit_data(text, &data);
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_model *model;
+    pen_error err;
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
 }
 
 /* By the models that the specs of candidates give, whose readers are tested elsewhere. */

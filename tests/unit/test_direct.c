@@ -32,7 +32,7 @@ static void differences(void **state)
 {
     static const char *const texts[] = {
         "ssdr dim=3",
-        "ssdr dim=5 alpha=10 beta=1 scale=standard",
+        "ssdr dim=5 alpha=10 beta=1",
         "cmm dim=3 normalize=l2",
         "npssdr dim=1 alpha=3 beta=2 neighbors=4",
         "npssdr dim=3 alpha=10 beta=1 mu=0.01",
@@ -78,7 +78,7 @@ static void differences(void **state)
 
 static void ratios(void **state)
 {
-    static const char *const texts[] = { "sda", "sda dim=2 alpha=1 ridge=0.5 scale=standard",
+    static const char *const texts[] = { "sda", "sda dim=2 alpha=1 ridge=0.5",
                                          "sda alpha=0 ridge=2" };
     pen_rng rng = check_rng(3);
     (void)state;
@@ -134,7 +134,7 @@ static void blends(void **state)
 {
     static const char *const texts[] = {
         "self dim=3 beta=0.5",
-        "self dim=2 beta=0.001 total=covariance scale=standard",
+        "self dim=2 beta=0.001 total=covariance",
         "self dim=4 beta=0.9 beta_within=0.2 affinity=knn neighbors=3",
         "self dim=2 beta=0.3 affinity=heat normalize=l2",
         "self dim=2 beta=0.6 affinity=one total=covariance column_scaling=plain",

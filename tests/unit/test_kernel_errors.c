@@ -96,10 +96,10 @@ static void values_that_do_not_fit(void **state)
           "kernel_ridge is added to the denominator of a ratio of scatters, and fme has none" },
         { "self kernel=precomputed scale=standard",
           "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
-          "none and scale none" },
+          "none and scale none or auto" },
         { "self kernel=precomputed normalize=l2",
           "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
-          "none and scale none" },
+          "none and scale none or auto" },
     };
     sample s = problem(3401);
     const pen_data data = sample_data(&s);

@@ -62,11 +62,11 @@ static void labelled(void **state)
 {
     static const char *const texts[] = {
         "fda ridge=%.17g",
-        "fda ridge=%.17g scale=standard column_scaling=orthonormal",
+        "fda ridge=%.17g column_scaling=orthonormal",
         "fda ridge=%.17g normalize=l2 log1p=1",
         "lfda ridge=%.17g",
         "lfda ridge=%.17g scaling=labelled",
-        "lfda ridge=%.17g scaling=all scale=standard",
+        "lfda ridge=%.17g scaling=all",
         "lfda ridge=%.17g affinity=knn scaling=all",
     };
     pen_rng rng = check_rng(1);
@@ -134,12 +134,13 @@ static void alone(void **state)
                                          "lfda ridge=auto neighbors=3" };
     pen_rng rng = check_rng(3);
     large_rows t = rows_of(&rng, 0);
-    int32_t *const y = large_labels(&rng, &t, KNOWN), labels[KNOWN];
-    int64_t starts[KNOWN + 1] = { 0 }, count = 0, entries = 0;
+    int32_t *const y = large_labels(&rng, &t, KNOWN), labels[KNOWN + 1];
+    int64_t starts[KNOWN + 2] = { 0 }, count = 0, entries = 0;
     int32_t *const columns = check_allocate(t.starts[t.n], sizeof *columns);
     double *const values = check_allocate(t.starts[t.n], sizeof *values);
     (void)state;
 
+    y[0] = 0; /* where columns vary that no other row has */
     part_classes(&t, y);
     for (int64_t i = 0; i < t.n; i++) {
         if (y[i] == PEN_UNLABELLED)
@@ -152,7 +153,7 @@ static void alone(void **state)
         starts[++count] = entries;
     }
     const pen_data data = { .x = large_sparse(&t), .labels = y },
-                   known = { .x = pen_csr(values, PEN_F64, starts, columns, KNOWN, t.d),
+                   known = { .x = pen_csr(values, PEN_F64, starts, columns, count, t.d),
                              .labels = labels };
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
         pen_model *const model = large_fit(&data, texts[i], 2, PEN_OK, NULL), *const right =
@@ -182,6 +183,7 @@ static void dense_rows(void **state)
     large_rows t = rows_of(&rng, 1);
     int32_t *const y = large_labels(&rng, &t, KNOWN);
     unsigned char *const x = check_allocate(t.n * t.d, 1);
+    int64_t unlabelled = 0;
     (void)state;
 
     memset(x, 0, (size_t)(t.n * t.d));
@@ -191,6 +193,11 @@ static void dense_rows(void **state)
         for (int64_t j = 0; j < t.d; j++)
             if (large_place(&t, j) >= 0)
                 x[i * t.d + j] = (unsigned char)t.dense[i * t.used + large_place(&t, j)];
+    while (y[unlabelled] != PEN_UNLABELLED)
+        unlabelled++;
+    for (int64_t j = 0; j < t.d; j++) /* the other columns vary, where the methods do not look */
+        if (large_place(&t, j) < 0)
+            x[unlabelled * t.d + j] = 1;
     const pen_data data = { .x = pen_dense(x, PEN_U8, t.n, t.d, t.d), .labels = y };
     compare(&t, &data, "fda ridge=%.17g", KNOWN, 1);
     compare(&t, &data, "lfda ridge=%.17g", KNOWN, 1);

@@ -70,7 +70,7 @@ static void failed_trial(void **state)
     const pen_protocol protocol = { .folds = 2, .runs = 1 };
     sample s = problem(9403);
     for (int64_t i = 0; i < N; i++)
-        s.x[i * D] = 1; /* a singular scatter */
+        s.x[i * D] = (double)s.y[i]; /* a singular scatter within classes */
     const pen_data data = sample_data(&s);
     pen_spec *const spec = spec_of("rca");
     pen_scores *scores;

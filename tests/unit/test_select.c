@@ -56,7 +56,7 @@ static const struct {
     { "fme/scores", 57, 0.5, 0 },
     { "pca/lda", 60, 0.5, 1 },
     { "pca/self-training", 60, 0.5, 1 },
-    { "pca/nearest", 45, 2, 0 },
+    { "pca/nearest", 54, 0.5, 0 },
 };
 enum { PRINTED = sizeof printed / sizeof *printed };
 
@@ -93,9 +93,9 @@ static void candidates_of_many_columns(void **state)
         const char *name, *scale, *pca;
     } of_many[] = {
         { "fme/scores", "standard", "0.99" },    { "pca/lda", "standard", "0.99" },
-        { "pca/nearest", "none", "0.99" },       { "pca+all/logistic", "standard", "off" },
+        { "pca/nearest", "auto", "0.99" },       { "pca+all/logistic", "standard", "off" },
         { "pca+all/lda", "standard", "off" },    { "pca+all/self-training", "standard", "off" },
-        { "pca+unscaled/lda", "none", "off" },   { "pca+unscaled/self-training", "none", "off" },
+        { "pca+unscaled/lda", "auto", "off" },   { "pca+unscaled/self-training", "auto", "off" },
         { "self+rbf/lda", "standard", "0.999" }, { "fme+laplacian/scores", "standard", "0.999" },
     };
     pen_rng rng = check_rng(7605);
@@ -113,8 +113,7 @@ static void candidates_of_many_columns(void **state)
                 at++;
             CHECK(at < s->count, "no candidate %s", of_many[i].name);
             const pen_spec *const spec = s->candidates[at].spec;
-            CHECK(value_of(spec, "scale") == (strcmp(of_many[i].scale, "none") != 0), "%s: scale",
-                  of_many[i].name);
+            assert_true(value_of(spec, "scale") == (strcmp(of_many[i].scale, "auto") == 0 ? 3 : 1));
             snprintf(text, sizeof text, "%g", value_of(spec, "pca"));
             CHECK(strcmp(strcmp(of_many[i].pca, "off") == 0 ? "0" : of_many[i].pca, text) == 0,
                   "%s: pca %s", of_many[i].name, text);
