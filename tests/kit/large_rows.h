@@ -1,6 +1,6 @@
 /* large_rows.h - sparse rows of which there are many with many columns, few of them in use: what is
- * found in them is known from the columns in use, as dense rows. The others vary by next to nothing:
- * columns that do not vary would be left out. */
+ * found in them is known from the columns in use, as dense rows. The others vary by next to
+ * nothing: columns that do not vary would be left out. */
 #ifndef TEST_LARGE_ROWS_H
 #define TEST_LARGE_ROWS_H
 
