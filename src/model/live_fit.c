@@ -171,6 +171,7 @@ static pen_status open_moments(pen_run *run, pen_data *data, const pen_moments *
                                pen_live_fit *live)
 {
     const double *const ends[] = { (*moments)->low, (*moments)->high };
+    const pen_array given = data->x;
     double *rows;
     int64_t *columns;
     void *memory;
@@ -187,7 +188,7 @@ static pen_status open_moments(pen_run *run, pen_data *data, const pen_moments *
     if (data->x.rows > 0) {
         PEN_TRY(PEN_NEW(run, rows, pen_times(data->x.rows, live->count)));
         memory = rows;
-        PEN_TRY(pen_pick_columns(run, &data->x, live->count, columns, memory, &data->x));
+        PEN_TRY(pen_pick_columns(run, &given, live->count, columns, memory, &data->x));
     }
     data->x.cols = live->count;
     PEN_TRY(note(run, &x, data, live));

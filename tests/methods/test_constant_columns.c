@@ -1,0 +1,257 @@
+/* test_constant_columns.c - columns that do not vary among those that do: every method gives the
+ * numbers that it gives without them, bit by bit, and multiplies them by 0. */
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+
+#include <stdio.h>
+
+enum { N = 60, D = 5, CONSTANTS = 4, WIDE = D + CONSTANTS, CLASSES = 3 };
+
+/* Where the columns that vary are among all, the others, and what these hold. */
+static const int64_t places[D] = { 1, 2, 4, 5, 7 }, others[CONSTANTS] = { 0, 3, 6, 8 };
+static const double held[CONSTANTS] = { 0, 7.25, 0x3p59, 0.3 };
+
+/* The same rows without columns that do not vary, and with them: of zeros alone, for rows that are
+ * divided by their length. The last of them varies by rounding. */
+typedef struct tables {
+    sample narrow, wide;
+} tables;
+
+static tables tables_new(uint64_t tag, int zeros)
+{
+    pen_rng rng = check_rng(tag);
+    tables t = { sample_random(&rng, N, D, CLASSES, 30), sample_new(N, WIDE) };
+
+    memcpy(t.wide.y, t.narrow.y, N * sizeof *t.narrow.y);
+    for (int64_t i = 0; i < N; i++) {
+        t.narrow.x[i * D + 1] = i < 30 ? 1.5 : -2; /* varies between the halves only */
+        for (int64_t j = 0; j < D; j++)
+            t.wide.x[i * WIDE + places[j]] = t.narrow.x[i * D + j];
+        for (int64_t j = 0; j < CONSTANTS && !zeros; j++)
+            t.wide.x[i * WIDE + others[j]] = j == 3 && i % 2 ? 0.1 + 0.2 : held[j];
+    }
+    return t;
+}
+
+static void tables_free(tables *t)
+{
+    sample_free(&t->narrow);
+    sample_free(&t->wide);
+}
+
+/* To `tolerance` of the largest; 0: bit by bit. */
+static void check_numbers(const char *what, const char *of, int64_t count, const double *a,
+                          const double *b, double tolerance)
+{
+    double largest = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(b[i]));
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(a[i] - b[i]) <= tolerance * largest, "%s: %s %lld is %.17g, not %.17g", what, of,
+              (long long)i, a[i], b[i]);
+}
+
+/* What the models say of their rows. */
+static void check_answers(const char *what, const pen_model *model, const pen_array *x,
+                          const pen_model *right, const pen_array *rows, double tolerance)
+{
+    const int64_t k = pen_model_output_dim(right), c = pen_model_class_count(right);
+    double *const z = check_allocate(2 * N * k, sizeof *z), *const p = check_allocate(2 * N * c,
+                                                                                      sizeof *p);
+    int32_t of[2 * N];
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(right, rows, PEN_F64, z + N * k, k, NULL, &err), &err);
+    check_numbers(what, "embedded number", N * k, z, z + N * k, tolerance);
+    CHECK(!pen_model_reader(model) == !pen_model_reader(right), "%s: reader", what);
+    if (pen_model_reader(right)) {
+        CHECK_OK(pen_predict(model, x, of, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(right, rows, of + N, p + N * c, NULL, &err), &err);
+        assert_memory_equal(of, of + N, N * sizeof *of);
+        check_numbers(what, "probability", N * c, p, p + N * c, tolerance);
+    }
+    free(z), free(p);
+}
+
+/* `model` of all columns, `right` of those that vary. */
+static void check_same(const char *what, const pen_model *model, const pen_model *right, int zeros,
+                       double tolerance)
+{
+    const int64_t k = pen_model_output_dim(right);
+    const double *const w = pen_model_projection(model), *const mean = pen_model_mean(model);
+    const pen_fact *const constant =
+        pen_fact_named(pen_model_info_facts(model), "constant_columns");
+
+    CHECK(pen_model_input_dim(model) == WIDE && pen_model_output_dim(model) == k,
+          "%s: %lld to %lld", what, (long long)pen_model_input_dim(model),
+          (long long)pen_model_output_dim(model));
+    CHECK(constant && constant->numbers[0] == CONSTANTS, "%s: info constant_columns", what);
+    assert_null(pen_fact_named(pen_model_info_facts(right), "constant_columns"));
+    if (pen_model_eigenvalues(right))
+        check_numbers(what, "eigenvalue", k, pen_model_eigenvalues(model),
+                      pen_model_eigenvalues(right), tolerance);
+    if (strstr(what, "kernel="))
+        return;
+    for (int64_t j = 0; j < D; j++) {
+        check_numbers(what, "weight", k, w + places[j] * k, pen_model_projection(right) + j * k,
+                      tolerance);
+        check_numbers(what, "mean", 1, mean + places[j], pen_model_mean(right) + j, tolerance);
+    }
+    for (int64_t j = 0; j < CONSTANTS; j++) {
+        for (int64_t c = 0; c < k; c++)
+            CHECK(w[others[j] * k + c] == 0, "%s: column %lld has the weight %g", what,
+                  (long long)others[j], w[others[j] * k + c]);
+        CHECK_CLOSE(mean[others[j]], zeros ? 0 : held[j], j == 3 ? 1e-7 : 0, 0);
+    }
+}
+
+static pen_model *fit_defaults(const char *text, const pen_data *data)
+{
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_model *model = NULL;
+    pen_error err;
+    const pen_status status = pen_fit(spec, data, NULL, &model, &err);
+
+    CHECK(status == PEN_OK, "%s, %lld columns: %s", text, (long long)data->x.cols, err.message);
+    pen_spec_free(spec);
+    return model;
+}
+
+enum form { DOUBLES, FLOATS, SPARSE, FORMS };
+
+static pen_array array_of(const sample *s, enum form form)
+{
+    pen_array x = recast(s, form == FLOATS ? PEN_F32 : PEN_F64, 0);
+
+    if (form != SPARSE)
+        return x;
+    const pen_array sparse = sparse_of(&x, NO_ZEROS);
+    recast_free(&x);
+    return sparse;
+}
+
+static void array_free(pen_array *x)
+{
+    if (x->starts)
+        sparse_free(x);
+    else
+        recast_free(x);
+}
+
+static void compare(const char *text, const tables *t, int zeros)
+{
+    for (enum form form = 0; form < FORMS; form++) {
+        char what[100];
+        pen_array x = array_of(&t->wide, form), rows = array_of(&t->narrow, form);
+        const pen_data all = { .x = x, .labels = t->wide.y },
+                       alone = { .x = rows, .labels = t->narrow.y };
+        snprintf(what, sizeof what, "%s, form %d", text, (int)form);
+        pen_model *const model = fit_defaults(text, &all), *const right =
+                                                               fit_defaults(text, &alone);
+        check_same(what, model, right, zeros, 0);
+        check_answers(what, model, &x, right, &rows, 0);
+        pen_model_free(model), pen_model_free(right);
+        array_free(&x), array_free(&rows);
+    }
+}
+
+static void every_method(void **state)
+{
+    static const char *const more[] = {
+        "self scale=none",          "fda scale=standard",
+        "pca scale=minmax pca=0.9", "fme pca=3",
+        "fda kernel=rbf",           "fme kernel=rbf kernel_landmarks=30",
+        "pca kernel=laplacian",     "self kernel=polynomial scale=none"
+    };
+    tables t = tables_new(1, 0), zeros = tables_new(2, 1);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        char text[64];
+        compare(pen_method_name(pen_method_at(m)), &t, 0);
+        snprintf(text, sizeof text, "%s normalize=l2", pen_method_name(pen_method_at(m)));
+        compare(text, &zeros, 1);
+    }
+    for (int64_t i = 0; i < COUNT_OF(more); i++)
+        compare(more[i], &t, 0);
+    tables_free(&t), tables_free(&zeros);
+}
+
+/* Statistics of both halves, merged: of columns that no half varies in, one varies between them. */
+static pen_model *fit_merged(const char *text, const sample *s)
+{
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_stats *half[2], *all;
+    pen_model *model;
+    pen_error err;
+
+    for (int h = 0; h < 2; h++) {
+        const pen_stats_block block = { .id = h };
+        const pen_data data = { .x = pen_dense(s->x + h * 30 * s->d, PEN_F64, 30, s->d, s->d),
+                                .labels = s->y + h * 30 };
+        CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &half[h], &err), &err);
+    }
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)half, 2, NULL, &all, &err), &err);
+    CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model, &err), &err);
+    pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all);
+    pen_spec_free(spec);
+    return model;
+}
+
+static void statistics(void **state)
+{
+    static const char *const texts[] = { "pca", "fda", "lfda", "self affinity=one beta=0.5" };
+    tables t = tables_new(3, 0);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        const pen_data wide = sample_data(&t.wide), narrow = sample_data(&t.narrow);
+        pen_model *const model = fit_merged(texts[i], &t.wide), *const right =
+                                                                    fit_merged(texts[i], &t.narrow);
+        check_same(texts[i], model, right, 0, 1e-12);
+        check_answers(texts[i], model, &wide.x, right, &narrow.x, 1e-10);
+        pen_model_free(model), pen_model_free(right);
+    }
+    tables_free(&t);
+}
+
+/* What is not finite is refused with its place among all columns, whose names stay. */
+static void places_as_given(void **state)
+{
+    static const char *const names[WIDE] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    tables t = tables_new(4, 0);
+    pen_data data = sample_data(&t.wide);
+    (void)state;
+
+    data.feature_names = names;
+    pen_model *const model = fit_data("fda", &data);
+    for (int64_t j = 0; j < WIDE; j++)
+        assert_string_equal(pen_model_feature_name(model, j), names[j]);
+    pen_model_free(model);
+    for (int64_t j = 6; j < 8; j++) {
+        char phrase[40];
+        const double kept = t.wide.x[31 * WIDE + j];
+        t.wide.x[31 * WIDE + j] = (double)NAN;
+        snprintf(phrase, sizeof phrase, "row 31, column %lld", (long long)j);
+        for (enum form form = 0; form < FORMS; form++) {
+            pen_array x = array_of(&t.wide, form);
+            data.x = x;
+            CHECK_FIT_FAILS("fda", &data, PEN_NOT_FINITE, phrase);
+            array_free(&x);
+        }
+        t.wide.x[31 * WIDE + j] = kept;
+    }
+    tables_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method),
+        cmocka_unit_test(statistics),
+        cmocka_unit_test(places_as_given),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
