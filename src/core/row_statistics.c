@@ -365,7 +365,7 @@ static pen_status find_standard_scale(pen_run *run, const pen_rows *x, enum pen_
         scale[j] = sqrt(variance[j]);
         representable &= squares_hold(variance[j]);
     }
-    if (!representable)
+    if (!representable && x->far_count == 0) /* else they are those of the other rows */
         PEN_TRY(pen_rows_deviations(run, x, scale));
     for (int64_t j = 0; j < x->d; j++) {
         const double deviation = scale[j], factor = deviation > rounding(x, j) ? 1 / deviation : 1;

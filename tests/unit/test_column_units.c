@@ -1,0 +1,182 @@
+/* test_column_units.c - scale auto against its formula, with rows that are far from all others, and
+ * for the same rows in other units. The model of the method none shows the factors. */
+#include "core/array.h"
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+
+#include <stdio.h>
+
+static int ascending(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+/* Of the rows from `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m;
+ * a variance of 0 counts as the median. */
+static void literal_factors(const sample *s, int64_t first, double *factors)
+{
+    const double n = (double)(s->n - first);
+    double *const logs = check_allocate(s->d, sizeof *logs);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < s->d; j++) {
+        double mean = 0, variance = 0;
+        for (int64_t i = first; i < s->n; i++)
+            mean += s->x[i * s->d + j] / n;
+        for (int64_t i = first; i < s->n; i++)
+            variance += pow(s->x[i * s->d + j] - mean, 2) / n;
+        factors[j] = log10(variance);
+        if (variance > 0)
+            logs[count++] = factors[j];
+    }
+    qsort(logs, (size_t)count, sizeof *logs, ascending);
+    const double m = count % 2 ? logs[count / 2] : (logs[count / 2 - 1] + logs[count / 2]) / 2;
+    for (int64_t j = 0; j < s->d; j++) {
+        const double L = isfinite(factors[j]) ? factors[j] - m : 0;
+        factors[j] = pow(10, -(L > 0.75 ? m + L - 0.75 : L < -0.75 ? m + L + 0.75 : m) / 2);
+    }
+    free(logs);
+}
+
+/* The first `far` rows are far from all others, and told so. */
+static void check_factors(const char *what, const sample *s, const pen_array *x, int64_t far)
+{
+    const pen_data data = { .x = *x };
+    pen_model *const model = fit_data("none scale=auto", &data);
+    const pen_facts *const info = pen_model_info_facts(model);
+    const pen_fact *const told = pen_fact_named(info, "far_rows"), *const warning = pen_fact_named(
+                                                                       info, "warning");
+    double *const factors = check_allocate(s->d, sizeof *factors);
+
+    literal_factors(s, far, factors);
+    for (int64_t i = 0; i < s->d * s->d; i++)
+        CHECK_CLOSE(pen_model_projection(model)[i], i / s->d == i % s->d ? factors[i % s->d] : 0,
+                    1e-12, 0);
+    CHECK(far == 0 ? !told && !warning : told && told->numbers[0] == (double)far && warning,
+          "%s: %g far rows", what, told ? told->numbers[0] : 0);
+    if (far > 0)
+        CHECK(strstr(warning->text, far == 1 ? "1 row is far from all others, as values that stand "
+                                               "for no data are: 0 (counted from 0)"
+                                             : "2 rows are far from all others, as values that "
+                                               "stand for no data are: 0, 1 (counted from 0)"),
+              "%s: %s", what, warning->text);
+    free(factors);
+    pen_model_free(model);
+}
+
+static void check_dense_and_sparse(const char *what, const sample *s, int64_t far)
+{
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    pen_array sparse = sparse_of(&x, NO_ZEROS);
+
+    check_factors(what, s, &x, far);
+    check_factors(what, s, &sparse, far);
+    sparse_free(&sparse);
+}
+
+/* An even number of columns and an odd one, in units from 1e-4 to 1e4; a third of the entries. */
+static void factors_literal(void **state)
+{
+    pen_rng rng = check_rng(1);
+    (void)state;
+
+    for (int64_t d = 1; d < 10; d++) {
+        sample s = sample_random(&rng, 50, d, 3, 0);
+        for (int64_t i = 0; i < s.n * d; i++)
+            s.x[i] *= pen_rng_below(&rng, 3) > 0 ? 0 : pow(10, (double)(i % d * 5 % 9) - 4);
+        check_dense_and_sparse("units", &s, 0);
+        sample_free(&s);
+    }
+}
+
+/* Rows of digits, after some of -9999: these decide nothing where they are a hundredth of 30 rows
+ * at least. Some columns vary in them alone. */
+static void rows_far_from_all_others(void **state)
+{
+    static const struct {
+        int64_t rows, of_no_data, far;
+    } cases[] = { { 200, 0, 0 }, { 200, 1, 1 }, { 200, 2, 2 },
+                  { 200, 3, 0 }, { 30, 1, 1 },  { 29, 1, 0 } };
+    const pen_read_options options = { .label_column = "class" };
+    pen_table *table;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_read(EXAMPLE_DATA "/digits.csv", &options, &table, &err), &err);
+    for (int64_t c = 0; c < COUNT_OF(cases); c++) {
+        char what[60];
+        int64_t d = 0;
+        sample s = sample_new(cases[c].rows, table->x.cols);
+        for (int64_t j = 0; j < table->x.cols; j++) { /* of columns that vary at all */
+            int varies = cases[c].of_no_data > 0;
+            for (int64_t i = 1; i < s.n; i++)
+                varies |= pen_value_at(&table->x, i, j) != pen_value_at(&table->x, 0, j);
+            for (int64_t i = 0; varies && i < s.n; i++)
+                s.x[i * s.d + d] = i < cases[c].of_no_data ? -9999 : pen_value_at(&table->x, i, j);
+            d += varies;
+        }
+        for (int64_t i = 0; i < s.n; i++)
+            memmove(s.x + i * d, s.x + i * s.d, (size_t)d * sizeof *s.x);
+        s.d = d;
+        snprintf(what, sizeof what, "%lld of %lld rows", (long long)cases[c].of_no_data,
+                 (long long)s.n);
+        check_dense_and_sparse(what, &s, cases[c].far);
+        sample_free(&s);
+    }
+    pen_table_free(table);
+}
+
+/* ---- the same rows in other units ---- */
+
+static int32_t *classes_of(const char *text, const sample *s)
+{
+    const pen_data data = sample_data(s);
+    pen_spec *const spec = spec_with_defaults(text);
+    int32_t *const of = check_allocate(s->n, sizeof *of);
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    CHECK(pen_model_reader(model) != NULL, "%s has no classes", text);
+    CHECK_OK(pen_predict(model, &data.x, of, NULL, NULL, &err), &err);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return of;
+}
+
+static void any_unit(void **state)
+{
+    static const double units[] = { 1e-8, 1e8 };
+    pen_rng rng = check_rng(2);
+    sample s = sample_random(&rng, 80, 5, 3, 24);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const char *const name = pen_method_name(pen_method_at(m));
+        int32_t *const right = classes_of(name, &s);
+        for (int u = 0; u < 2; u++) {
+            sample scaled = sample_of(s.n, s.d, s.x, s.y);
+            for (int64_t i = 0; i < s.n * s.d; i++)
+                scaled.x[i] *= units[u];
+            int32_t *const of = classes_of(name, &scaled);
+            for (int64_t i = 0; i < s.n; i++)
+                CHECK(of[i] == right[i], "%s, rows times %g: row %lld is of class %d, not %d", name,
+                      units[u], (long long)i, (int)of[i], (int)right[i]);
+            free(of);
+            sample_free(&scaled);
+        }
+        free(right);
+    }
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_literal),
+        cmocka_unit_test(rows_far_from_all_others),
+        cmocka_unit_test(any_unit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
