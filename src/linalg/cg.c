@@ -1,7 +1,8 @@
 /* cg.c - conjugate gradients. Solved columns leave the recursion and the others move together, so
  * that no product is wasted.
  *
- * r, p and q are [n x active]; x keeps its layout. Each column is divided by a power of two near
+ * r, p and q are [n x active], and q holds z, the preconditioned r, once A p is used; x keeps its
+ * layout. Each column is divided by a power of two near
  * its largest entry, so that squares neither underflow nor overflow; this rounds nothing. Sums over
  * rows are formed in pieces and reduced in order. */
 #include "linalg/cg.h"
@@ -84,21 +85,21 @@ static void compute_residuals(void *context, int64_t task, int worker)
         }
 }
 
-/* p = z = r / diagonal, and r'z. */
-static void first_directions(void *context, int64_t task, int worker)
+/* q = z = r / diagonal, unless there is a preconditioner that left z, and r'z. */
+static void precondition(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
     const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
-    double *restrict sums = s->sums + task * 2 * s->k;
+    double *restrict sums = s->sums + task * 2 * s->k + a;
 
     (void)worker;
-    memset(sums, 0, (size_t)(2 * a) * sizeof *sums);
+    memset(sums, 0, (size_t)a * sizeof *sums);
     for (int64_t i = task * TASK_ROWS; i < end; i++) {
         const double inverse = 1 / s->system->diagonal[i], *restrict r = s->r + i * a;
-        double *restrict p = s->p + i * a;
+        double *restrict z = s->q + i * a;
         for (int64_t c = 0; c < a; c++) {
-            p[c] = r[c] * inverse;
-            sums[c] += r[c] * p[c];
+            z[c] = s->system->precondition ? z[c] : r[c] * inverse;
+            sums[c] += r[c] * z[c];
         }
     }
 }
@@ -119,24 +120,22 @@ static void curvatures(void *context, int64_t task, int worker)
     }
 }
 
-/* r -= alpha q, x += alpha p, and r'r, r'z. */
+/* r -= alpha q, x += alpha p, and r'r. */
 static void step(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
     const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     const double *restrict alpha = s->factor;
-    double *restrict rr = s->sums + task * 2 * s->k, *restrict rz = rr + a;
+    double *restrict rr = s->sums + task * 2 * s->k;
 
     (void)worker;
-    memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
+    memset(rr, 0, (size_t)a * sizeof *rr);
     for (int64_t i = task * TASK_ROWS; i < end; i++) {
-        const double inverse = 1 / s->system->diagonal[i], *restrict p = s->p + i * a,
-                     *restrict q = s->q + i * a;
+        const double *restrict p = s->p + i * a, *restrict q = s->q + i * a;
         double *restrict r = s->r + i * a, *restrict x = s->x + i * s->k;
         for (int64_t c = 0; c < a; c++) {
             r[c] -= alpha[c] * q[c];
             rr[c] += r[c] * r[c];
-            rz[c] += r[c] * (r[c] * inverse);
         }
         for (int64_t c = 0; c < a; c++)
             x[s->column[c].at] += s->column[c].unit * (alpha[c] * p[c]);
@@ -152,10 +151,10 @@ static void next_directions(void *context, int64_t task, int worker)
 
     (void)worker;
     for (int64_t i = task * TASK_ROWS; i < end; i++) {
-        const double inverse = 1 / s->system->diagonal[i], *restrict r = s->r + i * a;
+        const double *restrict z = s->q + i * a;
         double *restrict p = s->p + i * a;
         for (int64_t c = 0; c < a; c++)
-            p[c] = r[c] * inverse + beta[c] * p[c];
+            p[c] = z[c] + beta[c] * p[c];
     }
 }
 
@@ -164,10 +163,19 @@ static pen_status pass(pen_run *run, struct cg *s, pen_task_fn fn)
     return pen_parallel(run, PEN_SILENT, s->pieces, fn, s);
 }
 
+static pen_status find_preconditioned(pen_run *run, struct cg *s)
+{
+    const pen_cg *const A = s->system;
+
+    if (A->precondition)
+        PEN_TRY(A->precondition(run, A->preconditioner, s->active, s->r, s->q));
+    return pass(run, s, precondition);
+}
+
 /* ---- columns ---- */
 
-/* Keeps the columns kept[0 .. count) and moves them together in r and p, in place: a row is written
- * only where rows were read before. */
+/* Keeps the columns kept[0 .. count) and moves them together in r, p and q, in place: a row is
+ * written only where rows were read before. */
 static void compact(struct cg *s, int64_t count)
 {
     const int64_t a = s->active;
@@ -178,6 +186,7 @@ static void compact(struct cg *s, int64_t count)
         for (int64_t c = 0; c < count; c++) {
             s->r[i * count + c] = s->r[i * a + s->kept[c]];
             s->p[i * count + c] = s->p[i * a + s->kept[c]];
+            s->q[i * count + c] = s->q[i * a + s->kept[c]];
         }
     for (int64_t c = 0; c < count; c++)
         s->column[c] = s->column[s->kept[c]];
@@ -255,9 +264,10 @@ static pen_status begin_stage(pen_run *run, struct cg *s)
             s->kept[count++] = c;
     }
     compact(s, count);
-    PEN_TRY(pass(run, s, first_directions));
+    PEN_TRY(find_preconditioned(run, s));
     for (int64_t c = 0; c < s->active; c++)
-        s->column[c].rz = total(s, c, 0);
+        s->column[c].rz = total(s, c, 1);
+    memcpy(s->p, s->q, (size_t)(s->system->n * s->active) * sizeof *s->p);
     return report(run, s);
 }
 
@@ -280,11 +290,7 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
         if (column->pq > 0)
             s->kept[count++] = c;
     }
-    if (count < s->active) { /* recompute q for the remaining columns */
-        compact(s, count);
-        if (count > 0)
-            PEN_TRY(s->system->apply(run, s->system->context, count, s->p, s->q));
-    }
+    compact(s, count);
     return PEN_OK;
 }
 
@@ -302,18 +308,21 @@ static pen_status iterate(pen_run *run, struct cg *s)
     PEN_TRY(pass(run, s, step));
     s->iterations++;
     for (int64_t c = 0; c < s->active; c++) {
-        struct column *const column = s->column + c;
-        const double rz = total(s, c, 1);
-        column->rr = total(s, c, 0);
-        if (!(column->rr <= s->tol2 * column->rhs2)) {
-            s->factor[count] = rz / column->rz;
+        s->column[c].rr = total(s, c, 0);
+        if (!(s->column[c].rr <= s->tol2 * s->column[c].rhs2))
             s->kept[count++] = c;
-        }
-        column->rz = rz;
     }
     PEN_TRY(report(run, s));
     compact(s, count);
-    return s->active > 0 ? pass(run, s, next_directions) : PEN_OK;
+    if (s->active == 0)
+        return PEN_OK;
+    PEN_TRY(find_preconditioned(run, s));
+    for (int64_t c = 0; c < s->active; c++) {
+        const double rz = total(s, c, 1);
+        s->factor[c] = rz / s->column[c].rz;
+        s->column[c].rz = rz;
+    }
+    return pass(run, s, next_directions);
 }
 
 static pen_status not_converged(pen_run *run, const struct cg *s)

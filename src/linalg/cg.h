@@ -16,6 +16,10 @@ typedef struct pen_cg {
     const void *context;
     /* [n] > 0: the diagonal of A or an approximation of it (the Jacobi preconditioner) */
     const double *diagonal;
+    /* y = M v, M symmetric positive definite and near the inverse of A; NULL: division by the
+     * diagonal */
+    pen_apply_fn precondition;
+    const void *preconditioner;
     double tol;         /* values below epsilon mean epsilon */
     int64_t most;       /* maximum total number of iterations */
     const char *remedy; /* completes the message if A is not positive definite: "set REMEDY" */
@@ -24,9 +28,9 @@ typedef struct pen_cg {
 } pen_cg;
 
 /* Solves A x_c = rhs_c for the k columns of rhs and x [n x k], starting from the given x. Each
- * column has its own scalars, so its solution does not depend on the others (if `apply` treats
- * columns independently), and it costs nothing once it is solved. The solution of a zero column is
- * zero.
+ * column has its own scalars, so its solution does not depend on the others (if `apply` and
+ * `precondition` treat columns independently), and it costs nothing once it is solved. The solution
+ * of a zero column is zero.
  *
  * A column is solved when its recursive residual is at most tol |rhs_c|. Then the true residual is
  * computed from x, and a column that fails the same test continues with a new stage. It also counts
@@ -36,8 +40,8 @@ typedef struct pen_cg {
  * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage (A is not positive
  * definite), or `diagonal` is not positive. PEN_BAD_DATA: sums overflow. PEN_NOT_CONVERGED: after
  * `most` iterations; the message has the residual.
- * Cost: one `apply` and 10 n k flops for each iteration, plus two `apply` calls; memory: 3 n k
- * doubles. */
+ * Cost: one `apply`, one `precondition` and 10 n k flops for each iteration, plus two `apply` calls;
+ * memory: 3 n k doubles. */
 pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs,
                         double *x);
 

@@ -1,9 +1,58 @@
-/* csr.c - products of sparse symmetric matrices. */
+/* csr.c - products of sparse symmetric matrices: one loop, compiled for each width of vectors.
+ * Nothing is fused (-ffp-contract=off), so all give the same bits. */
 #include "linalg/csr.h"
 
+#include "core/isa.h"
 #include "core/parallel.h"
 
 enum { TASK_ROWS = 256 };
+
+/* consecutive columns, whose sums stay in registers */
+typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define ADD_COLUMNS(type, width)                                                                   \
+    for (; c + (width) <= k; c += (width)) {                                                       \
+        type sum = A->diagonal[i] * *(const type *)(v + i * k + c);                                \
+        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++)                                    \
+            sum += A->weight[e] * *(const type *)(v + A->other[e] * k + c);                        \
+        *(type *)(y + i * k + c) = sum;                                                            \
+    }
+
+#define DEFINE(name, target)                                                                       \
+    target static void name(const pen_csr_sym *A, int64_t first, int64_t end, int64_t k,           \
+                            const double *v, double *y)                                            \
+    {                                                                                              \
+        for (int64_t i = first; i < end; i++) {                                                    \
+            int64_t c = 0;                                                                         \
+            ADD_COLUMNS(eight, 8)                                                                  \
+            ADD_COLUMNS(two, 2)                                                                    \
+            ADD_COLUMNS(double, 1)                                                                 \
+        }                                                                                          \
+    }
+
+DEFINE(multiply_plain, )
+#if defined(__x86_64__)
+DEFINE(multiply_avx2, __attribute__((target("avx2"))))
+DEFINE(multiply_avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))))
+#endif
+
+void pen_csr_multiply_rows(const pen_csr_sym *A, int64_t first, int64_t end, int64_t k,
+                           const double *v, double *y)
+{
+#if defined(__x86_64__)
+    const pen_isa isa = pen_isa_now();
+    if (isa >= PEN_ISA_AVX512) {
+        multiply_avx512(A, first, end, k, v, y);
+        return;
+    }
+    if (isa >= PEN_ISA_AVX2) {
+        multiply_avx2(A, first, end, k, v, y);
+        return;
+    }
+#endif
+    multiply_plain(A, first, end, k, v, y);
+}
 
 struct multiply {
     const pen_csr_sym *A;
@@ -12,49 +61,20 @@ struct multiply {
     double *y;
 };
 
-/* One column: the sum stays in a register. */
-static void multiply_vector(const struct multiply *m, int64_t first, int64_t end)
-{
-    const pen_csr_sym *const A = m->A;
-    const double *restrict v = m->v;
-
-    for (int64_t i = first; i < end; i++) {
-        double sum = A->diagonal[i] * v[i];
-        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++)
-            sum += A->weight[e] * v[A->other[e]];
-        m->y[i] = sum;
-    }
-}
-
-static void multiply_rows(void *context, int64_t task, int worker)
+static void multiply_task(void *context, int64_t task, int worker)
 {
     const struct multiply *m = context;
-    const pen_csr_sym *const A = m->A;
-    const int64_t k = m->k, first = task * TASK_ROWS, end = pen_min(A->n, first + TASK_ROWS);
+    const int64_t first = task * TASK_ROWS, end = pen_min(m->A->n, first + TASK_ROWS);
 
     (void)worker;
-    if (k == 1) {
-        multiply_vector(m, first, end);
-        return;
-    }
-    for (int64_t i = first; i < end; i++) {
-        const double *restrict own = m->v + i * k;
-        double *restrict y = m->y + i * k;
-        for (int64_t c = 0; c < k; c++)
-            y[c] = A->diagonal[i] * own[c];
-        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++) {
-            const double weight = A->weight[e], *restrict v = m->v + A->other[e] * k;
-            for (int64_t c = 0; c < k; c++)
-                y[c] += weight * v[c];
-        }
-    }
+    pen_csr_multiply_rows(m->A, first, end, m->k, m->v, m->y);
 }
 
 pen_status pen_csr_multiply(pen_run *run, const pen_csr_sym *A, int64_t k, const double *v,
                             double *y)
 {
     struct multiply m = { A, k, v, y };
-    return pen_parallel(run, PEN_SILENT, (A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_rows, &m);
+    return pen_parallel(run, PEN_SILENT, (A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_task, &m);
 }
 
 pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)

@@ -19,7 +19,11 @@ typedef struct pen_csr_sym {
 pen_status pen_csr_multiply(pen_run *run, const pen_csr_sym *A, int64_t k, const double *v,
                             double *y);
 
-/* The same as a pen_apply_fn; `context` is a pen_csr_sym. */
+/* Rows first .. end - 1 of y. */
+void pen_csr_multiply_rows(const pen_csr_sym *A, int64_t first, int64_t end, int64_t k,
+                           const double *v, double *y);
+
+/* pen_csr_multiply as a pen_apply_fn; `context` is a pen_csr_sym. */
 pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
 
 #endif

@@ -7,12 +7,15 @@
 #include "linalg/eig.h"
 #include "linalg/products.h"
 #include "linalg/reduce.h"
-#include "linalg/preconditioner.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
+enum {
+    PIECE = 1024, /* rows */
+    COLUMNS = 32, /* right-hand sides at once, so that what belongs to them stays in the caches */
+    MOST_ITERATIONS = 100000
+};
 
 static const double TOLERANCE = 1e-13;
 static const char REMEDY[] = "a larger mu, or a smaller label_weight";
@@ -40,10 +43,22 @@ pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_grap
     return PEN_OK;
 }
 
+/* The least (u_i + weight) / diagonal_i. */
+static double dominance(const pen_score_system *s)
+{
+    const double least = fmin(s->weights->labelled, s->weights->unlabelled) + s->weight;
+    double part = 1;
+
+    for (int64_t i = 0; i < s->x->n; i++)
+        part = fmin(part, least / s->diagonal[i]);
+    return part;
+}
+
 pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s)
 {
     const int64_t d = s->x->d, c = s->x->classes;
     const pen_rows precise = pen_rows_precise(s->x);
+    pen_csr_sym A = s->A;
     double *inverse;
     pen_sym S;
     pen_eig e;
@@ -59,9 +74,13 @@ pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system 
     s->rank = e.rank;
     s->basis = e.vectors;
     s->inverse = inverse;
-    PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, c)));
+    PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, pen_min(COLUMNS, c))));
     PEN_TRY(PEN_NEW(run, s->inside, pen_times(e.rank, c)));
-    return PEN_NEW(run, s->fitted, pen_times(s->x->n, c));
+    PEN_TRY(PEN_NEW(run, s->fitted, pen_times(s->x->n, pen_min(COLUMNS, c))));
+    if (s->weight == 0)
+        return PEN_OK;
+    A.diagonal = s->diagonal;
+    return pen_preconditioner_open(run, &A, dominance(s), &s->near);
 }
 
 void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G)
@@ -168,7 +187,7 @@ static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, cons
 
 /* ---- solving ---- */
 
-static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
+static pen_status solve_block(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                               double *y)
 {
     const pen_cg how = { .phase = "scores",
@@ -176,6 +195,8 @@ static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, cons
                          .apply = apply,
                          .context = s,
                          .diagonal = s->diagonal,
+                         .precondition = s->near.degree > 0 ? pen_preconditioner_apply : NULL,
+                         .preconditioner = &s->near,
                          .tol = TOLERANCE,
                          .most = MOST_ITERATIONS,
                          .remedy = REMEDY,
@@ -194,80 +215,30 @@ static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, cons
     return PEN_OK;
 }
 
-/* E'K E, E near the inverse square root of U + L + weight I, which is K without the regression
- * term. A pen_apply_fn. */
-struct preconditioned {
-    const pen_score_system *system;
-    pen_preconditioner root;
-    double *v, *y; /* [n x classes] */
-};
-
-static pen_status apply_preconditioned(pen_run *run, const void *context, int64_t k,
-                                       const double *v, double *y)
+static void copy_columns(int64_t n, int64_t k, const double *from, int64_t from_step, double *to,
+                         int64_t to_step)
 {
-    const struct preconditioned *p = context;
-
-    PEN_TRY(pen_preconditioner_multiply(run, &p->root, 0, k, v, p->v));
-    PEN_TRY(apply(run, p->system, k, p->v, p->y));
-    return pen_preconditioner_multiply(run, &p->root, 1, k, p->y, y);
-}
-
-/* The least (u_i + weight) / diagonal_i. */
-static double dominance(const pen_score_system *s)
-{
-    const double least = fmin(s->weights->labelled, s->weights->unlabelled) + s->weight;
-    double part = 1;
-
-    for (int64_t i = 0; i < s->x->n; i++)
-        part = fmin(part, least / s->diagonal[i]);
-    return part;
-}
-
-/* The same solution. */
-static pen_status solve_preconditioned(pen_run *run, pen_score_system *s, int64_t k,
-                                       const double *rhs, double *y)
-{
-    const int64_t n = s->x->n;
-    struct preconditioned p = { .system = s };
-    pen_csr_sym A = s->A;
-    double *rest, *turned, *ones, *z;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.v, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, p.y, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, rest, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, turned, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, z, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, ones, n));
-    A.diagonal = s->diagonal;
-    PEN_TRY(pen_preconditioner_open(run, &A, dominance(s), &p.root));
-    PEN_TRY(begin(run, s, k, rhs, y, rest));
-    PEN_TRY(pen_preconditioner_multiply(run, &p.root, 1, k, rest, turned));
-    memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
-        ones[i] = 1;
-    const pen_cg how = { .phase = "scores",
-                         .n = n,
-                         .apply = apply_preconditioned,
-                         .context = &p,
-                         .diagonal = ones,
-                         .tol = TOLERANCE,
-                         .most = MOST_ITERATIONS,
-                         .remedy = REMEDY,
-                         .iterations = &s->iterations };
-    PEN_TRY(pen_cg_solve(run, &how, k, turned, z));
-    PEN_TRY(pen_preconditioner_multiply(run, &p.root, 0, k, z, rest));
-    for (int64_t i = 0; i < n * k; i++)
-        y[i] += rest[i];
-    pen_release(run, mark);
-    return PEN_OK;
+        memcpy(to + i * to_step, from + i * from_step, (size_t)k * sizeof *to);
 }
 
 pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                                   double *y)
 {
-    return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y)
-                                        : solve_plain(run, s, k, rhs, y);
+    const int64_t n = s->x->n, most = pen_min(COLUMNS, k);
+    double *some, *solved;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, some, pen_times(n, most)));
+    PEN_TRY(PEN_NEW(run, solved, pen_times(n, most)));
+    for (int64_t first = 0; first < k; first += most) {
+        const int64_t count = pen_min(most, k - first);
+        copy_columns(n, count, rhs + first, k, some, count);
+        PEN_TRY(solve_block(run, s, count, some, solved));
+        copy_columns(n, count, solved, count, y + first, k);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 /* ---- right-hand sides and results ---- */

@@ -5,7 +5,7 @@
 
 #include "core/rows.h"
 #include "graph/graph.h"
-#include "linalg/csr.h"
+#include "linalg/preconditioner.h"
 
 /* U + L: L the Laplacian of a graph, U the weights of labelled and unlabelled rows. Y [n x
  * classes]: 1 for the class of a labelled row, 0 elsewhere. */
@@ -21,13 +21,14 @@ typedef struct pen_score_system {
     pen_csr_sym A;          /* U + L */
     const double *diagonal; /* [n] of U + L + weight I */
     double weight;
-    int64_t rank;          /* 0: no inverse */
-    const double *basis;   /* [rank x d] */
-    const double *inverse; /* [rank] in the coordinates of the basis */
-    double *sums;          /* [d x classes] */
-    double *inside;        /* [rank x classes] */
-    double *fitted;        /* [n x classes] */
-    int64_t iterations;    /* of conjugate gradients so far, the most for a column */
+    int64_t rank;            /* 0: no inverse */
+    const double *basis;     /* [rank x d] */
+    const double *inverse;   /* [rank] in the coordinates of the basis */
+    pen_preconditioner near; /* of U + L + weight I */
+    double *sums;            /* [d x classes] */
+    double *inside;          /* [rank x classes] */
+    double *fitted;          /* [n x classes] */
+    int64_t iterations;      /* of conjugate gradients so far, the most for a column */
 } pen_score_system;
 
 pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
@@ -41,9 +42,9 @@ pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system 
 /* G [d x k] becomes B G, k <= classes. */
 void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G);
 
-/* Solves K y = rhs, both [n x k], by conjugate gradients. With B, they are preconditioned by the
- * inverse square root of U + L + weight I (linalg/preconditioner.h), because a product with the
- * rows costs as much as many with the graph. Errors of pen_cg_solve. */
+/* Solves K y = rhs, both [n x k], by conjugate gradients, a few columns at a time. With B, they
+ * are preconditioned by the approximate inverse of U + L + weight I (linalg/preconditioner.h),
+ * because a product with the rows costs as much as many with the graph. Errors of pen_cg_solve. */
 pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                                   double *y);
 

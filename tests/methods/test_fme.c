@@ -113,6 +113,19 @@ static void matches_the_oracle(void **state)
     check_all_label_shapes(4301, texts, COUNT_OF(texts), 1, 1e-7);
 }
 
+/* The classes are solved for a few at a time. */
+static void many_classes(void **state)
+{
+    pen_rng rng = check_rng(4309);
+    sample s = sample_random(&rng, 160, 5, 70, 140);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    check_like_label_oracle("fme", &data, NULL, 1e-7);
+    check_like_label_oracle("fme mu=0 unlabelled_weight=0.1", &data, NULL, 1e-7);
+    sample_free(&s);
+}
+
 /* The reported objective is that of the model, and it is the minimum: after a small step in any
  * direction, the objective grows quadratically. */
 static void gradient_is_zero(void **state)
@@ -333,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(many_classes),
         cmocka_unit_test(gradient_is_zero),
         cmocka_unit_test(scores_sum_to_one),
         cmocka_unit_test(ridge_regression_is_its_limit),
