@@ -2,8 +2,133 @@
 #include "graph/affinity_graph.h"
 
 #include "graph/graph_set.h"
+#include "neighbors/distinct.h"
+#include "neighbors/neighbors.h"
+
+#include <math.h>
+#include <string.h>
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
+
+/* ---- places ---- */
+
+/* The distance, squared, that rounding can make of 0. */
+static double rounding2(const pen_rows *x)
+{
+    double sum = 0;
+
+    for (int64_t j = 0; j < x->d; j++)
+        sum += x->rounding[j] * x->rounding[j];
+    return !x->source && (x->reduced || x->unit) ? 4 * sum : 0;
+}
+
+/* first_of[i]: the first row at the place of row i. Returns 0 if each is at its own. Of more equal
+ * rows than a list holds all lists begin with the first. */
+static int find_places(const pen_rows *x, int64_t k, const pen_neighbor *nearest, int64_t *first_of)
+{
+    const double near2 = rounding2(x);
+    int joined = 0;
+
+    for (int64_t i = 0; i < x->n; i++)
+        first_of[i] = i;
+    for (int64_t i = 0; i < x->n; i++)
+        for (int64_t c = 0; c < k && nearest[i * k + c].distance2 <= near2; c++) {
+            int64_t a = i, b = nearest[i * k + c].row;
+            while (first_of[a] != a)
+                a = first_of[a];
+            while (first_of[b] != b)
+                b = first_of[b];
+            first_of[pen_max(a, b)] = pen_min(a, b);
+            joined = 1;
+        }
+    for (int64_t i = 0; i < x->n; i++)
+        first_of[i] = first_of[first_of[i]];
+    return joined;
+}
+
+/* Is a list without its own place and without two rows of another? */
+static int has_distinct(const pen_groups *places, int64_t row, int64_t k, const pen_neighbor *list)
+{
+    for (int64_t c = 0; c < k; c++) {
+        const int64_t place = places->of[list[c].row];
+        if (place == places->of[row])
+            return 0;
+        for (int64_t b = 0; b < c; b++)
+            if (places->of[list[b].row] == place)
+                return 0;
+    }
+    return 1;
+}
+
+/* The lists of the first rows become those of their nearest places. */
+static pen_status seek_places(pen_run *run, const pen_rows *x, const pen_groups *places, int64_t k,
+                              pen_neighbor *nearest)
+{
+    int64_t *rows, count = 0;
+    pen_neighbor *found;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rows, places->count));
+    for (int64_t p = 0; p < places->count; p++)
+        if (!has_distinct(places, places->first[p], k, nearest + places->first[p] * k))
+            rows[count++] = places->first[p];
+    PEN_TRY(PEN_NEW(run, found, pen_times(count, k)));
+    PEN_TRY(pen_neighbors_nearest(run, x, (pen_subset){ rows, count },
+                                  (pen_subset){ places->first, places->count }, k, found));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(nearest + rows[i] * k, found + i * k, (size_t)k * sizeof *found);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Where rows are equal: row t of a place has row t of each of the k nearest places for neighbors,
+ * counted around where that has fewer rows, and row (t - 1) / 2 of its own: joined [n x (k + 1)].
+ * nearest: without its own. */
+static pen_status join_places(pen_run *run, const pen_rows *x, const int64_t *first_of, int64_t k,
+                              pen_neighbor *nearest, pen_neighbor **joined)
+{
+    pen_groups places;
+
+    PEN_TRY(pen_groups_open(run, x->n, first_of, &places));
+    PEN_TRY(seek_places(run, x, &places, k, nearest));
+    PEN_TRY(PEN_NEW(run, *joined, pen_times(x->n, k + 1)));
+    for (int64_t e = x->n - 1; e >= 0; e--) { /* the first row of a place is the last to change */
+        const int64_t i = places.rows[e], place = places.of[i], t = e - places.starts[place];
+        const pen_neighbor *const list = nearest + places.first[place] * k;
+        pen_neighbor *to = *joined + i * (k + 1);
+        for (int64_t c = 0; c < k; c++) {
+            if (list[c].row < 0) {
+                nearest[i * k + c] = (pen_neighbor){ 0, i };
+                continue;
+            }
+            const int64_t other = places.of[list[c].row], from = places.starts[other];
+            *to = (pen_neighbor){ list[c].distance2,
+                                  places.rows[from + t % (places.starts[other + 1] - from)] };
+            nearest[i * k + c] = *to++;
+        }
+        if (t > 0)
+            *to++ = (pen_neighbor){ 0, places.rows[places.starts[place] + (t - 1) / 2] };
+        if (to < *joined + (i + 1) * (k + 1))
+            *to = (pen_neighbor){ (double)INFINITY, -1 };
+    }
+    return PEN_OK;
+}
+
+static pen_status find_graph(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor **nearest,
+                             pen_graph *out)
+{
+    pen_neighbor *joined;
+    int64_t *first_of;
+
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, nearest));
+    PEN_TRY(PEN_NEW(run, first_of, x->n));
+    if ((x->neighbors && x->neighbors->given) || !find_places(x, k, *nearest, first_of))
+        return pen_graph_of_neighbors(run, x->n, k, *nearest, PEN_JOIN_UNION, out);
+    PEN_TRY(join_places(run, x, first_of, k, *nearest, &joined));
+    return pen_graph_of_neighbors(run, x->n, k + 1, joined, PEN_JOIN_UNION, out);
+}
+
+/* ---- weights ---- */
 
 pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                    pen_neighbor **nearest, pen_graph *out)
@@ -11,8 +136,7 @@ pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_af
     const int64_t k = rules->neighbors;
     double mean = 0;
 
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, nearest));
-    PEN_TRY(pen_graph_of_neighbors(run, x->n, k, *nearest, PEN_JOIN_UNION, out));
+    PEN_TRY(find_graph(run, x, k, nearest, out));
     if (rules->weights == PEN_EDGES_BINARY)
         return pen_graphs_add(run, "affinities", out);
     for (int64_t i = 0; i < x->n * k; i++)

@@ -15,13 +15,18 @@ typedef struct pen_affinity_rules {
     double heat;
 } pen_affinity_rules;
 
-/* Connects rows if either is among the nearest neighbors of the other. PEN_BAD_ARGUMENT as
- * pen_graph_neighbors; PEN_BAD_DATA: heat is 0 and all neighbors are equal rows. Notes "heat" for
- * the heat kernel. */
+/* Connects rows if either is among the nearest neighbors of the other. Where rows are equal, up to
+ * the rounding of coordinates, neighbors are the nearest places, and a place counts with its rows:
+ * row t of it has row t of each of the others for a neighbor, counted around where that has fewer,
+ * and is connected with row (t - 1) / 2 of its own. Lists of a given graph are taken as they are.
+ * PEN_BAD_ARGUMENT as pen_graph_neighbors; PEN_BAD_DATA: heat is 0 and all neighbors are equal
+ * rows. Notes "heat" for the heat kernel. Cost: a search, and another of the places among
+ * whose nearest rows are equal ones. */
 pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                 pen_graph *out);
 
-/* The same, and returns the lists: [n x neighbors], as in pen_graph_neighbors. */
+/* The same, and returns the lists [n x neighbors] without rows of the own place; if there are fewer
+ * places, they end with the row itself. */
 pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                    pen_neighbor **nearest, pen_graph *out);
 

@@ -40,7 +40,7 @@ typedef struct pen_cg {
  * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage (A is not positive
  * definite), or `diagonal` is not positive. PEN_BAD_DATA: sums overflow. PEN_NOT_CONVERGED: after
  * `most` iterations; the message has the residual.
- * Cost: one `apply`, one `precondition` and 10 n k flops for each iteration, and two of `apply` more;
+ * Cost: one `apply`, one `precondition` and 10 n k flops an iteration, and two `apply` more;
  * memory: 3 n k doubles. */
 pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs,
                         double *x);

@@ -43,6 +43,54 @@ int *table_nearest(int64_t n, const double *distance2, int64_t k)
     return table;
 }
 
+/* Row t of a place has one row of each of the k nearest places: the one whose number there is t,
+ * modulo how many there are. Ties between places go by their first rows. */
+int *table_nearest_places(int64_t n, const double *distance2, int64_t k)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    int64_t *number = check_allocate(n, sizeof *number), *size = check_allocate(n, sizeof *size),
+            *first = check_allocate(n, sizeof *first);
+
+    for (int64_t i = 0; i < n; i++) {
+        number[i] = size[i] = 0;
+        for (int64_t l = n - 1; l >= 0; l--)
+            if (distance2[i * n + l] == 0) {
+                number[i] += l < i;
+                size[i]++;
+                first[i] = l;
+            }
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const double *of = distance2 + i * n;
+            int64_t before = 0;
+            for (int64_t l = 0; l < n; l++)
+                before += of[l] > 0 && first[l] == l
+                          && (of[l] < of[j] || (of[l] == of[j] && l < first[j]));
+            table[i * n + j] = of[j] > 0 && before < k && number[j] == number[i] % size[j];
+        }
+    free(number), free(size), free(first);
+    return table;
+}
+
+/* And the rows of a place: the t-th is joined with number (t - 1) / 2. */
+int *table_union_places(int64_t n, const double *distance2, const int *nearest)
+{
+    int *table = table_union(n, nearest);
+    int64_t *rows = check_allocate(n, sizeof *rows);
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = 0;
+        for (int64_t j = 0; j < i; j++)
+            if (distance2[i * n + j] == 0)
+                rows[count++] = j;
+        if (count > 0)
+            table[i * n + rows[(count - 1) / 2]] = table[rows[(count - 1) / 2] * n + i] = 1;
+    }
+    free(rows);
+    return table;
+}
+
 int *table_union(int64_t n, const int *nearest)
 {
     int *table = check_allocate(n * n, sizeof *table);

@@ -47,8 +47,8 @@ static void find_classes(const int32_t *y, label_oracle *o)
 double *label_graph(const fit_options *opt, const double *distances, label_oracle *o)
 {
     const int64_t n = o->n;
-    int *nearest = table_nearest(n, distances, option_int(opt, "neighbors")),
-        *joined = table_union(n, nearest);
+    int *nearest = table_nearest_places(n, distances, option_int(opt, "neighbors")),
+        *joined = table_union_places(n, distances, nearest);
     double sum = 0;
 
     for (int64_t i = 0; i < n * n; i++)

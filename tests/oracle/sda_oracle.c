@@ -31,8 +31,8 @@ void sda_oracle(const fit_options *o, const pen_data *data, const int *pairs,
 {
     pair_oracle *f = g->fit;
     const int64_t n = data->x.rows, q = f->q;
-    int *nearest = table_nearest(n, distances, option_int(o, "neighbors")),
-        *joined = table_union(n, nearest);
+    int *nearest = table_nearest_places(n, distances, option_int(o, "neighbors")),
+        *joined = table_union_places(n, distances, nearest);
     double *S_b = zeros(q * q), *C = zeros(q * q), *values = zeros(q), *t = zeros(q * q),
            *one = zeros(q * q);
     int64_t rank = 0;

@@ -63,7 +63,7 @@ void stsd_oracle(const fit_options *opt, const double *distances, label_oracle *
                   rest = n * k;
     double *weights = label_graph(opt, distances, o), *T = zeros(n * q * k),
            *R = zeros(size * size), *L_t = zeros(n * n), *L_b = zeros(n * n);
-    int *nearest = table_nearest(n, distances, option_int(opt, "neighbors"));
+    int *nearest = table_nearest_places(n, distances, option_int(opt, "neighbors"));
 
     for (int64_t i = 0; i < n; i++)
         local_directions(o, nearest, i, k, T + i * q * k, &o->arbitrary);
