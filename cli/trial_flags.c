@@ -70,7 +70,8 @@ static int64_t size_of_class(const pen_data *data, int64_t c)
 /* The number of folds in the trials of these data. */
 static int64_t folds_of(const pen_data *data, const pen_protocol *protocol)
 {
-    return protocol->folds ? protocol->folds : pen_default_folds(data->labels, data->x.rows);
+    return protocol->folds ? protocol->folds
+                           : pen_default_folds(data->labels, data->groups, data->x.rows);
 }
 
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol)
@@ -98,13 +99,15 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
 const char *trials_words(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs,
                          char *text, size_t size)
 {
-    const int64_t runs = protocol->runs ? protocol->runs : usual_runs;
+    const int64_t runs = protocol->runs ? protocol->runs : usual_runs,
+                  folds = folds_of(data, protocol);
 
-    snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s",
-             (long long)folds_of(data, protocol),
+    snprintf(text, size, "%lld run%s of %lld%s fold%s", (long long)runs, runs == 1 ? "" : "s",
+             (long long)folds,
              protocol->plain     ? " plain"
              : protocol->fold_of ? " given"
-                                 : "");
+                                 : "",
+             folds == 1 ? "" : "s");
     return text;
 }
 

@@ -253,6 +253,9 @@ typedef struct pen_data {
     pen_array x;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
+    /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any integer;
+     * -1: the row is a sample by itself. Wherever labels are held out, all rows of a sample are */
+    const int32_t *groups;
     /* [class_count] or NULL: names of the labels 0 .. class_count - 1, stored in the model */
     const char *const *class_names;
     int64_t class_count;
@@ -1072,11 +1075,13 @@ pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_erro
 
 /* Deal the labelled rows to k folds for cross-validation: fold [n] is 0 .. k - 1 for labelled rows
  * and -1 for the others. Fold sizes differ by at most one; if stratified, within each class too.
- * The same seed gives the same folds on every machine.
+ * With groups [n] (pen_data.groups; or NULL) rows of a group are in one fold, and sizes are as even
+ * as whole groups allow, dealt from the largest one. The same seed gives the same folds on every
+ * machine.
  * PEN_NO_LABELS: all rows are unlabelled.
- * PEN_BAD_ARGUMENT: k is not in [2, the number of labelled rows]. */
-pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,
-                     int32_t *fold, pen_error *err);
+ * PEN_BAD_ARGUMENT: k is not in [2, the number of labelled rows, or of groups that have any]. */
+pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
+                     int stratified, uint64_t seed, int32_t *fold, pen_error *err);
 
 /* The seed by which pen_evaluate, pen_tune and pen_compare deal the folds of run `run`, for
  * pen_protocol.seed `seed` (docs/evaluation.md). */
@@ -1130,8 +1135,8 @@ enum {
 
 /* How trials are made. All zero gives the defaults. */
 typedef struct pen_protocol {
-    /* >= 2; 0: PEN_DEFAULT_FOLDS, or the number of labelled rows of the largest class if that is
-     * less */
+    /* >= 2; 0: PEN_DEFAULT_FOLDS, or the number of labelled rows of the largest class, or of groups
+     * with rows of one class, if that is less */
     int64_t folds;
     int64_t runs; /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: the default */
     int plain;    /* 1: folds are not stratified by class */
@@ -1154,7 +1159,8 @@ typedef struct pen_protocol {
     /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
      * in which a row is held out, or -1: in none of this run. Unlabelled rows may have any of the
      * numbers that labelled rows have, or -1. Each run has the same number of folds, its different
-     * numbers in ascending order; `folds` is 0 or that number, `runs` 0 is 1 */
+     * numbers in ascending order, one for a single test set; `folds` is 0 or that number, `runs` 0
+     * is 1 */
     const int32_t *fold_of;
 } pen_protocol;
 
@@ -1210,9 +1216,9 @@ pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers
                                 pen_scores **out, pen_error *err);
 
 /* The number of folds that pen_protocol.folds 0 stands for with labels [n]: PEN_DEFAULT_FOLDS, or
- * the number of labelled rows of the largest class if that is less. 0: labels is NULL, or there is
- * no memory. */
-int64_t pen_default_folds(const int32_t *labels, int64_t n);
+ * the number of labelled rows of the largest class if that is less; with groups [n] (or NULL) of
+ * groups with such rows. 0: labels is NULL, or there is no memory. */
+int64_t pen_default_folds(const int32_t *labels, const int32_t *groups, int64_t n);
 
 /* The standard error of an accuracy a measured on l rows, sqrt(max(a (1 - a), 1 / (4 l)) / l): few
  * rows that are all classified correctly do not make it certain. NaN unless rows > 0. */

@@ -4,6 +4,9 @@
 #include "core/arguments.h"
 #include "core/rng.h"
 
+/* Of pen_folds_some. */
+enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
+
 static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k,
                  int64_t *order, int32_t *fold)
 {
@@ -39,7 +42,9 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int strati
         fold[i] = -1;
     for (int64_t i = 0; i < x->labelled; i++)
         fold[x->members[i]] = 0;
-    if (stratified)
+    if (x->group)
+        PEN_TRY(pen_folds_deal_groups(run, x, k, stratified, &rng, fold));
+    else if (stratified)
         for (int64_t c = 0; c < x->classes; c++)
             deal(&rng, x->members + x->starts[c], pen_class_size(x, c), x->starts[c], k, order,
                  fold);
@@ -65,24 +70,48 @@ pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold
     return pen_rows_label(run, *labels, x->n, out);
 }
 
-static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t k, int stratified,
-                        uint64_t seed, int32_t *fold)
+pen_status pen_folds_some(pen_run *run, const pen_rows *x, int64_t folds, int32_t *fold,
+                          pen_rows *out, int64_t *count)
+{
+    const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
+    pen_rows single = *x;
+    int64_t most;
+    int32_t *labels;
+
+    *out = *x;
+    *count = 0;
+    single.group = NULL;
+    PEN_TRY(pen_folds_most(run, x, &most));
+    if (x->classes < 2 || most < LEAST_LABELLED)
+        return PEN_OK;
+    if (parts > 1) {
+        PEN_TRY(pen_folds_deal(run, &single, parts, 1, 0, fold));
+        PEN_TRY(pen_folds_select(run, x, fold, 0, 1, &labels, out));
+        PEN_TRY(pen_folds_most(run, out, &most));
+    }
+    *count = most < 2 && x->group ? 0 : pen_max(2, pen_min(folds, most));
+    return PEN_OK;
+}
+
+static pen_status folds(pen_run *run, const int32_t *labels, const int32_t *groups, int64_t n,
+                        int64_t k, int stratified, uint64_t seed, int32_t *fold)
 {
     pen_rows x = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, labels, "labels"));
     PEN_TRY(pen_check_given(run, fold, "fold"));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
+    PEN_TRY(pen_rows_group(run, groups, &x));
     return pen_folds_deal(run, &x, k, stratified, seed, fold);
 }
 
-pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,
-                     int32_t *fold, pen_error *err)
+pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
+                     int stratified, uint64_t seed, int32_t *fold, pen_error *err)
 {
     pen_run *run;
 
     PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = folds(run, labels, n, k, stratified, seed, fold);
+    const pen_status status = folds(run, labels, groups, n, k, stratified, seed, fold);
     pen_run_close(run);
     return status;
 }

@@ -542,6 +542,7 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
         PEN_TRY(find_scale(run, out, kind, variance));
     out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out, pen_is_sparse(x) ? &columns : NULL));
+    PEN_TRY(pen_rows_group(run, data->groups, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }
 

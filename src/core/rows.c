@@ -309,6 +309,25 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     return PEN_OK;
 }
 
+pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out)
+{
+    pen_rows g;
+    int64_t *group;
+
+    out->group = NULL;
+    if (!groups)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, group, out->n));
+    PEN_TRY(pen_rows_label(run, groups, out->n, &g));
+    for (int64_t i = 0; i < out->n; i++)
+        group[i] = i;
+    for (int64_t c = 0; c < g.classes; c++)
+        for (int64_t i = g.starts[c]; i < g.starts[c + 1]; i++)
+            group[g.members[i]] = g.members[g.starts[c]];
+    out->group = group;
+    return PEN_OK;
+}
+
 pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
 {
     PEN_REQUIRE(run, !x->whole, PEN_INTERNAL, "rows that are needed were left out");

@@ -156,6 +156,8 @@ typedef struct pen_rows {
     int64_t labelled, classes;
     const int64_t *members; /* [labelled] labelled rows, grouped by class, ascending in each */
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
+    /* [n] the first row of the group of each, rows of which are held out together; NULL: single */
+    const int64_t *group;
 
     /* [d] after a reduction: the mean of the rows as given, scaled, in these coordinates */
     const double *given_mean;
@@ -223,6 +225,9 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 
 /* Sets only the classes, from labels [n]; NULL: no labels. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out);
+
+/* Sets only the groups, from groups [out->n] as in pen_data; NULL: there are none. */
+pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out);
 
 /* The same classes with new coordinates y [n x d], doubles of mean zero. */
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,

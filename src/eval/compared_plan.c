@@ -1,4 +1,5 @@
 /* compared_plan.c - what a comparison tries, from the costs of the methods and a budget. */
+#include "core/folds.h"
 #include "eval/comparing.h"
 #include "eval/grid.h"
 #include "model/spec.h"
@@ -30,11 +31,14 @@ pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int
     *folds = INNER_FOLDS;
     for (int64_t t = 0; t < trials->count; t++) {
         pen_rows known = { .n = 0 };
+        int64_t most;
         pen_trial c;
         const pen_mark_t mark = pen_mark(run);
         PEN_TRY(pen_trial_open(run, trials, t, &c));
         PEN_TRY(pen_rows_label(run, c.data.labels, c.data.x.rows, &known));
-        *folds = pen_min(*folds, pen_class_largest(&known));
+        PEN_TRY(pen_rows_group(run, c.data.groups, &known));
+        PEN_TRY(pen_folds_most(run, &known, &most));
+        *folds = pen_min(*folds, most);
         pen_release(run, mark);
     }
     *folds = *folds < 2 ? 0 : *folds;

@@ -7,11 +7,11 @@
 /* pen_protocol.runs, where 0 stands for `usual`, or for 1 if the folds are given. */
 int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual);
 
-/* Number the folds of each run from 0: folds [runs x n], -1 for rows without a class; *count: the
- * number of folds in each run.
- * PEN_BAD_ARGUMENT: a number below -1; a run with one fold, or another number of folds than the
- * first or protocol->folds. PEN_NO_LABELS: a fold without labelled rows. */
-pen_status pen_folds_given(pen_run *run, const pen_protocol *protocol, int64_t n,
-                           const int32_t *class_of, int32_t *folds, int64_t *count);
+/* Number the folds of each run from 0: folds [runs x x->n], -1 for rows without a class; *count:
+ * the number of folds in each run. x: classes and groups.
+ * PEN_BAD_ARGUMENT: a number below -1; a run without folds, or with another number of them than the
+ * first or protocol->folds; a group in two of them. PEN_NO_LABELS: a fold without labelled rows. */
+pen_status pen_folds_given(pen_run *run, const pen_protocol *protocol, const pen_rows *x,
+                           int32_t *folds, int64_t *count);
 
 #endif

@@ -2,6 +2,7 @@
  * (eval/candidates.c), in the same trials, where there are labels alone. */
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "core/folds.h"
 #include "eval/candidates.h"
 #include "eval/choose.h"
 #include "eval/plan.h"
@@ -28,14 +29,15 @@ static const struct {
     int64_t folds, runs;
 } schedules[] = { { 6, 3, 2 }, { 20, 4, 2 }, { (double)INFINITY, 3, 1 } };
 
-static pen_protocol protocol_for(const pen_rows *classes, uint64_t seed)
+/* most: folds in which a class can be. */
+static pen_protocol protocol_for(const pen_rows *classes, int64_t most, uint64_t seed)
 {
     const double each = (double)classes->labelled / (double)classes->classes;
     int at = 0;
 
     while (!(each < schedules[at].labels))
         at++;
-    return (pen_protocol){ .folds = pen_min(schedules[at].folds, pen_class_largest(classes)),
+    return (pen_protocol){ .folds = pen_min(schedules[at].folds, most),
                            .runs = schedules[at].runs,
                            .seed = seed };
 }
@@ -436,7 +438,7 @@ static pen_status leave_out(pen_run *run, const pen_data *data, double effort, p
 }
 
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
-static pen_status take_scores(pen_run *run, pen_selection *out)
+static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
 {
     pen_error err;
 
@@ -453,7 +455,8 @@ static pen_status take_scores(pen_run *run, pen_selection *out)
     out->mapped = out->best;
     out->margin = out->map_accuracy = out->map_log_loss = (double)NAN;
     snprintf(out->reason, sizeof out->reason,
-             "no class has three labels, too few to hold any out: class scores");
+             "no class has %s, too few to hold any out: class scores",
+             grouped ? "labels in three groups" : "three labels");
     return copy_spec(run, out->candidates[out->best].spec, 1, &out->map);
 }
 
@@ -461,6 +464,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
                                    const int *map, uint64_t seed, double effort, pen_selection *out)
 {
     const int64_t most = (int64_t)fmin(fmax(1, effort) * MOST_ROWS, 0x1p40);
+    int64_t folds;
     pen_protocol protocol;
     pen_data some = *data;
     pen_rows kept = *classes;
@@ -472,8 +476,10 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     if (data->x.rows > most) {
         PEN_TRY(pen_data_thin(run, data, most, seed, &some));
         PEN_TRY(pen_rows_label(run, some.labels, some.x.rows, &kept));
+        PEN_TRY(pen_rows_group(run, some.groups, &kept));
     }
-    protocol = protocol_for(&kept, seed);
+    PEN_TRY(pen_folds_most(run, &kept, &folds));
+    protocol = protocol_for(&kept, folds, seed);
     PEN_TRY(pen_trials_open(run, &some, &protocol, &trials));
     /* where no row is left to classify, models are for other rows */
     trials.as_new = classes->labelled == data->x.rows;
@@ -495,6 +501,7 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
                               pen_selection **out)
 {
     int map[PEN_MOST_CANDIDATES];
+    int64_t most;
     pen_rows classes = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -502,6 +509,8 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    PEN_TRY(pen_rows_group(run, data->groups, &classes));
+    PEN_TRY(pen_folds_most(run, &classes, &most));
     pen_selection *const s = *out = pen_keep(run, 1, sizeof *s);
     if (!s)
         return PEN_NO_MEMORY;
@@ -515,8 +524,8 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     if (!s->candidates)
         return PEN_NO_MEMORY;
     PEN_TRY(pen_candidates_make(run, data, seed, s->candidates, map, &s->count));
-    if (pen_class_largest(&classes) < LEAST_LABELS)
-        return take_scores(run, s);
+    if (most < LEAST_LABELS)
+        return take_scores(run, classes.group != NULL, s);
     PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s));
     return select_by_trials(run, data, &classes, map, seed, effort > 0 ? effort : 1, s);
 }

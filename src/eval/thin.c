@@ -15,12 +15,13 @@ pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint6
     const int64_t n = data->x.rows;
     pen_rng rng = { pen_rng_derive(seed, THIN_TAG) };
     int64_t *order, *rows, kept = 0, labelled = 0;
-    int32_t *labels, *of_rows;
+    int32_t *labels, *of_rows, *groups;
     pen_error err;
     char *taken;
 
     PEN_TRY(PEN_NEW(run, labels, n));
     PEN_TRY(PEN_NEW(run, of_rows, most));
+    PEN_TRY(PEN_NEW(run, groups, most));
     PEN_TRY(PEN_NEW(run, order, n));
     PEN_TRY(PEN_NEW(run, rows, most));
     PEN_TRY(PEN_NEW(run, taken, n));
@@ -40,8 +41,10 @@ pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint6
     for (int64_t i = 0; i < n; i++)
         if (taken[i]) {
             of_rows[kept] = labels[i];
+            groups[kept] = data->groups ? data->groups[i] : PEN_UNLABELLED;
             rows[kept++] = i;
         }
     out->labels = of_rows;
+    out->groups = data->groups ? groups : NULL;
     return pen_array_pick(run, &data->x, kept, rows, &out->x);
 }

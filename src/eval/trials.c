@@ -6,6 +6,8 @@
 #include "core/rng.h"
 #include "core/folds.h"
 
+#include <string.h>
+
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
 /* ---- all trials ---- */
@@ -37,24 +39,20 @@ int pen_trials_possible(const pen_rows *classes)
     return enough >= 2;
 }
 
-/* The number of folds that pen_protocol.folds 0 stands for. */
-static int64_t default_folds(const pen_rows *classes)
-{
-    return pen_min(PEN_DEFAULT_FOLDS, pen_class_largest(classes));
-}
-
-int64_t pen_default_folds(const int32_t *labels, int64_t n)
+int64_t pen_default_folds(const int32_t *labels, const int32_t *groups, int64_t n)
 {
     pen_rows classes = { .n = 0 };
-    int64_t folds = 0;
+    int64_t most = 0;
     pen_run *run;
 
     if (pen_run_open(NULL, NULL, &run) != PEN_OK)
         return 0;
-    if (labels && n > 0 && pen_rows_label(run, labels, n, &classes) == PEN_OK)
-        folds = default_folds(&classes);
+    if (!labels || n <= 0 || pen_rows_label(run, labels, n, &classes) != PEN_OK
+        || pen_rows_group(run, groups, &classes) != PEN_OK
+        || pen_folds_most(run, &classes, &most) != PEN_OK)
+        most = 0;
     pen_run_close(run);
-    return folds;
+    return pen_min(PEN_DEFAULT_FOLDS, most);
 }
 
 uint64_t pen_run_seed(uint64_t seed, int64_t run)
@@ -62,10 +60,10 @@ uint64_t pen_run_seed(uint64_t seed, int64_t run)
     return pen_rng_derive(pen_rng_derive(seed, (uint64_t)run), 0);
 }
 
-static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
+/* most: folds in which a class can be. */
+static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes,
+                                 int64_t most)
 {
-    const int64_t largest = pen_class_largest(classes);
-
     PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out",
                 (long long)classes->n);
@@ -76,12 +74,14 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
     PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "voting neighbors must be >= 1, got %lld",
                 (long long)p->neighbors);
-    PEN_REQUIRE(run, p->folds != 0 || largest > 1, PEN_NO_LABELS,
-                "no class has 2 labelled rows, one to hold out and one to learn from; label more "
-                "rows, or fit a method without trials");
-    PEN_REQUIRE(run, p->plain || p->fold_of || p->folds <= largest, PEN_BAD_ARGUMENT,
-                "folds must be at most %lld, the number of rows of the largest class, got %lld",
-                (long long)largest, (long long)p->folds);
+    PEN_REQUIRE(run, p->folds != 0 || most > 1, PEN_NO_LABELS,
+                "no class has %s, one to hold out and one to learn from; label more rows, or fit a "
+                "method without trials",
+                classes->group ? "labelled rows in 2 groups" : "2 labelled rows");
+    PEN_REQUIRE(run, p->plain || p->fold_of || p->folds <= most, PEN_BAD_ARGUMENT,
+                "folds must be at most %lld, the number of %s, got %lld", (long long)most,
+                classes->group ? "groups with rows of one class" : "rows of the largest class",
+                (long long)p->folds);
     return PEN_OK;
 }
 
@@ -90,6 +90,8 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
     const int64_t n = t->data->x.rows;
     int32_t *labels, *class_of;
 
+    t->classes.n = n;
+    PEN_TRY(pen_rows_group(run, t->data->groups, &t->classes));
     PEN_TRY(PEN_NEW(run, labels, n));
     PEN_TRY(PEN_NEW(run, class_of, n));
     for (int64_t i = 0; i < n; i++) {
@@ -123,6 +125,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
                            pen_trials *out)
 {
     int32_t *folds;
+    int64_t most;
 
     PEN_TRY(pen_check_trial_data(run, data));
     const int64_t n = data->x.rows;
@@ -135,12 +138,13 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
-    PEN_TRY(check_protocol(run, p, &out->classes));
+    PEN_TRY(pen_folds_most(run, &out->classes, &most));
+    PEN_TRY(check_protocol(run, p, &out->classes, most));
     if (p->folds == 0 && !p->fold_of)
-        p->folds = default_folds(&out->classes);
+        p->folds = pen_min(PEN_DEFAULT_FOLDS, most);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     if (p->fold_of)
-        PEN_TRY(pen_folds_given(run, p, n, out->class_of, folds, &p->folds));
+        PEN_TRY(pen_folds_given(run, p, &out->classes, folds, &p->folds));
     for (int64_t r = 0; r < p->runs && !p->fold_of; r++) {
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
         PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, pen_run_seed(p->seed, r),
@@ -219,11 +223,14 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
 {
     const int64_t n = t->data->x.rows;
     pen_label_sample keep = t->protocol.labels;
+    const int64_t *const group = t->classes.group;
     int64_t *known, *hidden, *dropped;
+    char *told; /* [n] 1: the group has a known row */
 
     PEN_TRY(PEN_NEW(run, known, n));
     PEN_TRY(PEN_NEW(run, hidden, n));
     PEN_TRY(PEN_NEW(run, dropped, n));
+    PEN_TRY(PEN_NEW(run, told, n));
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
     if (keep.per_class != 0 || keep.percent != 0) {
@@ -233,12 +240,16 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
         const pen_status status = pen_sample_labels(labels, n, &keep, labels, &err);
         PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
     }
+    memset(told, 0, (size_t)n);
     for (int64_t i = 0; i < n; i++)
-        if (labels[i] != PEN_UNLABELLED)
+        if (labels[i] != PEN_UNLABELLED) {
             known[c->known++] = i;
-        else if (fold[i] == c->fold)
+            told[group ? group[i] : i] = 1;
+        }
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] == c->fold)
             hidden[c->hidden++] = i;
-        else if (t->labels[i] != PEN_UNLABELLED)
+        else if (t->labels[i] != PEN_UNLABELLED && !told[group ? group[i] : i])
             dropped[c->dropped++] = i;
     c->known_rows = known;
     c->hidden_rows = hidden;
@@ -278,25 +289,30 @@ static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t *
     return PEN_OK;
 }
 
-/* Choose the rows of the fit: all, or all but the held-out ones; labels [n] move with them. */
+/* Choose the rows of the fit: all, or all but the held-out ones; labels [n] and groups move with
+ * them. */
 static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     int64_t *place, *rows, count = 0;
+    int32_t *groups = NULL;
 
     PEN_TRY(PEN_NEW(run, place, n));
     PEN_TRY(PEN_NEW(run, rows, n));
+    if (t->data->groups)
+        PEN_TRY(PEN_NEW(run, groups, n));
     for (int64_t i = 0; i < n; i++) {
-        const int held = fold[i] == c->fold;
-        place[i] = held ? -1 : count;
-        if (held && t->protocol.inductive)
+        /* a pair would reveal a label that is hidden or dropped */
+        place[i] = labels[i] == PEN_UNLABELLED && t->labels[i] != PEN_UNLABELLED ? -1 : count;
+        if (fold[i] == c->fold && t->protocol.inductive)
             continue;
+        if (groups)
+            groups[count] = t->data->groups[i];
         labels[count] = labels[i];
         rows[count++] = i;
     }
-    for (int64_t k = 0; k < c->dropped; k++) /* a pair would reveal what the dropped label hides */
-        place[c->dropped_rows[k]] = -1;
+    c->data.groups = groups;
     if (t->protocol.inductive)
         PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
     PEN_TRY(keep_pairs(run, place, &c->data.must_link, &c->data.must_link_weights,

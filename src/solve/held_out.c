@@ -13,8 +13,6 @@
 enum {
     FOLDS = 5,
     ALL_FOLDS = 10,
-    MOST_LABELLED = 1000,
-    LEAST_LABELLED = 3,
     LEAST_PAIRS = 2,
     MOST_SCORED = 500, /* pairs of a kind in a fold */
     USUAL_DIMS = 9,
@@ -103,8 +101,6 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
 static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request *request,
                              struct folds *out)
 {
-    int32_t *labels;
-
     *out = (struct folds){ .x = *x, .by_rows = x->pairs->closed, .each = request->wanted == 0 };
     out->dims = out->each ? pen_min(USUAL_DIMS, x->d) : request->wanted;
     PEN_TRY(list_pairs(run, x, out));
@@ -113,14 +109,8 @@ static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request 
         const int64_t fewest = pen_min(out->lists[MUST].count, out->lists[CANNOT].count);
         PEN_TRY(pen_rows_label(run, NULL, x->n, &out->x));
         out->count = fewest < LEAST_PAIRS ? 0 : pen_min(FOLDS, fewest);
-    } else if (x->classes > 1 && pen_class_largest(x) >= LEAST_LABELLED) {
-        const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
-        if (parts > 1) {
-            PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, out->fold));
-            PEN_TRY(pen_folds_select(run, x, out->fold, 0, 1, &labels, &out->x));
-        }
-        out->count = pen_max(2, pen_min(FOLDS, pen_class_largest(&out->x)));
-    }
+    } else
+        PEN_TRY(pen_folds_some(run, x, FOLDS, out->fold, &out->x, &out->count));
     out->runs = out->count > 0 ? ALL_FOLDS / out->count : 0;
     return PEN_OK;
 }

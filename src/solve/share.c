@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARES = 5, MOST_FOLDS = 10, MOST_LABELLED = 1000, LEAST_LABELLED = 3, SEED = 0 };
+enum { SHARES = 5, MOST_FOLDS = 10, SEED = 0 };
 
 static const double SHARE[SHARES] = { 0.001, 0.25, 0.5, 0.75, 1 };
 
@@ -181,17 +181,13 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
 
 static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
 {
-    const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
+    int64_t folds;
     double *rows;
-    int32_t *labels;
 
     PEN_TRY(PEN_NEW(run, h->fold, x->n));
-    h->x = *x;
-    if (parts > 1) {
-        PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, h->fold));
-        PEN_TRY(pen_folds_select(run, x, h->fold, 0, 1, &labels, &h->x));
-    }
-    const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, pen_class_largest(&h->x)));
+    PEN_TRY(pen_folds_some(run, x, MOST_FOLDS, h->fold, &h->x, &folds));
+    if (folds == 0)
+        return PEN_OK;
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
@@ -244,8 +240,8 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, const pen_share_rul
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
-    if (x->classes > 1 && pen_class_largest(x) >= LEAST_LABELLED) {
-        PEN_TRY(try_folds(run, x, &h));
+    PEN_TRY(try_folds(run, x, &h));
+    if (h.runs > 0) {
         for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
         *beta = choose(&h);

@@ -28,8 +28,9 @@ double pen_share_within(double within, double beta);
  * folds, in the requested number of weighted columns. Held-out rows stay, as unlabelled ones, so
  * that S_t and local scaling are common to all folds. There are 10 folds, or as many as the largest
  * class has labelled rows; of fewer than 6 there are more runs, of 10 folds in total at most. Of
- * more than 1000 labelled rows about 1000 take part. Where C is singular, all rows of the fold
- * count as errors. With fewer than three labelled rows in every class, or one class, beta is 0.75.
+ * more than 1000 labelled rows about 1000 take part. Groups count for rows where there are any.
+ * Where C is singular, all rows of the fold count as errors. With fewer than three labelled rows in
+ * every class, or one class, beta is 0.75.
  * Notes "beta", and traces the errors as "beta_errors". Cost: l n d + n d^2, and for each fold the
  * local scatters and, for each beta, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010:
  * SELF(CV). */

@@ -275,7 +275,8 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     for (int64_t i = 0; i < s->n; i++)
         labelled += s->y[i] != PEN_UNLABELLED;
     for (int64_t r = 0; r < runs; r++) {
-        CHECK_OK(pen_folds(s->y, s->n, folds, 1, pen_rng_derive(0, (uint64_t)r), fold, &err), &err);
+        CHECK_OK(pen_folds(s->y, NULL, s->n, folds, 1, pen_rng_derive(0, (uint64_t)r), fold, &err),
+                 &err);
         for (int32_t f = 0; f < folds; f++)
             for (int b = 0; b < 5; b++) {
                 snprintf(text, sizeof text, "self beta=%g%s", grid[b], rest);

@@ -55,7 +55,7 @@ static pen_answer_summary cross_validate(const double *z, int64_t k, const int32
     pen_answer_open(WINE_CLASSES, &answer);
     for (uint64_t run = 0; run < 2; run++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(0, run), 0);
-        CHECK_OK(pen_folds(labels, WINES, folds, 1, seed, fold, &err), &err);
+        CHECK_OK(pen_folds(labels, NULL, WINES, folds, 1, seed, fold, &err), &err);
         for (int32_t f = 0; f < folds; f++) {
             for (int i = 0; i < WINES; i++)
                 kept[i] = fold[i] == f ? -1 : labels[i];

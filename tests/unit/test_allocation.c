@@ -278,7 +278,7 @@ static pen_status call_folds(void **out, pen_error *err)
 {
     int32_t fold[64];
     *out = NULL;
-    return pen_folds(given.data.labels, given.data.x.rows, 3, 1, 0, fold, err);
+    return pen_folds(given.data.labels, NULL, given.data.x.rows, 3, 1, 0, fold, err);
 }
 
 static pen_status call_save(void **out, pen_error *err)

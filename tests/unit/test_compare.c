@@ -68,7 +68,7 @@ static int64_t deal(const sample *s, int32_t fold[N], int64_t held[FOLDS])
     int64_t labelled = 0;
     pen_error err;
 
-    CHECK_OK(pen_folds(s->y, N, FOLDS, 1, pen_run_seed(0, 0), fold, &err), &err);
+    CHECK_OK(pen_folds(s->y, NULL, N, FOLDS, 1, pen_run_seed(0, 0), fold, &err), &err);
     memset(held, 0, FOLDS * sizeof *held);
     for (int i = 0; i < N; i++)
         if (fold[i] >= 0) {

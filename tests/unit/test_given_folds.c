@@ -29,7 +29,8 @@ static void as_dealt(void **state)
     pen_spec *spec;
 
     for (int64_t r = 0; r < RUNS; r++) {
-        assert_int_equal(pen_folds(s.y, N, 4, 1, pen_run_seed(7, r), folds + r * N, NULL), PEN_OK);
+        assert_int_equal(pen_folds(s.y, NULL, N, 4, 1, pen_run_seed(7, r), folds + r * N, NULL),
+                         PEN_OK);
         for (int64_t i = 0; i < N; i++)
             folds[r * N + i] = (int32_t)(folds[r * N + i] >= 0 ? 5 * folds[r * N + i] + r
                                          : i % 2               ? -1
@@ -77,6 +78,38 @@ static double literal(const sample *s, const int32_t *fold, int32_t f)
     }
     pen_model_free(model);
     return (double)right / (double)held;
+}
+
+/* A single test set is one trial. */
+static void one_test_set(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "pca/nearest" };
+    sample s = problem(5);
+    const pen_data data = sample_data(&s);
+    const int64_t two = 2;
+    int32_t folds[N];
+    const pen_protocol given = { .fold_of = folds, .effort = 0.01 };
+    pen_comparison *found;
+    pen_scores *scores;
+    pen_tuning *tuned;
+    pen_spec *spec;
+
+    for (int64_t i = 0; i < N; i++)
+        folds[i] = i < N / 3 ? 7 : -1;
+    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
+    assert_int_equal(scores->trials, 1);
+    CHECK_CLOSE(scores->accuracy[0], literal(&s, folds, 7), 0, 1e-15);
+    assert_int_equal(pen_tune(spec, &data, &given, 2, NULL, &tuned, NULL), PEN_OK);
+    assert_int_equal(tuned->held_out, scores->held_out);
+    assert_int_equal(pen_compare(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(found->trials, 1);
+    pen_comparison_free(found);
+    pen_tuning_free(tuned);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
 }
 
 /* Folds of different size; some labelled rows are never held out, and then always known. */
@@ -174,11 +207,14 @@ static void refused(void **state)
     given.folds = 0;
     for (int64_t i = 0; i < N; i++)
         folds[i] = -1;
-    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 has 0 folds, at least 2");
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 has no fold");
     for (int64_t i = 0; i < N; i++)
         folds[i] = s.y[i] == PEN_UNLABELLED ? 4 : (int32_t)(i % 2);
     given.runs = 1;
     check_refused(&s, &given, PEN_NO_LABELS, "fold 4 of run 1 has no labelled row");
+    for (int64_t i = 0; i < N; i++)
+        folds[i] = 2;
+    check_refused(&s, &given, PEN_NO_LABELS, "leaves no labelled row to learn from");
     sample_free(&s);
 }
 
@@ -248,11 +284,9 @@ static void files_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_dealt),
-        cmocka_unit_test(as_written),
-        cmocka_unit_test(tuned_and_compared),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(files),
+        cmocka_unit_test(as_dealt),      cmocka_unit_test(as_written),
+        cmocka_unit_test(one_test_set),  cmocka_unit_test(tuned_and_compared),
+        cmocka_unit_test(refused),       cmocka_unit_test(files),
         cmocka_unit_test(files_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -468,10 +468,10 @@ static void neighbors_and_folds(void **state)
             pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
     MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err),
             pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
-    MISSING("labels", pen_folds(NULL, N, 2, 1, 0, given.classes, &err),
-            pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
-    MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err),
-            pen_folds(given.labels, N, 2, 1, 0, NULL, NULL));
+    MISSING("labels", pen_folds(NULL, NULL, N, 2, 1, 0, given.classes, &err),
+            pen_folds(NULL, NULL, N, 2, 1, 0, given.classes, NULL));
+    MISSING("fold", pen_folds(given.labels, NULL, N, 2, 1, 0, NULL, &err),
+            pen_folds(given.labels, NULL, N, 2, 1, 0, NULL, NULL));
 }
 
 /* Sizes whose products overflow. */
@@ -487,8 +487,8 @@ static void counts_too_large(void **state)
         const int64_t k = counts[i];
         CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT,
                      "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_folds(given.labels, N, k, 1, 0, given.classes, &err), PEN_BAD_ARGUMENT,
-                     "folds must be in [2, 12]", &err);
+        CHECK_STATUS(pen_folds(given.labels, NULL, N, k, 1, 0, given.classes, &err),
+                     PEN_BAD_ARGUMENT, "folds must be in [2, 12]", &err);
     }
 }
 

@@ -135,7 +135,7 @@ static void check_scores(const char *text, const char *reader, const sample *s,
     snprintf(whole, sizeof whole, "%.100s reader=%s%s", text, reader, dim);
     for (int run = 0; run < RUNS; run++) {
         int32_t fold[N], labels[N];
-        CHECK_OK(pen_folds(s->y, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
+        CHECK_OK(pen_folds(s->y, NULL, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
         for (int32_t f = 0; f < FOLDS; f++) {
             const int64_t at = (run * FOLDS + f) * scores->dim_count + i;
             const struct trial t = { s, fold, f, protocol->inductive, labels };
@@ -399,7 +399,7 @@ static double pooled(const char *text, const sample *s, int64_t dim)
     snprintf(whole, sizeof whole, "%.150s dim=%lld", text, (long long)dim);
     for (int run = 0; run < RUNS; run++) {
         int32_t fold[N];
-        CHECK_OK(pen_folds(s->y, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
+        CHECK_OK(pen_folds(s->y, NULL, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
         for (int32_t f = 0; f < FOLDS; f++) {
             const struct trial t = { s, fold, f, 0, s->y };
             try_by_hand(whole, &t, &held, &none);

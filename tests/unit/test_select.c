@@ -284,7 +284,7 @@ static double score_of(const pen_spec *spec, const pen_data *d, int64_t folds, i
     for (int64_t t = 0; t < scores->trials; t++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(0, (uint64_t)(t / folds)), 0);
         double held = 0;
-        CHECK_OK(pen_folds(d->labels, d->x.rows, folds, 1, seed, fold, &err), &err);
+        CHECK_OK(pen_folds(d->labels, NULL, d->x.rows, folds, 1, seed, fold, &err), &err);
         for (int64_t i = 0; i < d->x.rows; i++)
             held += fold[i] == t % folds;
         right += held * scores->accuracy[t];

@@ -108,7 +108,7 @@ static void check_evaluate(const char *text, const sample *s, int inductive)
         int32_t fold[N];
         const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
         assert_true(pen_run_seed(11, run) == seed);
-        CHECK_OK(pen_folds(s->y, N, 4, 1, seed, fold, &err), &err);
+        CHECK_OK(pen_folds(s->y, NULL, N, 4, 1, seed, fold, &err), &err);
         for (int f = 0; f < 4; f++)
             for (int c = 0; c < 2; c++)
                 CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c],
@@ -149,7 +149,8 @@ static void evaluate_each_dim(void **state)
     pen_error err;
     (void)state;
     CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
-    CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    CHECK_OK(pen_folds(s.y, NULL, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err),
+             &err);
     for (int f = 0; f < 3; f++) {
         CHECK_CLOSE(scores->accuracy[f * 3], accuracy_of("bwdr dim=1", &s, fold, f, 0, 1), 0,
                     1e-15);
@@ -174,7 +175,8 @@ static void held_out_labels_unseen(void **state)
     for (int i = 0; i < N; i++)
         s.y[i] = s.y[i] == 2 ? 0 : s.y[i];
     const pen_protocol protocol = { .folds = 3, .runs = 1, .plain = 1 };
-    CHECK_OK(pen_folds(s.y, N, 3, 0, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    CHECK_OK(pen_folds(s.y, NULL, N, 3, 0, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err),
+             &err);
     for (int i = 0; i < N; i++)
         swapped[i] = fold[i] == 1 ? 1 - s.y[i] : s.y[i];
     const pen_data data = sample_data(&s);
@@ -468,7 +470,8 @@ static void compare_is_nested(void **state)
     (void)state;
     CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
     e = named(c, "sda/nearest");
-    CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    CHECK_OK(pen_folds(s.y, NULL, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err),
+             &err);
     for (int f = 0; f < 3; f++) {
         pen_spec *spec = spec_with_defaults("sda");
         pen_data rest = data;
@@ -651,12 +654,12 @@ static void standard_error_and_folds(void **state)
     CHECK_CLOSE(pen_standard_error(0, 1), 0.5, 1e-15, 0);
     CHECK_CLOSE(pen_standard_error(0.9, 25), 0.06, 1e-15, 0);
     assert_true(isnan(pen_standard_error(0.5, 0)));
-    assert_int_equal(pen_default_folds(labels, 7), 3);
-    assert_int_equal(pen_default_folds(labels + 1, 1), 0);
-    assert_int_equal(pen_default_folds(NULL, 7), 0);
+    assert_int_equal(pen_default_folds(labels, NULL, 7), 3);
+    assert_int_equal(pen_default_folds(labels + 1, NULL, 1), 0);
+    assert_int_equal(pen_default_folds(NULL, NULL, 7), 0);
     for (int i = 0; i < 20; i++)
         many[i] = i % 2;
-    assert_int_equal(pen_default_folds(many, 20), PEN_DEFAULT_FOLDS);
+    assert_int_equal(pen_default_folds(many, NULL, 20), PEN_DEFAULT_FOLDS);
 }
 
 static void folds_of_few_labels(void **state)

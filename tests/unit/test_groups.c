@@ -1,0 +1,224 @@
+/* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
+ * copies of random labels are what a trial that parts them takes for knowledge. */
+#include "kit/check_fit.h"
+
+#include <math.h>
+
+enum { SAMPLES = 60, SCANS = 3, N = SAMPLES * SCANS, D = 20 };
+
+/* Scans of samples whose labels say nothing, in any order, and the group of each. */
+static sample scans(pen_rng *rng, int32_t *group)
+{
+    sample s = sample_new(N, D);
+    double center[SAMPLES][D];
+    int64_t order[N];
+
+    for (int64_t i = 0; i < SAMPLES; i++)
+        for (int64_t j = 0; j < D; j++)
+            center[i][j] = check_normal(rng);
+    pen_rng_permutation(rng, N, order);
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t row = order[i], of = i % SAMPLES;
+        for (int64_t j = 0; j < D; j++)
+            s.x[row * D + j] = center[of][j] + .01 * check_normal(rng);
+        s.y[row] = (int32_t)(of * 7 % 5 % 2);
+        group[row] = (int32_t)(1000 - 13 * of);
+    }
+    return s;
+}
+
+/* ---- folds ---- */
+
+/* Groups of one class and size stay whole and even within each class, for any names of theirs. */
+static void whole_and_even(void **state)
+{
+    pen_rng rng = check_rng(7101);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(30); repeat++) {
+        const int k = 2 + (int)pen_rng_below(&rng, 6), stratified = repeat % 2;
+        int32_t group[N], renamed[N], fold[N], again[N];
+        int size[2][8] = { { 0 } };
+        sample s = scans(&rng, group);
+        for (int64_t i = 0; i < N; i++) {
+            s.y[i] = i % 11 == 0 ? -1 : s.y[i];
+            renamed[i] = -2 - group[i];
+        }
+        assert_int_equal(pen_folds(s.y, group, N, k, stratified, 3, fold, NULL), PEN_OK);
+        assert_int_equal(pen_folds(s.y, renamed, N, k, stratified, 3, again, NULL), PEN_OK);
+        assert_memory_equal(fold, again, sizeof fold);
+        for (int64_t i = 0; i < N; i++) {
+            assert_int_equal(s.y[i] == -1, fold[i] == -1);
+            for (int64_t j = 0; j < i; j++)
+                if (group[i] == group[j] && fold[i] >= 0 && fold[j] >= 0)
+                    assert_int_equal(fold[i], fold[j]);
+            if (fold[i] >= 0)
+                size[stratified ? s.y[i] : 0][fold[i]]++;
+        }
+        for (int c = 0; c <= stratified; c++)
+            for (int f = 0; f < k; f++)
+                for (int g = 0; g < k; g++)
+                    CHECK(size[c][f] > 0 && abs(size[c][f] - size[c][g]) <= SCANS,
+                          "class %d: folds of %d and %d rows", c, size[c][f], size[c][g]);
+        sample_free(&s);
+    }
+}
+
+static void refused(void **state)
+{
+    static const int32_t labels[] = { 0, 0, 1, 1, -1 }, two[] = { 5, 5, 8, 8, 9 },
+                         none[] = { -1, -1, -1, -1, -1 };
+    int32_t fold[5];
+    pen_error err;
+    (void)state;
+    CHECK_STATUS(pen_folds(labels, two, 5, 3, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
+                 "folds must be in [2, 2], the number of groups with labelled rows, got 3", &err);
+    CHECK_OK(pen_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
+    assert_int_equal(pen_default_folds(labels, two, 5), 1);
+    assert_int_equal(pen_default_folds(labels, none, 5), 2);
+}
+
+/* ---- trials ---- */
+
+static double accuracy(const pen_data *data, const pen_protocol *protocol)
+{
+    const int64_t all = D;
+    pen_scores *scores;
+    pen_spec *spec;
+    double mean;
+
+    assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, data, protocol, &all, 1, NULL, &scores, NULL), PEN_OK);
+    pen_scores_summary(scores, scores->accuracy, 0, &mean, NULL);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    return mean;
+}
+
+/* Every way of trials knows the labels of near copies, unless they are of the same group. */
+static void nothing_is_learned(void **state)
+{
+    static const char *const fda[] = { "fda/nearest" };
+    pen_rng rng = check_rng(7102);
+    int32_t group[N];
+    sample s = scans(&rng, group);
+    pen_data data = sample_data(&s);
+    (void)state;
+    for (int grouped = 0; grouped < 2; grouped++) {
+        const pen_protocol usual = { .effort = .01 }, inductive = { .inductive = 1 };
+        pen_comparison *compared;
+        pen_selection *chosen;
+        pen_tuning *tuned;
+        pen_spec *spec;
+        data.groups = grouped ? group : NULL;
+        assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
+        assert_int_equal(pen_tune(spec, &data, NULL, 9, NULL, &tuned, NULL), PEN_OK);
+        assert_int_equal(pen_compare(fda, 1, &data, &usual, NULL, &compared, NULL), PEN_OK);
+        assert_int_equal(pen_select(&data, 0, 1, NULL, &chosen, NULL), PEN_OK);
+        const double found[] = { accuracy(&data, NULL), accuracy(&data, &inductive),
+                                 tuned->candidates[0].score, compared->candidates[0].score,
+                                 chosen->candidates[chosen->best].accuracy };
+        for (int64_t i = 0; i < COUNT_OF(found); i++)
+            CHECK(grouped ? found[i] < .9 : found[i] > .85, "%s: %lld scores %g",
+                  grouped ? "groups" : "rows", (long long)i, found[i]);
+        pen_spec_free(spec);
+        pen_tuning_free(tuned);
+        pen_comparison_free(compared);
+        pen_selection_free(chosen);
+    }
+    sample_free(&s);
+}
+
+/* Labels that were dropped are no test where their group is known. */
+static void dropped_labels(void **state)
+{
+    pen_rng rng = check_rng(7103);
+    int32_t group[N];
+    sample s = scans(&rng, group);
+    pen_data data = sample_data(&s);
+    const pen_protocol few = { .labels = { .percent = 25 } };
+    const int64_t all = D;
+    double sum = 0, count = 0;
+    pen_scores *scores;
+    pen_spec *spec;
+    (void)state;
+    data.groups = group;
+    assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
+    assert_int_equal(pen_evaluate(spec, &data, &few, &all, 1, NULL, &scores, NULL), PEN_OK);
+    for (int64_t t = 0; t < scores->trials; t++)
+        if (!isnan(scores->dropped[t])) {
+            sum += scores->dropped[t];
+            count++;
+        }
+    CHECK(!(sum > .8 * count), "dropped labels of known samples score %g", sum / count);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+static void check_message(const pen_data *data, const pen_protocol *protocol, const char *phrase)
+{
+    pen_scores *scores;
+    pen_error err;
+    pen_spec *spec;
+
+    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
+    CHECK(pen_evaluate(spec, data, protocol, NULL, 0, NULL, &scores, &err) != PEN_OK
+              && strstr(err.message, phrase),
+          "\"%s\" lacks \"%s\"", err.message, phrase);
+    pen_spec_free(spec);
+}
+
+static void messages(void **state)
+{
+    pen_rng rng = check_rng(7104);
+    int32_t group[N], fold[N], classes[N];
+    sample s = scans(&rng, group);
+    pen_data data = sample_data(&s);
+    const pen_protocol many = { .folds = 50 }, given = { .fold_of = fold };
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        fold[i] = (int32_t)(i % 2);
+        classes[i] = s.y[i];
+    }
+    data.groups = group;
+    check_message(&data, &many, "the number of groups with rows of one class, got 50");
+    check_message(&data, &given, "are of one group, but run 1 holds out one without the other");
+    data.groups = classes;
+    check_message(&data, NULL, "no class has labelled rows in 2 groups");
+    sample_free(&s);
+}
+
+/* ---- within a fit ---- */
+
+/* The choice of beta counts errors of held-out rows: none where copies are known, and about half of
+ * the labels where they are held out, too. */
+static void beta_of_self(void **state)
+{
+    pen_rng rng = check_rng(7105);
+    int32_t group[N];
+    sample s = scans(&rng, group);
+    pen_data data = sample_data(&s);
+    (void)state;
+    for (int grouped = 0; grouped < 2; grouped++) {
+        data.groups = grouped ? group : NULL;
+        pen_model *const model = fit_data("self beta=auto", &data);
+        const pen_fact *const errors = pen_fact_named(pen_model_info_facts(model), "beta_errors");
+        double least = N;
+        for (int64_t i = 0; i < errors->count; i++)
+            least = fmin(least, errors->numbers[i]);
+        CHECK(grouped ? least > N / 8. : least < N / 10., "%s: %g errors",
+              grouped ? "groups" : "rows", least);
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_and_even),     cmocka_unit_test(refused),
+        cmocka_unit_test(nothing_is_learned), cmocka_unit_test(dropped_labels),
+        cmocka_unit_test(messages),           cmocka_unit_test(beta_of_self),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
