@@ -34,8 +34,8 @@ static const cli_flag pair_files[] = {
     { "must-link", "FILE", "must-links between rows of all blocks: those of this one are kept", 0 },
     { "cannot-link", "FILE", "cannot-links, likewise", 0 },
     { "pairs", "FILE", "pairs of both kinds, likewise", 0 },
-    { "groups", "FILE",
-      "rca, cfld: in place of must-links the group of each row, a whole\nnumber, or -1 for none: "
+    { "chunks", "FILE",
+      "rca, cfld: in place of must-links the chunk of each row, a whole\nnumber, or -1 for none: "
       "rows are not kept then",
       0 },
     { NULL, NULL, NULL, 0 },
@@ -46,7 +46,7 @@ typedef struct block {
     int threads;
     int64_t first_row;
     pen_stats_block given;
-    int64_t *keep, *groups;
+    int64_t *keep, *chunks;
     pen_table *rows, *label_file;
     pen_stats *all; /* what the second pass reads, or NULL */
     pen_data data;
@@ -119,14 +119,14 @@ static int read_pairs(const cli_args *args, const char *path, block *b)
     return status;
 }
 
-/* ---- groups ---- */
+/* ---- chunks ---- */
 
 /* The numbers that a file of labels has as their names. */
-static int number_groups(const cli_args *args, const char *path, const pen_table *table, block *b)
+static int number_chunks(const cli_args *args, const char *path, const pen_table *table, block *b)
 {
-    b->groups = malloc((size_t)(table->x.rows + 1) * sizeof *b->groups);
-    if (!b->groups)
-        return cli_say(args->command, CLI_FAILED, "out of memory for groups");
+    b->chunks = malloc((size_t)(table->x.rows + 1) * sizeof *b->chunks);
+    if (!b->chunks)
+        return cli_say(args->command, CLI_FAILED, "out of memory for chunks");
     for (int64_t i = 0; i < table->x.rows; i++) {
         const int32_t label = table->labels[i];
         const char *const name = label < 0 ? "" : table->class_names[label];
@@ -134,25 +134,25 @@ static int number_groups(const cli_args *args, const char *path, const pen_table
         uint64_t number = 0;
         if (label >= 0 && (!cli_whole(&end, &number) || *end || number > INT64_MAX))
             return cli_say(args->command, CLI_FAILED,
-                           "%s: row %lld: a group must be a whole number, or -1 for none, got "
+                           "%s: row %lld: a chunk must be a whole number, or -1 for none, got "
                            "\"%.60s\"",
                            input_name(path), (long long)i, name);
-        b->groups[i] = label < 0 ? -1 : (int64_t)number;
+        b->chunks[i] = label < 0 ? -1 : (int64_t)number;
     }
-    b->given.groups = b->groups;
+    b->given.chunks = b->chunks;
     return CLI_OK;
 }
 
-static int read_groups(const cli_args *args, const char *data_path, block *b)
+static int read_chunks(const cli_args *args, const char *data_path, block *b)
 {
-    const char *const path = args_value(args, "groups");
+    const char *const path = args_value(args, "chunks");
     pen_table *table = NULL;
 
     if (!path)
         return CLI_OK;
     int status = input_labels(args, path, data_path, b->rows, &table);
     if (status == CLI_OK)
-        status = number_groups(args, path, table, b);
+        status = number_chunks(args, path, table, b);
     pen_table_free(table);
     return status;
 }
@@ -181,7 +181,7 @@ static int read_rows(const cli_args *args, const char *path, block *b)
     if (status == CLI_OK)
         status = read_pairs(args, path, b);
     if (status == CLI_OK)
-        status = read_groups(args, path, b);
+        status = read_chunks(args, path, b);
     if (status == CLI_OK)
         b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
     return status;
@@ -252,7 +252,7 @@ static int stats(const cli_args *args, const cli_flag *params)
     pen_table_free(b.label_file);
     pen_stats_free(b.all);
     free(b.keep);
-    free(b.groups);
+    free(b.chunks);
     pen_spec_free(spec);
     return status;
 }

@@ -253,8 +253,8 @@ typedef struct pen_data {
     pen_array x;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
-    /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any integer;
-     * -1: the row is a sample by itself. Wherever labels are held out, all rows of a sample are */
+    /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any
+     * integer; -1: a sample by itself. Wherever labels are held out, all rows of a sample are */
     const int32_t *groups;
     /* [class_count] or NULL: names of the labels 0 .. class_count - 1, stored in the model */
     const char *const *class_names;
@@ -652,13 +652,13 @@ pen_status pen_compose(const pen_model *first, const pen_model *second, pen_mode
 enum {
     PEN_PART_TOTAL = 1,   /* number, mean and scatter of all rows, minimum and maximum of columns */
     PEN_PART_CLASSES = 2, /* means of classes, and the scatter within them */
-    PEN_PART_GROUPS = 4,  /* the same of groups of rows that must-links join */
+    PEN_PART_CHUNKS = 4,  /* the same of chunks of rows that must-links join */
     PEN_PART_ROWS = 8,    /* the labelled rows themselves, and rows that are in pairs */
     /* from a second pass: from each labelled row to the nearest of all rows */
     PEN_PART_NEAREST = 16
 };
 
-/* "total", "classes", "groups", "rows", "nearest"; NULL: not one of these. */
+/* "total", "classes", "chunks", "rows", "nearest"; NULL: not one of these. */
 const char *pen_part_name(int part);
 
 /* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
@@ -672,16 +672,16 @@ typedef struct pen_stats_block {
     int64_t id;          /* >= 0: rows of a lower id come first, and no two blocks have the same */
     const int64_t *keep; /* [keep_count] rows of this block that pairs name; or NULL */
     int64_t keep_count;
-    /* [rows] the group of each row, >= 0, or -1 for none; or NULL. All blocks have groups, or none
+    /* [rows] the chunk of each row, >= 0, or -1 for none; or NULL. All blocks have chunks, or none
      * has */
-    const int64_t *groups;
+    const int64_t *chunks;
     int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
 } pen_stats_block;
 
 /* The statistics of a block: of the parameters of `spec` row_total, log1p and normalize count, and
  * what says which parts are needed (the method, and whether reader is none). Rows may be none.
  * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
- * PEN_BAD_ARGUMENT: id, keep, groups or parts, a kernel, row steps that are learned from all rows;
+ * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
  * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
  * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
  * and the rows kept. */

@@ -71,9 +71,9 @@ class Statistics:
         merged have the same.
     keep : array-like of shape (m,), optional
         Row numbers of `X` that pairs name, which `fit` is then given.
-    groups : array-like of shape (n_samples,), optional
-        For methods of must-links alone: the group of each row that these join, a whole number, or
-        -1 for none. All blocks have groups, or none has.
+    chunks : array-like of shape (n_samples,), optional
+        For methods of must-links alone: the chunk of each row that these join, a whole number, or
+        -1 for none. All blocks have chunks, or none has.
 
     Raises
     ------
@@ -107,7 +107,7 @@ class Statistics:
         *,
         block: int = 0,
         keep: typing.Any = None,
-        groups: typing.Any = None,
+        chunks: typing.Any = None,
     ) -> None:
         raw_spec = settings(estimator)
         data, x = _data(estimator, X, y)
@@ -117,10 +117,10 @@ class Statistics:
             kept.append(_row_numbers("keep", keep))
             given.keep = ffi.cast("int64_t *", kept[-1].ctypes.data)
             given.keep_count = len(kept[-1])
-        if groups is not None:
-            kept.append(_row_numbers("groups", groups))
+        if chunks is not None:
+            kept.append(_row_numbers("chunks", chunks))
             check_consistent_length(x, kept[-1])
-            given.groups = ffi.cast("int64_t *", kept[-1].ctypes.data)
+            given.chunks = ffi.cast("int64_t *", kept[-1].ctypes.data)
         self._raw = _made(
             lambda out, control, error: lib.pen_stats_new(
                 raw_spec, data.raw, given, control, out, error
@@ -332,10 +332,10 @@ class Statistics:
 
     def __sizeof__(self) -> int:
         """About the bytes that it holds, by which schedulers place it."""
-        if not set(self.parts) <= {"total", "classes", "groups", "rows"}:
+        if not set(self.parts) <= {"total", "classes", "chunks", "rows"}:
             return len(self.bytes())  # of distances, too
         d, kept = self.columns, int(lib.pen_stats_kept(self._raw))
-        squares = 1 + ("classes" in self.parts) + ("groups" in self.parts)
+        squares = 1 + ("classes" in self.parts) + ("chunks" in self.parts)
         return 1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d)
 
     def __repr__(self) -> str:
@@ -348,7 +348,7 @@ class Statistics:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Of total, classes, groups, rows, nearest."""
+        """Of total, classes, chunks, rows, nearest."""
         return part_names(lib.pen_stats_parts(self._raw))
 
     @property

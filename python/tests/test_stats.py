@@ -257,18 +257,18 @@ def test_blocks_that_say_little():
     assert error.value.code == "PEN_RANK_TOO_SMALL"
 
 
-def test_groups_in_place_of_rows(wine):
+def test_chunks_in_place_of_rows(wine):
     x, y = wine
-    groups = np.full(178, -1)
-    for group, rows in enumerate(([1, 50, 57], [3, 33], [60, 120], [61, 125, 70], [131, 177])):
-        groups[rows] = group
+    chunks = np.full(178, -1)
+    for chunk, rows in enumerate(([1, 50, 57], [3, 33], [60, 120], [61, 125, 70], [131, 177])):
+        chunks[rows] = chunk
     model = penumbra.RCA(ridge=0.01, reader="none")
     parts = [
-        penumbra.Statistics(model, x[a:b], block=i, groups=groups[a:b]) for i, a, b in blocks()
+        penumbra.Statistics(model, x[a:b], block=i, chunks=chunks[a:b]) for i, a, b in blocks()
     ]
     stats = penumbra.Statistics.merge(parts)
-    assert stats.kept == 0 and "groups" in stats.parts
-    expected = penumbra.RCA(ridge=0.01, reader="none").fit(x, chunks=groups)
+    assert stats.kept == 0 and "chunks" in stats.parts
+    expected = penumbra.RCA(ridge=0.01, reader="none").fit(x, chunks=chunks)
     same_map(stats.fit(model), expected, x)
 
 
@@ -286,7 +286,7 @@ def test_what_statistics_refuse():
     with pytest.raises(penumbra.Error, match="keep must be whole numbers"):
         penumbra.Statistics(model, x, keep=[[1, 2]])
     with pytest.raises(ValueError, match="inconsistent numbers"):
-        penumbra.Statistics(penumbra.RCA(), x, groups=[1, 2])
+        penumbra.Statistics(penumbra.RCA(), x, chunks=[1, 2])
     bad = x.copy()
     bad[7, 2] = np.nan
     with pytest.raises(penumbra.Error, match="row 7, column 2 .*block 4"):

@@ -108,8 +108,8 @@ typedef struct pen_moments {
     const double *mean;               /* [d] */
     const double *scatter;            /* packed lower triangle [d (d + 1) / 2], about the mean */
     const pen_class_moments *classes; /* of the labels, where their rows are not here; or NULL */
-    /* groups of rows that must-links join, in place of must-links; or NULL */
-    const pen_class_moments *groups;
+    /* chunks of rows that must-links join, in place of must-links; or NULL */
+    const pen_class_moments *chunks;
     const int64_t *numbers; /* [rows that are here] their numbers among all, ascending */
     /* [rows that are here x near] of the labelled ones the squared distances to the nearest of all
      * rows, in the units of the fit; or NULL */

@@ -57,9 +57,9 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
         moments->classes = classes;
         out->class_moments = classes;
     }
-    if (x->moments->groups) {
-        PEN_TRY(project_means(run, x, x->moments->groups, basis, q, groups));
-        moments->groups = groups;
+    if (x->moments->chunks) {
+        PEN_TRY(project_means(run, x, x->moments->chunks, basis, q, groups));
+        moments->chunks = groups;
     }
     out->moments = moments;
     return PEN_OK;

@@ -76,8 +76,8 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
     if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
-    if (f->moments && f->moments->groups)
-        count_grouped(f->moments->groups, &f->pairs);
+    if (f->moments && f->moments->chunks)
+        count_grouped(f->moments->chunks, &f->pairs);
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
     if (f->pairs.weighted) {

@@ -163,7 +163,7 @@ static pen_status pick_moments(pen_run *run, const pen_live_fit *live, const pen
     PEN_TRY(pick(run, live, 1, out->mean, &out->mean));
     PEN_TRY(pick_packed(run, live, out->scatter, &out->scatter));
     PEN_TRY(pick_classes(run, live, &out->classes));
-    return pick_classes(run, live, &out->groups);
+    return pick_classes(run, live, &out->chunks);
 }
 
 /* The columns whose extremes are equal are those of all rows. */

@@ -121,7 +121,7 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 /* The chunklets as classes: their rows, or sums over them. */
 static pen_status find_chunklets(pen_run *run, const pen_rows *x, pen_rows *chunklets)
 {
-    const pen_class_moments *const groups = x->moments ? x->moments->groups : NULL;
+    const pen_class_moments *const groups = x->moments ? x->moments->chunks : NULL;
 
     if (!groups)
         return pen_pairs_chunklets(run, x, chunklets);

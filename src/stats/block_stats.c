@@ -54,7 +54,7 @@ static pen_status add_total(pen_run *run, const struct block *b)
     return PEN_OK;
 }
 
-/* ---- classes and groups ---- */
+/* ---- classes and chunks ---- */
 
 /* x: the rows, with classes. */
 static pen_status add_sums(pen_run *run, const pen_rows *x, pen_stats_sums *out)
@@ -80,40 +80,40 @@ static pen_status add_sums(pen_run *run, const pen_rows *x, pen_stats_sums *out)
 }
 
 struct numbered {
-    int64_t group, row;
+    int64_t chunk, row;
 };
 
-static int by_group(const void *a, const void *b)
+static int by_chunk(const void *a, const void *b)
 {
     const struct numbered *p = a, *q = b;
-    return p->group != q->group ? (p->group > q->group) - (p->group < q->group)
+    return p->chunk != q->chunk ? (p->chunk > q->chunk) - (p->chunk < q->chunk)
                                 : (p->row > q->row) - (p->row < q->row);
 }
 
-/* The rows with groups as classes, and the names of the groups [rows]. */
-static pen_status group_rows(pen_run *run, const struct block *b, pen_rows *out, int64_t **ids)
+/* The rows with chunks as classes, and the names of the chunks [rows]. */
+static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out, int64_t **ids)
 {
-    const int64_t n = b->rows.n, *const groups = b->given->groups;
+    const int64_t n = b->rows.n, *const chunks = b->given->chunks;
     struct numbered *sorted;
     int32_t *label;
-    int64_t count = 0, groups_found = 0;
+    int64_t count = 0, chunks_found = 0;
 
     PEN_TRY(PEN_NEW(run, sorted, n));
     PEN_TRY(PEN_NEW(run, label, n));
     PEN_TRY(PEN_NEW(run, *ids, n));
     for (int64_t i = 0; i < n; i++) {
         label[i] = PEN_UNLABELLED;
-        PEN_REQUIRE(run, groups[i] >= -1, PEN_BAD_ARGUMENT,
-                    "row %lld: a group must be a number >= 0, or -1 for none, got %lld",
-                    (long long)i, (long long)groups[i]);
-        if (groups[i] >= 0)
-            sorted[count++] = (struct numbered){ groups[i], i };
+        PEN_REQUIRE(run, chunks[i] >= -1, PEN_BAD_ARGUMENT,
+                    "row %lld: a chunk must be a number >= 0, or -1 for none, got %lld",
+                    (long long)i, (long long)chunks[i]);
+        if (chunks[i] >= 0)
+            sorted[count++] = (struct numbered){ chunks[i], i };
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, by_group);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_chunk);
     for (int64_t i = 0; i < count; i++) {
-        if (i == 0 || sorted[i].group != sorted[i - 1].group)
-            (*ids)[groups_found++] = sorted[i].group;
-        label[sorted[i].row] = (int32_t)(groups_found - 1);
+        if (i == 0 || sorted[i].chunk != sorted[i - 1].chunk)
+            (*ids)[chunks_found++] = sorted[i].chunk;
+        label[sorted[i].row] = (int32_t)(chunks_found - 1);
     }
     *out = b->rows;
     return pen_rows_label(run, label, n, out);
@@ -199,13 +199,13 @@ static void keep_rows(const struct block *b, const int32_t *class_of)
 /* What a fit of this spec needs. */
 static int parts_of(const pen_spec *spec, const pen_stats_block *given)
 {
-    const int grouped = given->groups && pen_stats_takes_groups(spec),
+    const int chunked = given->chunks && pen_stats_takes_chunks(spec),
               parts = pen_method_parts(spec->method)
-                      & (PEN_PART_TOTAL | PEN_PART_CLASSES | (grouped ? 0 : PEN_PART_ROWS));
+                      & (PEN_PART_TOTAL | PEN_PART_CLASSES | (chunked ? 0 : PEN_PART_ROWS));
 
     if (given->parts)
-        return given->parts | (given->groups ? PEN_PART_GROUPS : 0);
-    return parts | PEN_PART_TOTAL | (given->groups ? PEN_PART_GROUPS : 0)
+        return given->parts | (given->chunks ? PEN_PART_CHUNKS : 0);
+    return parts | PEN_PART_TOTAL | (given->chunks ? PEN_PART_CHUNKS : 0)
            | (spec->common.reader.kind != PEN_READER_NONE ? PEN_PART_ROWS : 0);
 }
 
@@ -281,16 +281,16 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 static pen_status fill_stats(pen_run *run, const pen_spec *spec, struct block *b)
 {
     pen_stats *const s = b->stats;
-    pen_rows groups = { .n = 0 };
+    pen_rows chunks = { .n = 0 };
     int32_t *class_of;
     int64_t *ids = NULL;
 
     PEN_TRY(open_rows(run, spec, b));
     PEN_TRY(name_classes(run, b->data, &b->rows, s));
     PEN_TRY(choose_rows(run, b, &class_of));
-    if (b->given->groups) {
-        PEN_TRY(group_rows(run, b, &groups, &ids));
-        s->groups.count = groups.classes;
+    if (b->given->chunks) {
+        PEN_TRY(chunk_rows(run, b, &chunks, &ids));
+        s->chunks.count = chunks.classes;
     }
     PEN_TRY(describe(run, b, spec, class_of));
     if (b->rows.n == 0)
@@ -298,9 +298,9 @@ static pen_status fill_stats(pen_run *run, const pen_spec *spec, struct block *b
     PEN_TRY(add_total(run, b));
     if (s->parts & PEN_PART_CLASSES)
         PEN_TRY(add_sums(run, &b->rows, &s->classes));
-    if (s->parts & PEN_PART_GROUPS) {
-        PEN_TRY(add_sums(run, &groups, &s->groups));
-        memcpy(s->group_id, ids, (size_t)groups.classes * sizeof *ids);
+    if (s->parts & PEN_PART_CHUNKS) {
+        PEN_TRY(add_sums(run, &chunks, &s->chunks));
+        memcpy(s->chunk_id, ids, (size_t)chunks.classes * sizeof *ids);
     }
     if (s->parts & PEN_PART_ROWS)
         keep_rows(b, class_of);

@@ -258,13 +258,13 @@ static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
     return PEN_OK;
 }
 
-/* For each group of a and of b its number among those of both, and these. */
-static void number_groups(const struct pair *p, const char *takes, int64_t *const of[2])
+/* For each chunk of a and of b its number among those of both, and these. */
+static void number_chunks(const struct pair *p, const char *takes, int64_t *const of[2])
 {
     int64_t at[2] = { 0, 0 };
 
-    for (int64_t t = 0; t < p->out->groups.count; t++) {
-        p->out->group_id[t] = takes[t] == 1 ? p->b->group_id[at[1]] : p->a->group_id[at[0]];
+    for (int64_t t = 0; t < p->out->chunks.count; t++) {
+        p->out->chunk_id[t] = takes[t] == 1 ? p->b->chunk_id[at[1]] : p->a->chunk_id[at[0]];
         for (int s = 0; s < 2; s++)
             if (takes[t] == 2 || takes[t] == s)
                 of[s][at[s]++] = t;
@@ -288,21 +288,21 @@ static void join_nearest(const struct pair *p)
 /* ---- two ---- */
 
 static pen_status fill_parts(pen_run *run, const struct pair *p, const char *blocks,
-                             const char *rows, const char *groups, int64_t *const of_class[2])
+                             const char *rows, const char *chunks, int64_t *const of_class[2])
 {
     pen_stats *const out = p->out;
-    int64_t *of_group[2];
+    int64_t *of_chunk[2];
 
     copy_blocks(p, blocks);
     if (out->parts & PEN_PART_TOTAL)
         PEN_TRY(join_total(run, p));
     if (out->parts & PEN_PART_CLASSES)
         PEN_TRY(join_sums(run, out->d, &p->a->classes, &p->b->classes, of_class, &out->classes));
-    if (out->parts & PEN_PART_GROUPS) {
-        PEN_TRY(PEN_NEW(run, of_group[0], p->a->groups.count));
-        PEN_TRY(PEN_NEW(run, of_group[1], p->b->groups.count));
-        number_groups(p, groups, of_group);
-        PEN_TRY(join_sums(run, out->d, &p->a->groups, &p->b->groups, of_group, &out->groups));
+    if (out->parts & PEN_PART_CHUNKS) {
+        PEN_TRY(PEN_NEW(run, of_chunk[0], p->a->chunks.count));
+        PEN_TRY(PEN_NEW(run, of_chunk[1], p->b->chunks.count));
+        number_chunks(p, chunks, of_chunk);
+        PEN_TRY(join_sums(run, out->d, &p->a->chunks, &p->b->chunks, of_chunk, &out->chunks));
     }
     if (out->parts & PEN_PART_ROWS)
         copy_rows(p, rows, of_class);
@@ -315,7 +315,7 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
 {
     const pen_stats *const a = p->a, *const b = p->b;
     pen_stats *const out = p->out;
-    char *blocks, *rows, *groups;
+    char *blocks, *rows, *chunks;
     int64_t *of_class[2];
 
     out->parts = a->parts;
@@ -325,16 +325,16 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     out->digest = a->digest;
     PEN_TRY(order_blocks(run, p, &blocks));
     PEN_TRY(PEN_NEW(run, rows, a->kept + b->kept));
-    PEN_TRY(PEN_NEW(run, groups, a->groups.count + b->groups.count));
+    PEN_TRY(PEN_NEW(run, chunks, a->chunks.count + b->chunks.count));
     out->kept = merge_order(a->row_id, a->kept, b->row_id, b->kept, 2, 2, rows);
-    out->groups.count =
-        merge_order(a->group_id, a->groups.count, b->group_id, b->groups.count, 1, 1, groups);
+    out->chunks.count =
+        merge_order(a->chunk_id, a->chunks.count, b->chunk_id, b->chunks.count, 1, 1, chunks);
     PEN_TRY(merge_names(run, p, of_class));
     if (a->feature_names)
         PEN_TRY(
             pen_stats_names(run, (const char *const *)a->feature_names, a->d, &out->feature_names));
     PEN_TRY(pen_stats_allocate(run, out));
-    return fill_parts(run, p, blocks, rows, groups, of_class);
+    return fill_parts(run, p, blocks, rows, chunks, of_class);
 }
 
 pen_status pen_stats_merge_two(pen_run *run, const pen_stats *a, const pen_stats *b,

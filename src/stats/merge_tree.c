@@ -100,7 +100,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->is_named = from->is_named;
     to->block_count = from->block_count;
     to->class_count = from->class_count;
-    to->groups.count = from->groups.count;
+    to->chunks.count = from->chunks.count;
     to->kept = from->kept;
     to->near_rows = from->near_rows;
     to->near = from->near;

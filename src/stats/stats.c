@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const pen_stats_part_names[] = {
-    "total", "classes", "groups", "rows", "nearest", NULL
+    "total", "classes", "chunks", "rows", "nearest", NULL
 };
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
@@ -25,10 +25,10 @@ const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
     { "class_count", PEN_PART_CLASSES, STATS_I64, AT(classes.rows), { OF(class_count), 0 } },
     { "class_mean", PEN_PART_CLASSES, STATS_F64, AT(classes.mean), { OF(class_count), OF(d) } },
     { "within", PEN_PART_CLASSES, STATS_F64, AT(classes.within), { OF(packed), 0 } },
-    { "group_id", PEN_PART_GROUPS, STATS_I64, AT(group_id), { OF(groups.count), 0 } },
-    { "group_rows", PEN_PART_GROUPS, STATS_I64, AT(groups.rows), { OF(groups.count), 0 } },
-    { "group_mean", PEN_PART_GROUPS, STATS_F64, AT(groups.mean), { OF(groups.count), OF(d) } },
-    { "group_within", PEN_PART_GROUPS, STATS_F64, AT(groups.within), { OF(packed), 0 } },
+    { "chunk_id", PEN_PART_CHUNKS, STATS_I64, AT(chunk_id), { OF(chunks.count), 0 } },
+    { "chunk_rows", PEN_PART_CHUNKS, STATS_I64, AT(chunks.rows), { OF(chunks.count), 0 } },
+    { "chunk_mean", PEN_PART_CHUNKS, STATS_F64, AT(chunks.mean), { OF(chunks.count), OF(d) } },
+    { "chunk_within", PEN_PART_CHUNKS, STATS_F64, AT(chunks.within), { OF(packed), 0 } },
     { "row_id", PEN_PART_ROWS, STATS_I64, AT(row_id), { OF(kept), 2 } },
     { "row_value", PEN_PART_ROWS, STATS_F64, AT(row_value), { OF(kept), OF(d) } },
     { "row_class", PEN_PART_ROWS, STATS_I32, AT(row_class), { OF(kept), 0 } },

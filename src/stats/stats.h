@@ -11,7 +11,7 @@
 /* Squares of more columns would be over 256 MB. */
 enum { PEN_STATS_MOST_COLUMNS = 8191 };
 
-/* Sums over rows in classes or groups. */
+/* Sums over rows in classes or chunks. */
 typedef struct pen_stats_sums {
     int64_t count;
     int64_t *rows;  /* [count] of each */
@@ -41,8 +41,8 @@ struct pen_stats {
     int64_t class_count;
     int is_named;           /* classes have names, not numbers */
     pen_stats_sums classes; /* CLASSES: count is class_count */
-    pen_stats_sums groups;  /* GROUPS */
-    int64_t *group_id;      /* [groups.count] ascending */
+    pen_stats_sums chunks;  /* CHUNKS */
+    int64_t *chunk_id;      /* [chunks.count] ascending */
 
     int64_t kept;       /* ROWS: labelled rows, and others that were named */
     int64_t *row_id;    /* [kept x 2] block and row, ascending */
@@ -89,8 +89,8 @@ pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t
  * and the parameters that prepare rows. */
 uint32_t pen_stats_digest(const pen_spec *spec, const pen_stats *s);
 
-/* 1 if the method learns from must-links alone, so that groups of rows are enough. */
-int pen_stats_takes_groups(const pen_spec *spec);
+/* 1 if the method learns from must-links alone, so that chunks of rows are enough. */
+int pen_stats_takes_chunks(const pen_spec *spec);
 
 /* The kinds of tensors in a file: their order is that of the file. Names are those of the members
  * above. */

@@ -132,8 +132,8 @@ static void add_metadata(pen_string *text, const pen_stats *s)
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);
     add_list(text, "class_names", s->class_names, s->class_count, s->is_named);
-    snprintf(word, sizeof word, "%lld", (long long)s->groups.count);
-    pen_text_add_member(text, "group_count", word);
+    snprintf(word, sizeof word, "%lld", (long long)s->chunks.count);
+    pen_text_add_member(text, "chunk_count", word);
     if (s->feature_names)
         add_list(text, "feature_names", s->feature_names, s->d, 1);
     pen_text_add_member(text, "merges", pen_stats_merges(s));

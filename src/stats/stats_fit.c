@@ -13,22 +13,22 @@ struct source {
     const pen_stats *stats;
     int64_t *numbers; /* [kept] numbers of the kept rows among all */
     pen_moments moments;
-    pen_class_moments classes, groups;
+    pen_class_moments classes, chunks;
     pen_data data;
 };
 
 /* ---- what the method needs ---- */
 
-int pen_stats_takes_groups(const pen_spec *spec)
+int pen_stats_takes_chunks(const pen_spec *spec)
 {
     const int traits = spec->method->traits;
     return (traits & PEN_MERGES_ROWS) && (traits & PEN_MUST_LINKS) && !(traits & PEN_CANNOT_LINKS);
 }
 
-/* Groups take the place of must-links. */
-static int uses_groups(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
+/* Chunks take the place of must-links. */
+static int uses_chunks(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
 {
-    return s->parts & PEN_PART_GROUPS && pen_stats_takes_groups(spec)
+    return s->parts & PEN_PART_CHUNKS && pen_stats_takes_chunks(spec)
            && (!pairs || (pairs->must_link_count == 0 && pairs->cannot_link_count == 0));
 }
 
@@ -36,7 +36,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
                         const pen_data *pairs)
 {
     const char *const name = spec->method->name;
-    const int parts = pen_method_parts(spec->method), grouped = uses_groups(spec, s, pairs);
+    const int parts = pen_method_parts(spec->method), chunked = uses_chunks(spec, s, pairs);
 
     PEN_REQUIRE(run, parts, PEN_BAD_ARGUMENT,
                 "%s has no statistics smaller than the rows: fit it to their coordinates in "
@@ -48,9 +48,9 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
                 "%s needs total; these are the nearest rows alone: merge them with the statistics "
                 "of the first pass",
                 name);
-    PEN_REQUIRE(run, !(parts & PEN_PART_ROWS) || s->parts & PEN_PART_ROWS || grouped,
+    PEN_REQUIRE(run, !(parts & PEN_PART_ROWS) || s->parts & PEN_PART_ROWS || chunked,
                 PEN_BAD_ARGUMENT, "%s needs rows%s, which these statistics do not keep", name,
-                pen_stats_takes_groups(spec) ? " where pairs are given, or groups" : "");
+                pen_stats_takes_chunks(spec) ? " where pairs are given, or chunks" : "");
     PEN_REQUIRE(run, !(parts & PEN_PART_CLASSES) || s->parts & (PEN_PART_CLASSES | PEN_PART_ROWS),
                 PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics do not have",
                 name);
@@ -180,9 +180,9 @@ static pen_status take_classes(pen_run *run, const pen_spec *spec, const pen_dat
         PEN_TRY(take_sums(run, &s->classes, &f->classes));
         f->moments.classes = &f->classes;
     }
-    if (uses_groups(spec, s, pairs)) {
-        PEN_TRY(take_sums(run, &s->groups, &f->groups));
-        f->moments.groups = &f->groups;
+    if (uses_chunks(spec, s, pairs)) {
+        PEN_TRY(take_sums(run, &s->chunks, &f->chunks));
+        f->moments.chunks = &f->chunks;
     }
     return PEN_OK;
 }

@@ -183,7 +183,7 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->unit));
     PEN_TRY(read_steps(s, metadata, to));
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
-    PEN_TRY(read_count(s, metadata, "group_count", INT64_MAX / 16, &to->groups.count));
+    PEN_TRY(read_count(s, metadata, "chunk_count", INT64_MAX / 16, &to->chunks.count));
     PEN_TRY(read_near(s, metadata, to));
     PEN_TRY(parse_names(s, metadata, "class_names", &to->class_names, &to->class_count, &numbers));
     to->is_named = to->class_count > 0 && !numbers;
@@ -469,11 +469,11 @@ static pen_status check_numbers(const pen_model_source *s, const pen_stats *x)
     PEN_TRY(check_total(s, x));
     if (x->parts & PEN_PART_CLASSES)
         PEN_TRY(check_sums(s, &x->classes, x->d, pen_stats_labelled(x), 1, "class"));
-    if (x->parts & PEN_PART_GROUPS) {
-        PEN_TRY(check_sums(s, &x->groups, x->d, pen_stats_count(x), 0, "group"));
-        for (int64_t g = 0; g < x->groups.count; g++)
-            REFUSE_UNLESS(s, x->group_id[g] >= (g ? x->group_id[g - 1] + 1 : 0),
-                          "%s: tensor \"group_id\" must be ascending", s->name);
+    if (x->parts & PEN_PART_CHUNKS) {
+        PEN_TRY(check_sums(s, &x->chunks, x->d, pen_stats_count(x), 0, "chunk"));
+        for (int64_t g = 0; g < x->chunks.count; g++)
+            REFUSE_UNLESS(s, x->chunk_id[g] >= (g ? x->chunk_id[g - 1] + 1 : 0),
+                          "%s: tensor \"chunk_id\" must be ascending", s->name);
     }
     PEN_TRY(check_rows(s, x));
     return check_nearest(s, x);

@@ -121,14 +121,14 @@ pen_stats *wine_merged_nearest(const wine_blocks *b, const char *text)
     return merge_and_free(list, WINE_BLOCKS + 1);
 }
 
-pen_stats *wine_merged_groups(const wine_blocks *b, const char *text)
+pen_stats *wine_merged_chunks(const wine_blocks *b, const char *text)
 {
     pen_stats *list[WINE_BLOCKS];
     pen_spec *spec = spec_of(text);
     pen_error err;
 
     for (int j = 0; j < WINE_BLOCKS; j++) {
-        const pen_stats_block block = { .id = j, .groups = b->group + b->first[j] };
+        const pen_stats_block block = { .id = j, .chunks = b->group + b->first[j] };
         pen_data data = block_data(b, j);
         data.labels = NULL;
         CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &list[j], &err), &err);

@@ -29,8 +29,8 @@ pen_data wine_blocks_data(const wine_blocks *b, int labels, int pairs);
  */
 pen_stats *wine_block_stats(const wine_blocks *b, const char *text, int j);
 
-/* The same with the groups that must-links make, of rows without labels. */
-pen_stats *wine_merged_groups(const wine_blocks *b, const char *text);
+/* The same with the chunks that must-links make, of rows without labels. */
+pen_stats *wine_merged_chunks(const wine_blocks *b, const char *text);
 
 /* The same of all blocks, merged. */
 pen_stats *wine_merged(const wine_blocks *b, const char *text);

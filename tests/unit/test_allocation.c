@@ -331,7 +331,7 @@ static pen_status call_stats(void **out, pen_error *err)
         .id = 3,
         .keep = keep,
         .keep_count = 1,
-        .groups = given.groups,
+        .chunks = given.groups,
         .parts = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS,
     };
     const pen_status status =
@@ -1061,7 +1061,7 @@ static void statistics(void **state)
     given.data.feature_names = features;
     given.data.class_names = classes;
     given.data.class_count = 3;
-    given.groups = groups;
+    given.chunks = groups;
     given.spec = spec_of("self neighbors=3 scale=standard pca=2 normalize=l2");
     given.path = in_folder("part.pens");
     given.model = fit_data("self dim=2 scale=standard", &given.data);
@@ -1088,7 +1088,7 @@ static void statistics(void **state)
     unlink(given.path);
     pen_stats_free(given.stats[0]);
     for (int64_t b = 0; b < 3; b++) {
-        const pen_stats_block block = { .id = b, .groups = groups };
+        const pen_stats_block block = { .id = b, .chunks = groups };
         CHECK_OK(pen_stats_new(given.spec, &given.data, &block, NULL, &given.stats[b], &err), &err);
     }
     given.stats_count = 3;

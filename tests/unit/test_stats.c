@@ -293,8 +293,8 @@ static void test_classes_without_rows(void **state)
     wine_blocks_free(b);
 }
 
-/* Groups in place of must-links, without their rows. */
-static void test_groups_without_rows(void **state)
+/* Chunks in place of must-links, without their rows. */
+static void test_chunks_without_rows(void **state)
 {
     static const char *const texts[] = { "rca ridge=0.01 reader=none scale=standard",
                                          "rca ridge=0.1 total=chunk reader=none pca=6",
@@ -310,9 +310,9 @@ static void test_groups_without_rows(void **state)
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         const struct fit f = { .text = texts[i] };
         pen_spec *spec = spec_of(texts[i]);
-        pen_stats *s = wine_merged_groups(b, texts[i]);
+        pen_stats *s = wine_merged_chunks(b, texts[i]);
         pen_model *all = fit_data(texts[i], &alone), *model = fit_merged(b, &f, s), *none = NULL;
-        CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_GROUPS), "%s: parts %d", texts[i],
+        CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_CHUNKS), "%s: parts %d", texts[i],
               pen_stats_parts(s));
         check_merged_model(model, all, texts[i]);
         if (i == 0)
@@ -321,7 +321,7 @@ static void test_groups_without_rows(void **state)
             pen_fact_named(pen_model_info_facts(model), "chunklets")->numbers[0];
         CHECK(chunklets == 6, "%g chunklets", chunklets);
         CHECK_STATUS(pen_stats_fit(spec, s, &b->pairs, NULL, &none, &err), PEN_BAD_ARGUMENT,
-                     "needs rows where pairs are given, or groups", &err);
+                     "needs rows where pairs are given, or chunks", &err);
         pen_model_free(model), pen_model_free(all), pen_stats_free(s), pen_spec_free(spec);
     }
     wine_blocks_free(b);
@@ -924,14 +924,14 @@ static void test_fit_errors(void **state)
 static void test_new_errors(void **state)
 {
     double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
-    const int64_t far[] = { 3 }, groups[] = { -2, 0, 0 };
+    const int64_t far[] = { 3 }, chunks[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
     pen_spec *spec = spec_of("fda"), *median = spec_of("fda row_total=median"),
              *idf = spec_of("fda idf=true"), *select = spec_of("fda select=1"),
              *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
-                          grouped = { .id = 1, .groups = groups },
+                          chunked = { .id = 1, .chunks = chunks },
                           parts = { .parts = PEN_PART_ROWS };
     pen_stats *s;
     pen_error err;
@@ -943,7 +943,7 @@ static void test_new_errors(void **state)
     CHECK_STATUS(pen_stats_new(spec, &data, &below, NULL, &s, &err), PEN_BAD_ARGUMENT, "id", &err);
     CHECK_STATUS(pen_stats_new(spec, &data, &keep, NULL, &s, &err), PEN_BAD_ARGUMENT,
                  "in 0 .. 2, got 3", &err);
-    CHECK_STATUS(pen_stats_new(spec, &data, &grouped, NULL, &s, &err), PEN_BAD_ARGUMENT, "a group",
+    CHECK_STATUS(pen_stats_new(spec, &data, &chunked, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chunk",
                  &err);
     CHECK_STATUS(pen_stats_new(spec, &data, &parts, NULL, &s, &err), PEN_BAD_ARGUMENT, "parts",
                  &err);
@@ -975,7 +975,7 @@ int main(void)
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_classes_without_rows),
         cmocka_unit_test(test_canonical_bits),
-        cmocka_unit_test(test_groups_without_rows),
+        cmocka_unit_test(test_chunks_without_rows),
         cmocka_unit_test(test_free_order),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_empty_block),
@@ -990,5 +990,5 @@ int main(void)
         cmocka_unit_test(test_fit_errors),
         cmocka_unit_test(test_new_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_chunk_tests(tests, NULL, NULL);
 }

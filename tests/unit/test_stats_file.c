@@ -27,14 +27,14 @@ static struct file file_of(const pen_stats *s)
     return f;
 }
 
-/* An object with every part: sums, rows, groups and nearest rows. */
+/* An object with every part: sums, rows, chunks and nearest rows. */
 static pen_stats *whole(void)
 {
     enum { N = 8, D = 2 };
     static const char *const names[] = { "low", "h\xc3\xb6her" }, *const features[] = { "a", "b" };
     static const double x[N * D] = { 1, 2, 3, 5, 4, 9, 0, 1, 7, 7, 2, 8, 5, 5, 1, 6 };
     static const int32_t y[N] = { 0, -1, 1, 0, -1, 1, 0, -1 };
-    static const int64_t keep[] = { 1, 7 }, groups[N] = { 4, 4, -1, 9, 9, -1, -1, -1 };
+    static const int64_t keep[] = { 1, 7 }, chunks[N] = { 4, 4, -1, 9, 9, -1, -1, -1 };
     pen_data data = { .x = pen_dense(x, PEN_F64, N, D, D),
                       .labels = y,
                       .class_names = names,
@@ -43,7 +43,7 @@ static pen_stats *whole(void)
     const pen_stats_block block = { .id = 3,
                                     .keep = keep,
                                     .keep_count = 2,
-                                    .groups = groups,
+                                    .chunks = chunks,
                                     .parts = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS };
     pen_spec *spec = spec_of("self neighbors=3 scale=standard");
     pen_stats *s[2], *all;
@@ -65,34 +65,34 @@ static pen_stats *parsed(const struct file *f)
     return s;
 }
 
-/* Groups, too, are about their means. */
-static void test_groups(void **state)
+/* Chunks, too, are about their means. */
+static void test_chunks(void **state)
 {
     pen_stats *s = whole();
 
     (void)state;
-    CHECK(s->groups.count == 2 && s->group_id[0] == 4 && s->group_id[1] == 9, "groups");
-    CHECK(s->groups.rows[0] == 2 && s->groups.rows[1] == 2, "their rows");
-    CHECK_CLOSE(s->groups.mean[0], 2, 1e-14, 0);
-    CHECK_CLOSE(s->groups.mean[3], 4, 1e-14, 0);
+    CHECK(s->chunks.count == 2 && s->chunk_id[0] == 4 && s->chunk_id[1] == 9, "chunks");
+    CHECK(s->chunks.rows[0] == 2 && s->chunks.rows[1] == 2, "their rows");
+    CHECK_CLOSE(s->chunks.mean[0], 2, 1e-14, 0);
+    CHECK_CLOSE(s->chunks.mean[3], 4, 1e-14, 0);
     /* rows (1,2) (3,5) and (0,1) (7,7) about their means */
-    CHECK_CLOSE(s->groups.within[0], 2 + 24.5, 1e-14, 0);
-    CHECK_CLOSE(s->groups.within[1], 3 + 21, 1e-14, 0);
-    CHECK_CLOSE(s->groups.within[2], 4.5 + 18, 1e-14, 0);
+    CHECK_CLOSE(s->chunks.within[0], 2 + 24.5, 1e-14, 0);
+    CHECK_CLOSE(s->chunks.within[1], 3 + 21, 1e-14, 0);
+    CHECK_CLOSE(s->chunks.within[2], 4.5 + 18, 1e-14, 0);
     pen_stats_free(s);
 }
 
-/* Groups of the wines from ten blocks are those of all rows. */
-static void test_merged_groups(void **state)
+/* Chunks of the wines from ten blocks are those of all rows. */
+static void test_merged_chunks(void **state)
 {
     wine_blocks *b = wine_blocks_new(WINE);
-    pen_stats *merged = wine_merged_groups(b, "rca");
+    pen_stats *merged = wine_merged_chunks(b, "rca");
     double sum = 0;
 
     (void)state;
     for (int64_t j = 0; j < merged->d; j++)
-        sum += merged->groups.within[j * (j + 3) / 2];
-    CHECK(merged->groups.count == 6, "%lld groups", (long long)merged->groups.count);
+        sum += merged->chunks.within[j * (j + 3) / 2];
+    CHECK(merged->chunks.count == 6, "%lld chunks", (long long)merged->chunks.count);
     CHECK_CLOSE(sum / 14, 14433.0941178, 1e-11, 0);
     pen_stats_free(merged), wine_blocks_free(b);
 }
@@ -229,7 +229,7 @@ static void test_lying_headers(void **state)
         { "\"normalize\"", "\"row_total\":3,\"normalize\"", PEN_BAD_FORMAT, "row_total" },
         { "\"normalize\"", "\"log1p\":\"yes\",\"normalize\"", PEN_BAD_FORMAT, "false or true" },
         { "\"merges\":\"canonical\"", "\"merges\":\"so\"", PEN_BAD_FORMAT, "canonical or free" },
-        { "\"group_count\":\"2\"", "\"group_count\":\"99999999999999\"", PEN_BAD_FORMAT, "group" },
+        { "\"chunk_count\":\"2\"", "\"chunk_count\":\"99999999999999\"", PEN_BAD_FORMAT, "chunk" },
         { "\\\"k\\\":3", "\\\"k\\\":2", PEN_BAD_FORMAT, "near_distance2" },
         { "\\\"k\\\":3", "\\\"k\\\":2.5", PEN_BAD_FORMAT, "whole numbers" },
         { "\\\"low\\\"", "\\\"a\\\"", PEN_BAD_FORMAT, "in order" },
@@ -279,8 +279,8 @@ static void test_lying_numbers(void **state)
     CHECK_LIE(s->scatter[2] = -1, "negative sum of squares");
     CHECK_LIE(s->classes.rows[0] = 0, "a class has no rows");
     CHECK_LIE(s->classes.within[0] = -1, "a class has a negative sum");
-    CHECK_LIE(s->groups.rows[0] = 900, "the rows of each group add up to 902");
-    CHECK_LIE(s->group_id[0] = 9, "\"group_id\" must be ascending");
+    CHECK_LIE(s->chunks.rows[0] = 900, "the rows of each chunk add up to 902");
+    CHECK_LIE(s->chunk_id[0] = 9, "\"chunk_id\" must be ascending");
     CHECK_LIE(s->row_id[1] = s->row_id[3], "must name rows once, in order");
     CHECK_LIE(s->row_id[0] = 2, "row 0 of block 2, which is not there");
     CHECK_LIE(s->row_class[0] = 2, "a class that is not there: 2");
@@ -348,11 +348,11 @@ static void test_mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_merged_groups),
+        cmocka_unit_test(test_chunks),        cmocka_unit_test(test_merged_chunks),
         cmocka_unit_test(test_same_again),    cmocka_unit_test(test_on_disk),
         cmocka_unit_test(test_row_steps),     cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_lying_headers), cmocka_unit_test(test_lying_numbers),
         cmocka_unit_test(test_damage),        cmocka_unit_test(test_mutations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_chunk_tests(tests, NULL, NULL);
 }
