@@ -27,6 +27,7 @@ static const cli_flag flags[] = {
       "classes, a larger model",
       0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
+    { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
     { "kernels", NULL, "without METHOD, labels and pairs: each method with the rbf kernel, too",
       0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 0 },

@@ -7,6 +7,7 @@
 #include "output.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const cli_flag input_flags[] = {
     { "label-column", "COLUMN",
@@ -260,6 +261,13 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
     return status;
 }
 
+const char *input_group_file(const cli_args *args)
+{
+    const char *const value = args_value(args, "groups");
+
+    return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
+}
+
 int input_sources(const cli_args *args, const char *data_path)
 {
     static const char *const flags[][2] = { { NULL, "rows" },
@@ -271,6 +279,7 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "neighbors-graph", "the neighbor graph" },
                                             { "weights", "weights" },
                                             { "groups", "groups" },
+                                            { "chunks", "chunks" },
                                             { "nearest", "statistics" } };
     const char *streamed = NULL;
 

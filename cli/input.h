@@ -6,6 +6,11 @@
 
 extern const cli_flag input_flags[];
 
+/* Of --groups, which commands with trials have. */
+#define CLI_GROUPS_HELP                                                                            \
+    "rows of one sample, such as scans of a patient, are held out\ntogether: a column that says "  \
+    "which, or a file, one a line, read\nas labels are; unlabelled: a row by itself"
+
 /* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
 int input_options(const cli_args *args, pen_read_options *out);
 
@@ -15,6 +20,9 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
 
 /* Say how many rows were left out, if any. */
 void input_note_dropped(const cli_args *args, const char *path, int64_t count);
+
+/* The file of --groups; NULL: it names a column, or is not given. */
+const char *input_group_file(const cli_args *args);
 
 /* Check that of DATA (NULL: none) and the files of labels and pairs at most one is standard input,
  * and that no output would overwrite one. */

@@ -20,6 +20,7 @@ void learn_free(learning *in)
 {
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
+    pen_table_free(in->group_file);
     pen_fold_table_free(in->fold_file);
     pairs_free(&in->pairs);
     pen_sparse_free(in->neighbors);
@@ -33,6 +34,8 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
         status = memory_threads(args, &out->threads);
     if (status == CLI_OK)
         status = input_options(args, &out->options);
+    if (!input_group_file(args))
+        out->options.group_column = args_value(args, "groups");
     if (status == CLI_OK)
         status = pairs_options(args, method, &out->pairs);
     if (status == CLI_OK)
@@ -55,13 +58,30 @@ static int read_folds(const cli_args *args, const char *data_path, learning *in)
                : cli_say(args->command, CLI_FAILED, "%s", err.message);
 }
 
+/* The reader numbers groups from 0. */
+static void note_groups(const cli_args *args, const pen_data *data)
+{
+    int32_t last = -1;
+    int64_t single = 0;
+
+    for (int64_t i = 0; data->groups && i < data->x.rows; i++) {
+        single += data->groups[i] < 0;
+        last = data->groups[i] > last ? data->groups[i] : last;
+    }
+    if (data->groups && !args_value(args, "quiet"))
+        cli_say(args->command, 0, "rows of %lld groups are held out together",
+                (long long)(last + 1 + single));
+}
+
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
-    const char *const labels = args_value(args, "labels");
+    const char *const labels = args_value(args, "labels"), *const groups = input_group_file(args);
 
     int status = input_rows(args, path, &in->options, &in->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, in->rows, &in->label_file);
+    if (status == CLI_OK && groups)
+        status = input_labels(args, groups, path, in->rows, &in->group_file);
     if (status == CLI_OK)
         status = read_folds(args, path, in);
     if (status == CLI_OK)
@@ -71,9 +91,11 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     const pen_table *const from = in->label_file ? in->label_file : in->rows;
     in->data.x = in->rows->x;
     in->data.labels = from->labels;
+    in->data.groups = in->group_file ? in->group_file->labels : in->rows->groups;
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.feature_names = (const char *const *)in->rows->column_names;
+    note_groups(args, &in->data);
     status = pairs_set(args, &in->pairs, &in->data);
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;
 }

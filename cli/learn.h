@@ -11,6 +11,7 @@ typedef struct learning {
     int threads;
     pen_table *rows;
     pen_table *label_file;     /* NULL: the labels are those of the rows */
+    pen_table *group_file;     /* NULL: so are the groups, if any */
     pen_fold_table *fold_file; /* NULL: folds are dealt */
     pairs pairs;
     pen_data data;

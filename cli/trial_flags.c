@@ -1,6 +1,8 @@
 /* trial_flags.c - the flags of evaluate, tune and compare that define their trials. */
 #include "trial_flags.h"
 
+#include "input.h"
+
 #include <math.h>
 
 const cli_flag trials_flags[] = {
@@ -10,8 +12,9 @@ const cli_flag trials_flags[] = {
     { "folds-file", "FILE",
       "folds as they were published: a line for each row of DATA, a\ncolumn for each run, the "
       "number "
-      "of the fold that holds it out; -1\nor empty: none",
+      "of the fold that holds it out; -1\nor empty: none. One number is a single test set",
       0 },
+    { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
     { "plain", NULL, "folds are not stratified by class", 0 },
     { "inductive", NULL,
       "leave held-out rows out of the fit; otherwise they stay as\nunlabelled rows", 0 },
@@ -148,6 +151,7 @@ void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, 
     json_count(out, "runs", protocol->runs ? protocol->runs : usual_runs);
     fprintf(out, "\"seed\": %llu, ", (unsigned long long)protocol->seed);
     json_flag(out, "given_folds", protocol->fold_of != NULL);
+    json_flag(out, "groups", data->groups != NULL);
     json_flag(out, "plain", protocol->plain);
     json_flag(out, "inductive", protocol->inductive);
     json_flag(out, "standardize", protocol->standardize);

@@ -750,6 +750,8 @@ typedef struct pen_read_options {
     const char *format;
     /* text: name in the header, or 0-based index (negative: from the end); NULL: no labels */
     const char *label_column;
+    /* text: likewise, the groups of rows, read as labels are; NULL: none */
+    const char *group_column;
     /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none */
     const char *row_name_column;
     /* text: whether the first line is a header. AUTO: it is one if a name that these options give
@@ -808,6 +810,7 @@ typedef struct pen_table {
     /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
+    int32_t *groups;         /* [x.rows] as in pen_data, or NULL: no column of them was named */
     char *label_name;        /* of a text: the label column in its header; or NULL */
     char **column_names;     /* [x.cols] or NULL */
     char **row_names;        /* [x.rows] or NULL */

@@ -308,7 +308,9 @@ class AutoClassifier(Reducer):
         self.verbose = verbose
 
     # no neighbors_graph: its members are many methods
-    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:  # type: ignore[override]
+    def fit(  # type: ignore[override]
+        self, X: _rows.Matrix, y: _rows.Labels = None, *, groups: typing.Any = None
+    ) -> Self:
         """Choose the members and fit them to all rows.
 
         Parameters
@@ -319,6 +321,9 @@ class AutoClassifier(Reducer):
         y : array-like of shape (n_samples,)
             Labels of any one type, of at least two classes. -1, NaN, None and pd.NA mean
             unlabelled.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one sample, as scans of a patient, have the same entry and are held out
+            together; -1, NaN and None: a row by itself.
 
         Returns
         -------
@@ -334,7 +339,7 @@ class AutoClassifier(Reducer):
         KeyboardInterrupt
             Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
         """
-        return self._fit(X, y)
+        return self._fit(X, y, groups=groups)
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         if given.pop("neighbors_graph", None) is not None:

@@ -181,6 +181,7 @@ def compare(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
+    groups: typing.Any = None,
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
@@ -217,11 +218,15 @@ def compare(
         Each method with the rbf kernel, too.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them; others do without.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one sample, as scans of a patient, have the same entry and are held out together;
+        -1, NaN and None: a row by itself.
     folds : int, array-like, splitter or iterable of (train, test), optional
         At least 2. None: 5, or the size of the largest class if that is less. Published splits:
         the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
-        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
-        `split` gives; all rows that are not in a test part are learned from.
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``GroupKFold(5)``, which is given
+        the groups, or what its `split` gives, such as ``[(train, test)]`` for a single test set;
+        all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 2.
     inductive : bool, default=False
@@ -267,8 +272,8 @@ def compare(
     >>> found.best.fit(x, y).transform(x).shape[0]
     120
     """
-    pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
-    data, classes = gathered(Compare(), X, y, pairs)
+    given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
     warned = _trials.leaks(data)
     for line in warned:
@@ -282,5 +287,6 @@ def compare(
         effort=effort,
         kernels=kernels,
         codes=_trials.codes_of(classes),
+        groups=groups,
     )
     return compare_data(data, classes, methods, how, warned, n_jobs, verbose, readers)[0]

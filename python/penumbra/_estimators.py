@@ -99,9 +99,13 @@ def gathered(
     if y is not None:
         classes = _rows.classes(y)
         check_consistent_length(x, classes.codes)
+    groups = pairs.pop("groups", None)
     linked = _pairs.gather(x.shape[0], **pairs)
     names = getattr(owner, "feature_names_in_", None)
-    return _rows.Data(x, classes, names, linked), classes
+    data = _rows.Data(x, classes, names, linked)
+    if groups is not None:
+        data.set_groups(_rows.classes(groups).codes)
+    return data, classes
 
 
 def _in_partitions(X: _rows.Matrix) -> typing.Any:
@@ -204,7 +208,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- fitting ----
 
     def fit(
-        self, X: _rows.Matrix, y: _rows.Labels = None, *, neighbors_graph: typing.Any = None
+        self,
+        X: _rows.Matrix,
+        y: _rows.Labels = None,
+        *,
+        groups: typing.Any = None,
+        neighbors_graph: typing.Any = None,
     ) -> Self:
         """Learn the projection.
 
@@ -216,6 +225,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             where they are: see `penumbra.dask.fit`.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one sample, as scans of a patient, have the same entry; -1, NaN and None: a row
+            by itself. They are held out together where the fit holds labels out.
         neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
             Distances from each row to rows near it, from any search: taken instead of searching,
             by methods that use the nearest of all rows. No row may name itself; see
@@ -235,7 +247,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         KeyboardInterrupt
             Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
         """
-        return self._fit(X, y, neighbors_graph=neighbors_graph)
+        return self._fit(X, y, groups=groups, neighbors_graph=neighbors_graph)
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
         """Fit to what is given besides labels: pairs, a neighbors_graph."""
@@ -745,6 +757,7 @@ class PairReducer(Reducer):
         cannot_link: typing.Any = None,
         chunks: typing.Any = None,
         row_id: typing.Any = None,
+        groups: typing.Any = None,
         neighbors_graph: typing.Any = None,
     ) -> Self:
         """Learn the projection from rows and pairs of rows, or from labels as pairs.
@@ -767,6 +780,9 @@ class PairReducer(Reducer):
         row_id : array-like of shape (n_samples,), optional
             The id of each row. Pairs are then pairs of ids, and those with an id that is not there
             are left out: what a fold needs.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one sample have the same entry; -1: a row by itself. They are held out together
+            where the fit holds labels out.
         neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
             Distances from each row to rows near it, as for other methods.
 
@@ -789,6 +805,7 @@ class PairReducer(Reducer):
             "cannot_link": cannot_link,
             "chunks": chunks,
             "row_id": row_id,
+            "groups": groups,
         }
         return self._fit(X, y, neighbors_graph=neighbors_graph, **pairs)
 

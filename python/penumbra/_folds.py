@@ -13,15 +13,15 @@ from penumbra._native import Error
 Folds = typing.Any  # int, array-like, splitter or iterable of (train, test)
 
 
-def given(folds: Folds, codes: np.ndarray) -> np.ndarray | None:
+def given(folds: Folds, codes: np.ndarray, groups: typing.Any = None) -> np.ndarray | None:
     """The fold of each row by run, int32 (n_runs, n); None where `folds` is a number or None.
 
-    `codes`: the classes of the rows, -1 for unlabelled ones.
+    `codes`: the classes of the rows, -1 for unlabelled ones; `groups`: for a splitter.
     """
     if folds is None or isinstance(folds, (bool, np.bool_, numbers.Number, str)):
         return None
     if hasattr(folds, "split"):
-        return _of_splits(folds.split(np.zeros((len(codes), 1)), codes), codes)
+        return _of_splits(folds.split(np.zeros((len(codes), 1)), codes, groups), codes)
     if isinstance(folds, collections.abc.Iterator) or _are_splits(folds):
         return _of_splits(folds, codes)
     return _of_array(folds, len(codes))
@@ -52,9 +52,11 @@ def _of_array(folds: typing.Any, n: int) -> np.ndarray:
 
 
 def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.ndarray:
-    """A run is over where a test part has a row that it has held out before."""
+    """A run is over where a test part has a row that it has held out before. Where runs would
+    have different numbers of folds, as test parts drawn anew may, each part is a run."""
     n = len(codes)
     runs: list[np.ndarray] = []
+    parts: list[np.ndarray] = []
     held = np.ones(n, dtype=bool)
     for k, (train, test) in enumerate(splits):
         test = np.arange(n)[test]
@@ -72,6 +74,8 @@ def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.nda
             held[:] = False
         runs[-1][test] = runs[-1].max() + 1
         held[test] = True
+        parts.append(np.where(np.isin(np.arange(n), test), 0, -1).astype(np.int32))
     if not runs:
         raise Error("folds: there is no split")
-    return np.stack(runs)
+    alike = len({run.max() for run in runs}) == 1
+    return np.stack(runs if alike else parts)

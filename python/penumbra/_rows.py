@@ -406,6 +406,12 @@ class Data:
         self._kept += [strings, array]
         return array
 
+    def set_groups(self, codes: np.ndarray) -> None:
+        """Rows with the same code are held out together; -1: a row by itself."""
+        if len(codes) != self.raw.x.rows:
+            raise Error(f"groups must have one entry a row, {self.raw.x.rows}, got {len(codes)}")
+        self.raw.groups = self._numbers("int32_t *", codes)
+
     def set_neighbors(self, graph: typing.Any) -> None:
         """Take neighbors from a `_graphs.Sparse`."""
         self._kept.append(graph)

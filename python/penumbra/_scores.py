@@ -195,6 +195,7 @@ def evaluate(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
+    groups: typing.Any = None,
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
@@ -226,11 +227,15 @@ def evaluate(
         to 9.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one sample, as scans of a patient, have the same entry and are held out together;
+        -1, NaN and None: a row by itself.
     folds : int, array-like, splitter or iterable of (train, test), optional
         At least 2. None: 5, or the size of the largest class if that is less. Published splits:
         the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
-        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
-        `split` gives; all rows that are not in a test part are learned from.
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``GroupKFold(5)``, which is given
+        the groups, or what its `split` gives, such as ``[(train, test)]`` for a single test set;
+        all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 3.
     inductive : bool, default=False
@@ -277,8 +282,8 @@ def evaluate(
     >>> bool(scores.mean[1] > 0.9)
     True
     """
-    pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
-    raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
+    given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    raw_spec, data, classes = _prepared(estimator, X, y, _given({**given, "groups": groups}))
     asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
     tried = [_trials.whole("dims", dim, 1) for dim in asked]
     how = _trials.protocol(
@@ -290,6 +295,7 @@ def evaluate(
         standardize=standardize,
         shuffle=shuffle,
         codes=_trials.codes_of(classes),
+        groups=groups,
         keep_per_class=keep_per_class,
         keep_percent=keep_percent,
     )
@@ -476,6 +482,7 @@ def tune(
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
     row_id: typing.Any = None,
+    groups: typing.Any = None,
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
@@ -507,11 +514,15 @@ def tune(
         Try the rbf kernel, too; not where the estimator has a kernel.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one sample, as scans of a patient, have the same entry and are held out together;
+        -1, NaN and None: a row by itself.
     folds : int, array-like, splitter or iterable of (train, test), optional
         At least 2. None: 5, or the size of the largest class if that is less. Published splits:
         the fold that holds out each row, of shape (n_samples,) or, with a column for each run,
-        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``KFold(5)``, or what its
-        `split` gives; all rows that are not in a test part are learned from.
+        (n_samples, n_runs); -1 or NaN: none. A splitter such as ``GroupKFold(5)``, which is given
+        the groups, or what its `split` gives, such as ``[(train, test)]`` for a single test set;
+        all rows that are not in a test part are learned from.
     runs : int, optional
         Repetitions with newly dealt folds. None: 1.
     inductive : bool, default=False
@@ -551,8 +562,8 @@ def tune(
     >>> sorted({setting.estimator.beta for setting in found.candidates})
     [0.1, 0.3]
     """
-    pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
-    raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
+    given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    raw_spec, data, classes = _prepared(estimator, X, y, _given({**given, "groups": groups}))
     grid = dict(grid or {})
     set_grids(raw_spec, grid)
     how = _trials.protocol(
@@ -564,6 +575,7 @@ def tune(
         standardize=standardize,
         kernels=kernels,
         codes=_trials.codes_of(classes),
+        groups=groups,
     )
     most = _trials.whole("most_dims", most_dims, 1)
     raw = made(

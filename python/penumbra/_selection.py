@@ -106,8 +106,9 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
             Only its length is used.
         y : array-like of shape (n_samples,)
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
-        groups : ignored
-            For the interface of scikit-learn.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one sample have the same entry and are in one fold; -1, NaN and None: a row by
+            itself.
 
         Yields
         ------
@@ -116,18 +117,22 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         Raises
         ------
         Error
-            No labels, or fewer labelled rows than folds.
+            No labels, or fewer labelled rows, or groups that have any, than folds.
         """
         if y is None:
             raise Error("y must be given to deal its labelled rows to folds", "PEN_NO_LABELS")
         codes = _rows.classes(y).codes
         if X is not None:
             check_consistent_length(X, codes)
+        grouped = None if groups is None else _rows.classes(groups).codes
+        if grouped is not None:
+            check_consistent_length(codes, grouped)
         seed = lib.pen_run_seed(_trials.seed_of(self.random_state), 0)
         fold = np.empty(len(codes), np.int32)
         error = ffi.new("pen_error *")
         status = lib.pen_folds(
             ffi.cast("int32_t *", codes.ctypes.data),
+            ffi.NULL if grouped is None else ffi.cast("int32_t *", grouped.ctypes.data),
             len(codes),
             self.get_n_splits(),
             _trials.flag("stratified", self.stratified),

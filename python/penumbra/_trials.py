@@ -80,14 +80,16 @@ def protocol(
     effort: typing.Any = None,
     kernels: bool = False,
     codes: np.ndarray | None = None,
+    groups: typing.Any = None,
     keep_per_class: typing.Any = None,
     keep_percent: typing.Any = None,
 ) -> typing.Any:
     """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
 
-    `codes`: the classes of the rows, where `folds` may be those of each row.
+    `codes`: the classes of the rows, where `folds` may be those of each row; `groups`: for a
+    splitter.
     """
-    fold_of = None if codes is None else _folds.given(folds, codes)
+    fold_of = None if codes is None else _folds.given(folds, codes, groups)
     if keep_per_class is not None and keep_percent is not None:
         raise Error(
             "keep_per_class and keep_percent cannot both be given, got"
@@ -97,9 +99,7 @@ def protocol(
         if runs is not None and whole("runs", runs, 1) != len(fold_of):
             raise Error(f"runs is {runs}, but folds are those of {len(fold_of)}")
         runs = len(fold_of)
-        folds = len(np.unique(fold_of[0][fold_of[0] >= 0]))
-        if folds < 2:
-            raise Error(f"run 1 has {folds} fold{'s' * (folds != 1)}, at least 2 are needed")
+        folds = None  # its different numbers
     raw = ffi.new(
         "pen_protocol *",
         {
@@ -189,6 +189,16 @@ def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container
 # ---- the data ----
 
 
+def _folds_of(data: Data, raw: typing.Any) -> int:
+    """The number of folds of a pen_protocol in trials of these data."""
+    n = data.raw.x.rows
+    if raw.fold_of != ffi.NULL:
+        first = np.frombuffer(ffi.buffer(raw.fold_of, 4 * n), np.int32)
+        return len(np.unique(first[first >= 0]))
+    folds: int = raw.folds or lib.pen_default_folds(data.raw.labels, data.raw.groups, n)
+    return folds
+
+
 @dataclasses.dataclass(frozen=True)
 class Facts:
     """The data of trials, and how these are made, in numbers."""
@@ -219,7 +229,7 @@ class Facts:
             tuple(sizes),
             data.raw.must_link_count,
             data.raw.cannot_link_count,
-            raw.folds or lib.pen_default_folds(data.raw.labels, n),
+            _folds_of(data, raw),
             raw.runs or usual_runs,
             raw.seed,
             bool(raw.inductive),
@@ -235,7 +245,8 @@ class Facts:
     def words(self) -> str:
         """Runs and folds: ``2 runs of 5 folds``."""
         how = " given" * self.given_folds
-        return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds}{how} folds"
+        runs = f"{self.runs} run{'s' * (self.runs != 1)}"
+        return f"{runs} of {self.folds}{how} fold{'s' * (self.folds != 1)}"
 
     @property
     def remarks(self) -> tuple[str, ...]:

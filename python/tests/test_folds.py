@@ -4,7 +4,14 @@ import numpy as np
 import penumbra
 import pytest
 import sklearn.base
-from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    PredefinedSplit,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+)
 from sklearn.neighbors import KNeighborsClassifier
 
 
@@ -61,6 +68,85 @@ def test_splitters_give_folds(blobs):
     assert (scores.facts.runs, scores.facts.folds) == (2, 3)
 
 
+def test_single_test_sets(blobs):
+    x, y = blobs
+    fold = np.where(np.arange(90) < 20, 0, -1)
+    split = [(np.arange(20, 90), np.arange(20))]
+    for folds in (fold, PredefinedSplit(fold), split):
+        scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=folds)
+        np.testing.assert_allclose(scores.accuracy[:, 0], literal(x, y, fold))
+        assert scores.facts.words == "1 run of 1 given fold" and scores.held_out == 20
+    assert penumbra.tune(penumbra.PCA(), x, y, folds=fold).held_out == 20
+    found = penumbra.compare(x, y, methods="PCA", folds=fold, effort=0.01)
+    assert all(len(c.trials) == 1 for c in found.candidates)
+    # drawn anew, two of four test parts may happen to have no row in common
+    drawn = ShuffleSplit(4, test_size=0.2, random_state=0)
+    expected = []
+    for _, test in drawn.split(x):
+        expected += literal(x, y, np.where(np.isin(np.arange(90), test), 0, -1))
+    scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=drawn)
+    np.testing.assert_allclose(scores.accuracy[:, 0], expected)
+
+
+@pytest.fixture
+def scans():
+    """Three scans of each sample, with labels that say nothing."""
+    rng = np.random.default_rng(0)
+    x = np.repeat(rng.normal(size=(60, 20)), 3, axis=0) + 0.01 * rng.normal(size=(180, 20))
+    return x, np.repeat(rng.permutation(np.arange(60) % 2), 3), np.repeat(np.arange(60), 3)
+
+
+def test_groups_are_held_out_together(scans):
+    x, y, groups = scans
+    told = {
+        "evaluate": lambda **given: penumbra.evaluate(penumbra.Identity(), x, y, **given).mean[-1],
+        "tune": lambda **given: penumbra.tune(penumbra.PCA(), x, y, **given).candidates[0].score,
+        "compare": lambda **given: max(
+            c.score
+            for c in penumbra.compare(x, y, methods="PCA", effort=0.01, **given).candidates
+        ),
+        "choice": lambda **given: max(
+            c.accuracy
+            for c in penumbra.AutoReducer().fit(x, y, **given).selection_.candidates
+            if c.has_score
+        ),
+    }
+    names = np.array([f"patient {g}" for g in groups], dtype=object)
+    for name, score in told.items():
+        assert score() > 0.9, name
+        assert score(groups=names) < 0.8, name
+        if name != "choice":
+            assert score(groups=groups, folds=GroupKFold(5)) < 0.8, name
+
+
+def test_groups_within_a_fit(scans):
+    x, y, groups = scans
+    errors = [
+        min(penumbra.SELF(beta="auto").fit(x, y, groups=g).info_["beta_errors"])
+        for g in (None, groups)
+    ]
+    assert errors[0] < 18 and errors[1] > 36
+    with pytest.raises(penumbra.Error, match="groups must have one entry a row, 180, got 2"):
+        penumbra.SELF().fit(x, y, groups=[1, 2])
+    with pytest.raises(penumbra.Error, match="run 1 holds out one without the other"):
+        penumbra.evaluate(penumbra.PCA(), x, y, groups=groups, folds=KFold(4, shuffle=True))
+
+
+def test_splitter_keeps_groups_whole_and_even():
+    rng = np.random.default_rng(1)
+    groups = rng.integers(0, 40, 400)
+    y = np.where(rng.random(400) < 0.2, -1, (groups % 5 == 0) + (rng.random(400) < 0.3))
+    splitter = penumbra.SemiSupervisedKFold(4, random_state=1)
+    tests = [test for _, test in splitter.split(None, y, groups)]
+    assert sorted(np.concatenate(tests)) == np.nonzero(y >= 0)[0].tolist()
+    assert len(np.concatenate([np.unique(groups[test]) for test in tests])) == 40
+    for c in range(3):
+        sizes = [np.sum(y[test] == c) for test in tests]
+        assert np.ptp(sizes) <= 0.15 * np.sum(y == c), sizes
+    with pytest.raises(penumbra.Error, match="n_splits must be in .2, 40., the number of groups"):
+        next(penumbra.SemiSupervisedKFold(41).split(None, y, groups))
+
+
 def test_tune_takes_folds(blobs):
     x, y = blobs
     for fold in (np.arange(90) // 5 % 3, np.arange(90) // 7 % 3):
@@ -95,7 +181,8 @@ def test_compare_takes_folds(blobs):
 @pytest.mark.parametrize(
     ("folds", "words"),
     [
-        (np.zeros(90), "at least 2 are needed"),
+        (np.zeros(90), "leaves no labelled row to learn from"),
+        (np.full(90, -1), "run 1 has no fold"),
         (np.zeros(89), r"folds must have the shape \(90,\)"),
         (np.full(90, 0.5), "whole numbers >= 0"),
         (np.full(90, -2), "got -2 for row 0 in run 1"),

@@ -68,13 +68,14 @@ static pen_status find_column(const struct job *job, const char *what, const cha
 
 /* ---- roles ---- */
 
-static const char *const role_texts[] = { "a value", "the labels", "the row names",
+static const char *const role_texts[] = { "a value", "the labels", "the groups", "the row names",
                                           "kept",    "dropped",    "left out" };
 
 static pen_status assign(const struct job *job, const char *wanted, enum pen_role role)
 {
-    static const char *const whats[] = { "column",         "label column",   "row name column",
-                                         "column to keep", "column to drop", "column" };
+    static const char *const whats[] = { "column",          "label column",   "group column",
+                                         "row name column", "column to keep", "column to drop",
+                                         "column" };
     int64_t column = 0;
 
     PEN_TRY(find_column(job, whats[role], wanted, &column));
@@ -114,6 +115,8 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->drop[i], PEN_COLUMN_DROPPED));
     if (options->label_column)
         PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
+    if (options->group_column)
+        PEN_TRY(assign(job, options->group_column, PEN_COLUMN_GROUP));
     if (options->row_name_column)
         PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
     for (int64_t i = 0; i < options->keep_count; i++)

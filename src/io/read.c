@@ -125,6 +125,7 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
 static const char *first_named(const pen_read_options *options)
 {
     return options->label_column      ? options->label_column
+           : options->group_column    ? options->group_column
            : options->row_name_column ? options->row_name_column
            : options->keep_count > 0  ? options->keep[0]
                                       : NULL;

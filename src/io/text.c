@@ -15,7 +15,8 @@ enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */
 
 /* ---- rows ---- */
 
-/* Where the text of column j goes, a label, a name or a cell that is kept; NULL: nowhere. */
+/* Where the text of column j goes, a label, a group, a name or a cell that is kept; NULL:
+ * nowhere. */
 static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
 {
     const int64_t kept = job->roles.number[PEN_COLUMN_KEPT];
@@ -23,6 +24,8 @@ static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
     switch (job->roles.roles[j]) {
     case PEN_COLUMN_LABEL:
         return &job->labels[row];
+    case PEN_COLUMN_GROUP:
+        return &job->groups[row];
     case PEN_COLUMN_ROW_NAME:
         return &job->row_names[row];
     case PEN_COLUMN_KEPT:
@@ -89,6 +92,8 @@ static pen_status make_room(pen_text_job *job, int64_t rows)
 
     if (number[PEN_COLUMN_LABEL] > 0)
         PEN_TRY(PEN_NEW(job->run, job->labels, rows));
+    if (number[PEN_COLUMN_GROUP] > 0)
+        PEN_TRY(PEN_NEW(job->run, job->groups, rows));
     if (number[PEN_COLUMN_ROW_NAME] > 0)
         PEN_TRY(PEN_NEW(job->run, job->row_names, rows));
     if (number[PEN_COLUMN_KEPT] > 0)
@@ -128,7 +133,7 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
 /* Means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
-    pen_table *table = job->table;
+    pen_table *table = job->table, of_groups = { .owner = table->owner };
 
     PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
     if (job->holes > 0)
@@ -136,6 +141,10 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
     if (job->labels)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options,
                                 PEN_LABELS_TEXT));
+    if (job->groups)
+        PEN_TRY(pen_table_label(job->run, &of_groups, job->groups, table->x.rows, job->options,
+                                PEN_LABELS_TEXT));
+    table->groups = of_groups.labels;
     if (job->row_names)
         PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows,
                                      &table->row_names));

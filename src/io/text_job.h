@@ -17,11 +17,11 @@ typedef struct pen_text_job {
     int64_t columns;  /* cells of a row */
     pen_text *header; /* [columns], or NULL */
     pen_columns roles;
-    int is_fast;                  /* numbers need no second look */
-    pen_text *labels, *row_names; /* [rows], if there is such a column */
-    pen_text *kept;               /* [rows x kept columns], likewise */
-    int64_t holes;                /* missing values among the rows kept */
-    int is_block;                 /* there may be no rows left: others follow */
+    int is_fast;                           /* numbers need no second look */
+    pen_text *labels, *groups, *row_names; /* [rows], if there is such a column */
+    pen_text *kept;                        /* [rows x kept columns], likewise */
+    int64_t holes;                         /* missing values among the rows kept */
+    int is_block;                          /* there may be no rows left: others follow */
 } pen_text_job;
 
 /* What the lines are, found from the first ones: job->at is then at the first row. */

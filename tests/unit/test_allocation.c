@@ -1061,7 +1061,7 @@ static void statistics(void **state)
     given.data.feature_names = features;
     given.data.class_names = classes;
     given.data.class_count = 3;
-    given.chunks = groups;
+    given.groups = groups;
     given.spec = spec_of("self neighbors=3 scale=standard pca=2 normalize=l2");
     given.path = in_folder("part.pens");
     given.model = fit_data("self dim=2 scale=standard", &given.data);

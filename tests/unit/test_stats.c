@@ -990,5 +990,5 @@ int main(void)
         cmocka_unit_test(test_fit_errors),
         cmocka_unit_test(test_new_errors),
     };
-    return cmocka_run_chunk_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

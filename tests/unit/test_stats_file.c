@@ -354,5 +354,5 @@ int main(void)
         cmocka_unit_test(test_lying_headers), cmocka_unit_test(test_lying_numbers),
         cmocka_unit_test(test_damage),        cmocka_unit_test(test_mutations),
     };
-    return cmocka_run_chunk_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
