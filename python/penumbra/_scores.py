@@ -425,7 +425,7 @@ class Tuning:
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
     >>> found = penumbra.tune(penumbra.PCA(), x, y)
     >>> len(found.candidates), type(found.best).__name__
-    (2, 'PCA')
+    (3, 'PCA')
     """
 
     candidates: tuple[Setting, ...]

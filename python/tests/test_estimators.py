@@ -368,7 +368,7 @@ def test_warnings_of_the_library():
     x, y = blobs()
     x[:, 0] *= 1e14
     with pytest.warns(UserWarning, match="column 0 varies 1e.14 times more"):
-        penumbra.PCA().fit(x, y)
+        penumbra.PCA(scale="none").fit(x, y)
 
 
 def test_names_that_c_cannot_hold(tmp_path):
@@ -455,7 +455,7 @@ def test_what_is_no_method():
 def test_an_embedding_that_float32_cannot_hold():
     x, y = blobs()
     large = (x * 1e37).astype(np.float32)
-    model = penumbra.SELF().fit(large, y)
+    model = penumbra.SELF(scale="none").fit(large, y)
     with pytest.raises(penumbra.Error, match="too large for float32: pass float64 rows"):
         model.transform(large)
     assert np.isfinite(model.transform(large.astype(np.float64))).all()

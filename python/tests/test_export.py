@@ -213,7 +213,7 @@ def test_faiss_index_finds_the_neighbors_of_the_embedding():
 def test_faiss_transform_is_orthonormal_where_the_components_are():
     pytest.importorskip("faiss")
     x, y = sample()
-    assert fitted("PCA", x, y).to_faiss().is_orthonormal
+    assert fitted("PCA", x, y, scale="none").to_faiss().is_orthonormal
     assert not fitted("SELF", 3 * x, y, beta=0.3).to_faiss().is_orthonormal
 
 

@@ -42,8 +42,8 @@ def test_bad_settings_are_refused(rows, settings, words):
 def test_given_graph_gives_the_model_of_the_search(rows, name):
     x, y = rows
     cls = getattr(penumbra, name)
-    searched = cls().fit(x, y)
-    given = cls().fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12))
+    searched = cls(scale="none").fit(x, y)
+    given = cls(scale="none").fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12))
     np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
 
 
@@ -51,8 +51,8 @@ def test_given_graph_gives_the_model_of_the_search(rows, name):
 def test_graphs_of_other_searches_are_taken(rows, make):
     x, y = rows
     theirs = make(NearestNeighbors(n_neighbors=9).fit(x).kneighbors_graph(mode="distance"))
-    searched = penumbra.SDA().fit(x, y)
-    given = penumbra.SDA().fit(x, y, neighbors_graph=theirs)
+    searched = penumbra.SDA(scale="none").fit(x, y)
+    given = penumbra.SDA(scale="none").fit(x, y, neighbors_graph=theirs)
     np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
 
 

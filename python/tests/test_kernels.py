@@ -54,7 +54,8 @@ def reference(kernel, a, b):
 
 def made(name, kernel, **parameters):
     given = SAME[kernel][0] if kernel in SAME else {}
-    return getattr(penumbra, name)(kernel=kernel, **given, **parameters)
+    parameters = {"scale": "none", **given, **parameters}
+    return getattr(penumbra, name)(kernel=kernel, **parameters)
 
 
 def assert_same_columns(a, b, tolerance=1e-9):
@@ -257,7 +258,7 @@ def test_gamma_by_itself():
     away = pairwise.euclidean_distances(x, squared=True)
     usual = 1 / np.median(away[np.triu_indices(60, 1)])
     for word, times in (("auto", 1), ("auto/4", 0.25), ("auto*4", 4)):
-        model = penumbra.PCA(kernel="rbf", kernel_gamma=word).fit(x)
+        model = penumbra.PCA(scale="none", kernel="rbf", kernel_gamma=word).fit(x)
         assert model.kernel_gamma_ == pytest.approx(times * usual, rel=1e-2)
     assert penumbra.PCA(kernel="rbf", kernel_gamma=0.7).fit(x).kernel_gamma_ == 0.7
 
