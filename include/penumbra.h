@@ -1312,7 +1312,7 @@ typedef struct pen_selection {
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
- * sixteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
+ * fourteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
  * kernels (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there
  * are many labels. With many rows some are left out of the trials, and candidates whose fit to all
  * rows costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a

@@ -52,7 +52,7 @@ def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]
 class AutoReducer(PairReducer):
     """The method that suits the data: what ``penumbra fit DATA`` of the command does.
 
-    Of labels of at least two classes some are held out, to try up to sixteen pairs of a map
+    Of labels of at least two classes some are held out, to try up to fourteen pairs of a map
     (principal components, SELF and FME, of the columns and of two kernels) and a reader of classes.
     Of those within a standard error of the best, the one whose answer for the unlabelled rows is
     most like that of all of them together is fitted, in the fewest dimensions that answer alike.

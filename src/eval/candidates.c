@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a method sees: the columns as they are, or standardized, and where there are many of them
- * their components; all of them as they are, or standardized; or coordinates of a kernel of
- * these. */
-enum view { RAW, STANDARD, ALL_RAW, ALL, RBF, LAPLACIAN };
+/* What a method sees: the columns, or where there are many of them their components; all columns;
+ * or coordinates of a kernel of these. */
+enum view { SOME, ALL, RBF, LAPLACIAN };
 
 struct rule {
     const char *name, *method;
@@ -28,18 +27,16 @@ static const struct rule rules[PEN_MOST_CANDIDATES] = {
     { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0 },
     { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0 },
     { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0 },
-    { "fme/scores", "fme", STANDARD, PEN_READER_SCORES, 0 },
-    { "pca/lda", "pca", STANDARD, PEN_READER_LDA, 0 },
-    { "pca/self-training", "pca", STANDARD, PEN_READER_SELF_TRAINING, 0 },
-    { "pca/nearest", "pca", RAW, PEN_READER_NEAREST, 0 },
+    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0 },
+    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0 },
+    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0 },
+    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0 },
     { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0 },
     { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0 },
     { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0 },
     { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0 },
     { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1 },
     { "pca+all/self-training", "pca", ALL, PEN_READER_SELF_TRAINING, 1 },
-    { "pca+unscaled/lda", "pca", ALL_RAW, PEN_READER_LDA, 1 },
-    { "pca+unscaled/self-training", "pca", ALL_RAW, PEN_READER_SELF_TRAINING, 1 },
 };
 
 enum { LANDMARKS = 300, MANY_COLUMNS = 80 };
@@ -75,13 +72,11 @@ static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data 
 static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,
                            pen_error *err)
 {
-    if (view != RAW && view != ALL_RAW)
-        PEN_TRY(pen_spec_set(spec, "scale", "standard", err));
     if (view == RBF)
         return set_kernel(spec, "rbf", data, seed, err);
     if (view == LAPLACIAN)
         return set_kernel(spec, "laplacian", data, seed, err);
-    if ((view == RAW || view == STANDARD) && data->x.cols > MANY_COLUMNS)
+    if (view == SOME && data->x.cols > MANY_COLUMNS)
         return set_all(spec, sizeof of_view / sizeof *of_view, of_view, err);
     return PEN_OK;
 }
