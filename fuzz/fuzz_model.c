@@ -102,6 +102,8 @@ static void parse(const uint8_t *data, size_t size)
     PROMISE(d > 0 && k > 0 && m > 0 && (size_t)m <= size / sizeof(double) / (size_t)k);
     promise_numbers(pen_model_projection(model), m * k);
     promise_numbers(pen_model_mean(model), m);
+    promise_numbers(pen_model_scale(model), pen_model_scale(model) ? m : 0);
+    promise_numbers(pen_model_deviation(model), pen_model_deviation(model) ? m : 0);
     if (kernel)
         promise_kernel(kernel, d);
     promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);

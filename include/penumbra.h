@@ -517,6 +517,12 @@ int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the em
 /* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks */
 const double *pen_model_projection(const pen_model *model);
 const double *pen_model_mean(const pen_model *model);
+/* The factors [d] that the parameter `scale` multiplied the columns by, which W contains, 0 for
+ * columns that the fit left out; NULL: none, or a kernel has its own. And the standard deviation of the columns over the rows of the fit
+ * [d], after what comes before `scale`, 0 within rounding: a weight of W times it is what the column
+ * contributes, in any units. NULL: a kernel. */
+const double *pen_model_scale(const pen_model *model);
+const double *pen_model_deviation(const pen_model *model);
 
 /* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = scale (v - origin) for a row v,
  * which is divided by its length first if the parameter normalize is l2. */

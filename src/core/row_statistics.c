@@ -227,9 +227,8 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, doub
 
 /* The mean and the variance of u v. Sums are taken of differences from the first row, so that their
  * rounding follows the spread of a column and not its distance from 0; sums of bytes are exact
- * anyway. A variance that serves as a divisor is recomputed about the mean in a second pass. */
-static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean,
-                            double *variance)
+ * anyway. The variance is computed about the mean in a second pass. */
+static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *variance)
 {
     const double n = (double)x->n;
     const int bytes = x->values.dtype == PEN_U8 && !x->unit;
@@ -252,8 +251,6 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
                     "column %lld: values are too large to add", (long long)j);
     }
     x->mean = mean;
-    if (!want_variance)
-        return PEN_OK;
     PEN_TRY(statistics_pass(run, x, statistics_of_block, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++)
         variance[j] = variance_of(variance[j], sum[j] / n, n);
@@ -355,27 +352,35 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     return PEN_OK;
 }
 
-/* Factors from standard deviations; variances that underflow or overflow are recomputed. */
-static pen_status find_standard_scale(pen_run *run, const pen_rows *x, enum pen_scale kind,
-                                      const double *variance, double *scale)
+/* Standard deviations, 0 within rounding; variances that underflow or overflow are recomputed, which
+ * those of floats and bytes do not. */
+static pen_status find_deviation(pen_run *run, pen_rows *x, const double *variance)
 {
     int representable = 1;
+    double *deviation;
 
+    PEN_TRY(PEN_NEW(run, deviation, x->d));
     for (int64_t j = 0; j < x->d; j++) {
-        scale[j] = sqrt(variance[j]);
-        representable &= squares_hold(variance[j]);
+        deviation[j] = sqrt(variance[j]);
+        deviation[j] = deviation[j] > rounding(x, j) ? deviation[j] : 0;
+        representable &= x->values.dtype != PEN_F64 || squares_hold(variance[j]);
     }
     if (!representable && x->far_count == 0) /* else they are those of the other rows */
-        PEN_TRY(pen_rows_deviations(run, x, scale));
+        PEN_TRY(pen_rows_deviations(run, x, deviation));
+    x->deviation = deviation;
+    return PEN_OK;
+}
+
+/* Factors from standard deviations. */
+static pen_status find_standard_scale(pen_run *run, const pen_rows *x, enum pen_scale kind,
+                                      double *scale)
+{
     for (int64_t j = 0; j < x->d; j++) {
-        const double deviation = scale[j], factor = deviation > rounding(x, j) ? 1 / deviation : 1;
+        const double deviation = x->deviation[j], factor = deviation > 0 ? 1 / deviation : 1;
         PEN_REQUIRE(run, isfinite(deviation) && isfinite(factor), PEN_BAD_DATA,
                     "column %lld: its standard deviation is too %s to divide by", (long long)j,
                     isfinite(deviation) ? "small" : "large");
-        if (kind == PEN_SCALE_STANDARD)
-            scale[j] = factor;
-        else if (!(deviation > rounding(x, j)))
-            scale[j] = 0;
+        scale[j] = kind == PEN_SCALE_STANDARD ? factor : deviation;
     }
     return kind == PEN_SCALE_STANDARD ? PEN_OK : pen_auto_scale(run, x->d, scale);
 }
@@ -399,13 +404,13 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
 }
 
 /* The scale factors of the columns. A column that is constant up to rounding keeps its scale. */
-static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, const double *variance)
+static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind)
 {
     double *scale;
 
     PEN_TRY(PEN_NEW(run, scale, x->d));
     PEN_TRY(kind == PEN_SCALE_MINMAX ? find_range_scale(run, x, scale)
-                                     : find_standard_scale(run, x, kind, variance, scale));
+                                     : find_standard_scale(run, x, kind, scale));
     x->scale = scale;
     return PEN_OK;
 }
@@ -522,7 +527,6 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
     /* kernel values have no units */
     const enum pen_scale kind =
         common->kernel.kind == PEN_KERNEL_PRECOMPUTED ? PEN_SCALE_NONE : common->scale;
-    const int measured = kind == PEN_SCALE_STANDARD || kind == PEN_SCALE_AUTO;
     const int single =
         !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
@@ -531,15 +535,16 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
     PEN_TRY(pen_is_sparse(x) ? find_sparse_mean(run, out, mean, variance, &columns)
-                             : find_mean(run, out, measured, mean, variance));
+                             : find_mean(run, out, mean, variance));
     if (kind == PEN_SCALE_AUTO)
         PEN_TRY(pen_find_far_rows(run, out, variance));
     for (int64_t j = 0; x->dtype == PEN_F32 && j < x->cols; j++)
         if (!(variance[j] == 0 || (variance[j] >= MIN_VARIANCE && variance[j] <= MAX_VARIANCE)))
             out->work = PEN_F64;
+    PEN_TRY(find_deviation(run, out, variance));
     out->scale = scale;
     if (!scale && kind != PEN_SCALE_NONE)
-        PEN_TRY(find_scale(run, out, kind, variance));
+        PEN_TRY(find_scale(run, out, kind));
     out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out, pen_is_sparse(x) ? &columns : NULL));
     PEN_TRY(pen_rows_group(run, data->groups, out));
@@ -604,8 +609,9 @@ pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const
     PEN_TRY(PEN_NEW(run, variance, x->cols));
     for (int64_t j = 0; j < x->cols; j++)
         variance[j] = moment_variance(moments, j);
+    PEN_TRY(find_deviation(run, out, variance));
     if (common->scale != PEN_SCALE_NONE)
-        PEN_TRY(find_scale(run, out, common->scale, variance));
+        PEN_TRY(find_scale(run, out, common->scale));
     out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out, NULL));
     PEN_TRY(pen_rows_label(run, labels, out->n, out));

@@ -362,7 +362,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->epsilon = DBL_EPSILON;
     out->mean = out->origin = out->offset = zero;
     out->rounding = rounding;
-    out->scale = NULL;
+    out->scale = out->deviation = NULL;
     out->key = NULL;
     out->entries = NULL;
     return PEN_OK;

@@ -474,7 +474,7 @@ pen_status pen_lanczos_solve(pen_run *run, const pen_lanczos *p, pen_lanczos_pai
     l.stride = (most + b + 7) / 8 * 8; /* whole cache lines */
     PEN_TRY(p->n <= most + 2 * b ? solve_whole(run, p, out) : solve_by_products(run, &l, out));
     if (out->found == k)
-        PEN_TRY(pen_fix_signs(run, p->n, k, out->vectors));
+        PEN_TRY(pen_fix_signs(run, p->n, k, NULL, out->vectors));
     pen_release(run, mark);
     return PEN_OK;
 }

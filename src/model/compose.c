@@ -1,6 +1,6 @@
 /* compose.c - a model of the embedding of another one, as one model.
  *
- *   z = ((x - m) V - n) W = (x - m - V (V'V)^-1 n) V W
+ *   z = ((x - m) V - n) W = (x - m - n V^+) V W
  *
  * for the projections V and W and the means m and n of both. */
 #include "core/arguments.h"
@@ -57,6 +57,8 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     SWAP(row);
     SWAP(unit);
     SWAP(mean);
+    SWAP(scale);
+    SWAP(deviation);
     SWAP(kernel);
     SWAP(feature_names);
     return PEN_OK;
@@ -95,11 +97,18 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
     return PEN_OK;
 }
 
-/* mean += V (V'V)^-1 n, so that the second model's mean is taken off, too. */
+/* What is 1 in the coordinates of the fit; 0 for a column that it does not look at. */
+static double unit_of(const pen_model *model, int64_t j)
+{
+    return !model->scale ? 1 : model->scale[j] > 0 ? 1 / model->scale[j] : 0;
+}
+
+/* mean += S^-1 U (U'U)^-1 n for V = S U, so that the second model's mean is taken off, too: of all
+ * rows that V takes to n the nearest in the units of the first fit, S. */
 static pen_status move_mean(pen_run *run, const pen_model *first, const double *n, double *mean)
 {
     const int64_t d = first->d, k = first->k;
-    double *gram, *y, size = 0;
+    double *gram, *y, *U, size = 0;
 
     for (int64_t c = 0; c < k; c++)
         size = fmax(size, fabs(n[c]));
@@ -108,15 +117,17 @@ static pen_status move_mean(pen_run *run, const pen_model *first, const double *
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, gram, pen_times(k, k)));
     PEN_TRY(PEN_NEW(run, y, k));
-    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, k, d, first->projection,
-                         first->projection, gram));
+    PEN_TRY(PEN_NEW(run, U, pen_times(d, k)));
+    for (int64_t i = 0; i < d * k; i++)
+        U[i] = first->projection[i] * unit_of(first, i / k);
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, k, d, U, U, gram));
     memcpy(y, n, (size_t)k * sizeof *y);
     PEN_REQUIRE(run, pen_lapack_cholesky(k, gram) == 0, PEN_BAD_ARGUMENT,
                 "the columns of the first model are dependent");
     pen_lapack_cholesky_solve(k, 1, gram, y);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
-            mean[j] += first->projection[j * k + c] * y[c];
+            mean[j] += U[j * k + c] * y[c] * unit_of(first, j);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -142,7 +153,7 @@ static pen_status fix_signs(pen_run *run, pen_model *model)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, signs, k));
-    PEN_TRY(pen_column_signs(run, model->d, k, model->projection, signs));
+    PEN_TRY(pen_column_signs(run, model->d, k, model->projection, model->deviation, signs));
     pen_sign_columns(model->d, k, signs, model->projection);
     if (reader->center)
         pen_sign_columns(1, k, signs, reader->center);

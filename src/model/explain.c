@@ -100,7 +100,8 @@ pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *
     *text = '\0';
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, deviation, x->d));
-    PEN_TRY(pen_rows_deviations(run, x, deviation));
+    for (int64_t j = 0; j < x->d; j++)
+        deviation[j] = x->deviation[j] * (x->scale ? x->scale[j] : 1);
     if (largest_below(deviation, x->d, (double)INFINITY) < 0)
         PEN_TRY(explain_rounding(run, x, names, text));
     else

@@ -9,7 +9,7 @@ enum { PEN_EXPLANATION_SIZE = 256 };
 
 /* Explain the rank cut noted in the run (core/run.h) by the units of the columns of x: a column is
  * lost next to another, or no column varies by more than rounding. "" if neither holds. names may
- * be NULL. Cost: three passes over the rows. */
+ * be NULL. Cost: at most a pass over the rows. */
 pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *names,
                             char text[PEN_EXPLANATION_SIZE]);
 

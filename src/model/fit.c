@@ -442,9 +442,11 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         PEN_TRY(unfold(run, f, model->projection));
         if (!f->map.uncentered || f->reduced || f->rows.scale)
             memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
+        PEN_TRY(pen_model_numbers(run, f->rows.scale, d, &model->scale));
+        PEN_TRY(pen_model_numbers(run, f->rows.deviation, d, &model->deviation));
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
-        PEN_TRY(pen_fix_signs(run, d, k, model->projection));
+        PEN_TRY(pen_fix_signs(run, d, k, model->deviation, model->projection));
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
                     "the projection overflows: values are too large or too small; set scale");

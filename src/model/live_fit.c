@@ -222,10 +222,13 @@ pen_status pen_live_fit_open(pen_run *run, const pen_common *common, pen_data *d
     return note(run, &x, data, out);
 }
 
-/* Rows of a matrix [count x k], or columns of one [k x count], in their places among the others. */
+/* Rows of a matrix [count x k], or columns of one [k x count], in their places among the others, if
+ * there is one. */
 static pen_status spread(pen_run *run, const pen_live_fit *live, int64_t k, int columns,
                          const double *rest, double **numbers)
 {
+    if (!*numbers)
+        return PEN_OK;
     double *const all = pen_keep(run, pen_times(live->given, k), sizeof *all);
 
     if (!all)
@@ -271,6 +274,8 @@ pen_status pen_live_fit_keep(const pen_live_fit *live, pen_run *run, pen_model *
     }
     PEN_TRY(spread(run, live, model->k, 0, NULL, &model->projection));
     PEN_TRY(spread(run, live, 1, 0, live->values, &model->mean));
+    PEN_TRY(spread(run, live, 1, 0, NULL, &model->scale));
+    PEN_TRY(spread(run, live, 1, 0, NULL, &model->deviation));
     model->d = live->given;
     return PEN_OK;
 }

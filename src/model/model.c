@@ -110,6 +110,8 @@ void pen_model_free(pen_model *model)
     free(model->kernel.scale);
     free(model->projection);
     free(model->mean);
+    free(model->scale);
+    free(model->deviation);
     free(model->eigenvalues);
     free(model->bias);
     free(model->class_mass);
@@ -157,6 +159,16 @@ const double *pen_model_projection(const pen_model *model)
 const double *pen_model_mean(const pen_model *model)
 {
     return model ? model->mean : NULL;
+}
+
+const double *pen_model_scale(const pen_model *model)
+{
+    return model ? model->scale : NULL;
+}
+
+const double *pen_model_deviation(const pen_model *model)
+{
+    return model ? model->deviation : NULL;
 }
 
 const pen_kernel_view *pen_model_kernel(const pen_model *model)

@@ -34,6 +34,9 @@ struct pen_model {
     pen_model_kernel_map kernel; /* its values with landmarks are what is projected */
     double *projection;          /* [d x k] */
     double *mean;                /* [d] */
+    double *scale;               /* [d] by which columns were multiplied; 0: not looked at; NULL: all
+                                  * 1, or a kernel */
+    double *deviation;           /* [d] of the columns over the rows of the fit; NULL: unknown */
     double *eigenvalues;         /* [k] or NULL */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;

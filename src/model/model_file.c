@@ -169,6 +169,11 @@ static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TEN
     PEN_TRY(pen_tensor_numbers(s, &t[PROJECTION], pen_tensor_kinds[PROJECTION].name,
                                model->projection));
     PEN_TRY(pen_tensor_numbers(s, &t[MEAN], pen_tensor_kinds[MEAN].name, model->mean));
+    PEN_TRY(pen_tensor_keep(s, t, SCALE, &model->scale));
+    for (int64_t j = 0; model->scale && j < model->d; j++)
+        REFUSE_UNLESS(s, model->scale[j] >= 0, "%s: a scale must be >= 0, got %g", s->name,
+                      model->scale[j]);
+    PEN_TRY(pen_tensor_keep(s, t, DEVIATION, &model->deviation));
     PEN_TRY(pen_tensor_keep(s, t, EIGENVALUES, &model->eigenvalues));
     PEN_TRY(pen_tensor_keep(s, t, BIAS, &model->bias));
     return pen_tensor_keep(s, t, CLASS_MASS, &model->class_mass);
@@ -258,8 +263,9 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
                   MOST_COLUMNS);
     REFUSE_UNLESS(
         s,
-        t[MEAN].shape[0] == d && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
-            && t[BIAS].shape[0] <= k
+        t[MEAN].shape[0] == d && (t[SCALE].shape[0] == d || !t[SCALE].shape[0])
+            && (t[DEVIATION].shape[0] == d || !t[DEVIATION].shape[0])
+            && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0]) && t[BIAS].shape[0] <= k
             && (!(s->needs & NEEDS_CLASS_MASS)
                 || (t[CLASS_MASS].shape[0] == 2 && t[CLASS_MASS].shape[1] == t[BIAS].shape[0])),
         "%s: the shapes of the tensors are inconsistent", s->name);

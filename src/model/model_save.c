@@ -34,6 +34,8 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
         parts[t] = (pen_part){ .values = NULL };
     parts[PROJECTION] = pen_part_new(model->projection, model->d, model->k);
     parts[MEAN] = pen_part_new(model->mean, model->d, 0);
+    parts[SCALE] = pen_part_new(model->scale, model->d, 0);
+    parts[DEVIATION] = pen_part_new(model->deviation, model->d, 0);
     parts[EIGENVALUES] = pen_part_new(model->eigenvalues, model->k, 0);
     parts[BIAS] = pen_part_new(model->bias, model->class_count, 0);
     /* only new rows need them */

@@ -13,6 +13,8 @@ const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "member
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
     [MEAN] = { "mean", 1, 0, 0 },
+    [SCALE] = { "scale", 1, 0, 1 },
+    [DEVIATION] = { "deviation", 1, 0, 1 },
     [EIGENVALUES] = { "eigenvalues", 1, 0, 1 },
     [BIAS] = { "bias", 1, 0, 1 },
     [CLASS_MASS] = { "class_mass", 2, NEEDS_CLASS_MASS, 0 },
@@ -184,8 +186,8 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
                           "%s: the tensors overlap", s->name);
     }
     REFUSE_UNLESS(s, root->count == there + 1,
-                  "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and "
-                  "those of what it needs, this file has others",
+                  "%s: a penumbra model has the tensors projection, mean, scale, deviation, "
+                  "eigenvalues, bias and those of what it needs, this file has others",
                   s->name);
     REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);

@@ -10,6 +10,8 @@
 enum {
     PROJECTION,
     MEAN,
+    SCALE,
+    DEVIATION,
     EIGENVALUES,
     BIAS,
     CLASS_MASS,

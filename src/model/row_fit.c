@@ -138,9 +138,11 @@ void pen_row_fit_known(const pen_common *common, int64_t columns, pen_row_steps 
 
 /* ---- the model ---- */
 
-/* Rows from [kept x k] in their places among `columns` rows of zeros. */
+/* Rows from [kept x k] in their places among `columns` rows of zeros, if there are any. */
 static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, double **numbers)
 {
+    if (!*numbers)
+        return PEN_OK;
     double *const all = pen_keep(run, pen_times(steps->columns, k), sizeof *all);
 
     if (!all)
@@ -174,6 +176,8 @@ pen_status pen_row_fit_keep(pen_run *run, const pen_row_steps *steps, pen_model 
         return PEN_OK; /* what it projects are kernel values */
     PEN_TRY(spread(run, steps, model->k, &model->projection));
     PEN_TRY(spread(run, steps, 1, &model->mean));
+    PEN_TRY(spread(run, steps, 1, &model->scale));
+    PEN_TRY(spread(run, steps, 1, &model->deviation));
     model->d = steps->columns;
     return PEN_OK;
 }

@@ -76,24 +76,22 @@ static void check_columns(const lpp_oracle *f, const pen_model *model, double to
                  clear = 1e-3;
     const double largest = fmax(f->lambda[0], f->lambda[f->k - 1]);
 
+    check_signs(model, text);
     for (int64_t c = 0; c < r; c++) {
-        double size = 0, dot = 0;
+        double size = 0;
         CHECK(fabs(lambda[c] - f->lambda[c]) <= tolerance * (f->lambda[c] + 1e-3 * largest),
               "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)c, lambda[c],
               f->lambda[c]);
-        CHECK(w[dense_sign_row(d, w, r, c) * r + c] > 0, "%s: column %lld breaks the sign rule",
-              text, (long long)c);
         if (!(gap(f, c + 1, largest) > clear))
             continue;
         const double apart = check_subspaces(d, c + 1, w, r, f->W, f->k);
         CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", text,
               (long long)c + 1, apart);
-        for (int64_t j = 0; j < d; j++) {
+        const double sign = dense_sign(d, f->W, f->k, w, r, c);
+        for (int64_t j = 0; j < d; j++)
             size = fmax(size, fabs(f->W[j * f->k + c]));
-            dot += f->W[j * f->k + c] * w[j * r + c];
-        }
         for (int64_t j = 0; gap(f, c, largest) > clear && j < d; j++) {
-            const double value = (dot < 0 ? -1 : 1) * w[j * r + c], right = f->W[j * f->k + c];
+            const double value = sign * w[j * r + c], right = f->W[j * f->k + c];
             CHECK(fabs(value - right) <= tolerance * size,
                   "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)j,
                   (long long)c, value, right);

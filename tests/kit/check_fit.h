@@ -83,6 +83,9 @@ int all_finite(int64_t count, const double *a);
  * them, the mean, and the sign rule. */
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text);
 
+/* The sign rule of a linear model. */
+void check_signs(const pen_model *model, const char *text);
+
 /* The library's fit matches the oracle's and solves the oracle's problem, or fails with the same
  * status. */
 void check_like_oracle(const char *text, const sample *s, double tolerance);
@@ -90,8 +93,8 @@ void check_like_oracle(const char *text, const sample *s, double tolerance);
 /* Every text compared with the oracle on every shape. */
 void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats);
 
-/* A fit with printed results: `text` with k values and [d x k] columns of ten digits, signs
- * included. */
+/* A fit with printed results: `text` with k values and [d x k] columns of ten digits, up to
+ * sign. */
 void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,
                   const double *w);
 

@@ -287,22 +287,12 @@ double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B,
 
 /* ---- signs ---- */
 
-int64_t dense_sign_row(int64_t d, const double *w, int64_t stride, int64_t c)
+double dense_sign(int64_t d, const double *a, int64_t a_stride, const double *b, int64_t b_stride,
+                  int64_t c)
 {
-    double most = 0;
-    int64_t row = 0;
+    double dot = 0;
 
     for (int64_t i = 0; i < d; i++)
-        most = fmax(most, fabs(w[i * stride + c]));
-    while (fabs(w[row * stride + c]) < most * (1 - 1e-9))
-        row++;
-    return row;
-}
-
-void dense_set_signs(int64_t d, int64_t k, double *w, int64_t stride)
-{
-    for (int64_t j = 0; j < k; j++)
-        if (w[dense_sign_row(d, w, stride, j) * stride + j] < 0)
-            for (int64_t i = 0; i < d; i++)
-                w[i * stride + j] *= -1;
+        dot += a[i * a_stride + c] * b[i * b_stride + c];
+    return dot < 0 ? -1 : 1;
 }

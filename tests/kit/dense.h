@@ -52,10 +52,8 @@ int dense_definite(int64_t n, const double *a);
 double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values,
                          double *vectors);
 
-/* The row of column `c` of w [d x .] that the sign rule makes positive. */
-int64_t dense_sign_row(int64_t d, const double *w, int64_t stride, int64_t c);
-
-/* The sign rule on the first k columns of w [d x .]. */
-void dense_set_signs(int64_t d, int64_t k, double *w, int64_t stride);
+/* -1 where columns c of a and b [d x .] point in opposite directions, else 1. */
+double dense_sign(int64_t d, const double *a, int64_t a_stride, const double *b, int64_t b_stride,
+                  int64_t c);
 
 #endif

@@ -51,6 +51,7 @@ static void check_fit(const char *text, const graph_oracle *g, const pen_data *d
              (long long)data->x.cols);
     CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld",
           label, (long long)r, (long long)f->gives);
+    check_signs(model, label);
     check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model),
                        tolerance, label);
     for (int64_t i = 0; i < f->d; i++)
@@ -117,7 +118,9 @@ void check_graph_printed(const char *text, const pen_data *data, int64_t k, cons
     for (int64_t j = 0; j < k; j++)
         CHECK_CLOSE(pen_model_eigenvalues(model)[j], values[j], tolerance, tolerance);
     for (int64_t i = 0; i < d * k; i++)
-        CHECK_CLOSE(pen_model_projection(model)[i], columns[i], tolerance, tolerance);
+        CHECK_CLOSE(dense_sign(d, pen_model_projection(model), k, columns, k, i % k)
+                        * pen_model_projection(model)[i],
+                    columns[i], tolerance, tolerance);
     pen_model_free(model);
 }
 
@@ -138,7 +141,6 @@ static void check_turned(const char *text, const linked *l, const char *other_te
     CHECK(pen_model_output_dim(model) == f->gives, "%s: %lld dimensions, expected %lld", text,
           (long long)pen_model_output_dim(model), (long long)f->gives);
     for (int64_t j = 0; j < f->count; j++) {
-        int64_t sign_row;
         f->values[j] *= value_factor;
         for (int64_t i = 0; i < d; i++)
             for (int64_t c = 0; c < d; c++)
@@ -146,10 +148,6 @@ static void check_turned(const char *text, const linked *l, const char *other_te
                                             : c == i ? 1
                                                      : 0)
                                            * factor * f->W[c * f->count + j];
-        sign_row = dense_sign_row(d, right, f->count, j);
-        for (int64_t i = d - 1; right[sign_row * f->count + j] < 0 && i >= 0; i--)
-            right[i * f->count + j] *= i == sign_row ? 1 : -1;
-        right[sign_row * f->count + j] = fabs(right[sign_row * f->count + j]);
     }
     check_pair_columns(f, right, f->gives, pen_model_eigenvalues(model),
                        pen_model_projection(model), 1e-8, text);

@@ -175,9 +175,10 @@ static void check_model_of(const char *text, const pen_model *model, label_oracl
         check_array(text, "projection", d * r, pen_model_projection(model), right, tolerance);
     } else {
         CHECK(!pen_model_bias(model), "%s: a bias", text);
+        check_signs(model, text);
         for (int64_t j = 0; j < f->count; j++) {
             const double sign =
-                right[dense_sign_row(d, right, f->count, j) * f->count + j] < 0 ? -1 : 1;
+                j < r ? dense_sign(d, pen_model_projection(model), r, right, f->count, j) : 1;
             f->values[j] *= t->value_factor;
             for (int64_t i = 0; i < d; i++)
                 right[i * f->count + j] *= sign;

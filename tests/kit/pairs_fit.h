@@ -54,8 +54,8 @@ double info_number(const pen_model *model, const char *name);
 void check_same_bits(const pen_model *a, const pen_model *b, const char *text);
 
 /* The first r columns w [d x r] and their values match the oracle's: values to `tolerance` of the
- * largest; columns, where the gaps define them, and W W' over columns of nearly equal values; the
- * sign rule. right [d x f->count]: columns other than the oracle's, or NULL. */
+ * largest; columns, where the gaps define them, and W W' over columns of nearly equal values.
+ * right [d x f->count]: columns other than the oracle's, or NULL. */
 void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, const double *values,
                         const double *w, double tolerance, const char *text);
 

@@ -97,7 +97,7 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
             own += W[j * r + c] * W[j * r + c];
         }
         if (before > 1e-4 * size && after > 1e-4 * size)
-            CHECK(fabs(dot - square) <= 1e-6 * square && fabs(own - square) <= 1e-6 * square,
+            CHECK(fabs(fabs(dot) - square) <= 1e-6 * square && fabs(own - square) <= 1e-6 * square,
                   "%s: column %lld is another", text, (long long)c);
     }
 }

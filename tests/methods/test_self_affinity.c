@@ -76,7 +76,6 @@ static void check_blend(const sample *s, double b, double w)
     for (int64_t j = 0; j < d; j++)
         C[j * d + j] += w;
     CHECK(dense_generalized(d, B, C, values, phi), "C is singular at w = %g", w);
-    dense_set_signs(d, d, phi, d);
     snprintf(text, sizeof text,
              "self affinity=one beta=%.17g beta_within=%.17g column_scaling=plain", b, w);
     pen_model *model = fit_sample(text, s);

@@ -161,10 +161,6 @@ static void take_columns(lpp_oracle *f, const double *values, const double *phi,
     double *q = f->orthonormal ? check_basis(d, f->k, T, f->k) : NULL;
     for (int64_t i = 0; i < d * f->k; i++)
         f->W[i] = (q ? q : T)[i] * f->scale[i / f->k];
-    for (int64_t c = 0; c < f->k; c++)
-        if (f->W[dense_sign_row(d, f->W, f->k, c) * f->k + c] < 0)
-            for (int64_t j = 0; j < d; j++)
-                f->W[j * f->k + c] *= -1;
     free(q);
     free(T);
 }

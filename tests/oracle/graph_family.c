@@ -41,7 +41,6 @@ void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const dou
     }
     double *inner = dense_product(f->q, r, count, basis, kept);
     f->W = dense_product(f->d, f->q, count, f->basis, inner);
-    dense_set_signs(f->d, count, f->W, count);
     free(kept), free(inner);
 }
 

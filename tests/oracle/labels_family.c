@@ -98,7 +98,6 @@ void label_set_columns(pair_oracle *f, int64_t r, const double *span, const doub
     }
     double *inner = span ? dense_product(f->q, r, count, span, ordered) : ordered;
     f->W = dense_product(f->d, f->q, count, f->basis, inner);
-    dense_set_signs(f->d, count, f->W, count);
     if (span)
         free(inner);
     free(ordered);

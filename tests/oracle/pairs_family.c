@@ -333,7 +333,6 @@ pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
     free(table);
     if (f->status != PEN_OK)
         f->count = 0;
-    dense_set_signs(f->d, f->count, f->W, f->count);
     pair_oracle_count(&o, f);
     options_free(&o);
     return f;

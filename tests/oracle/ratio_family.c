@@ -134,11 +134,6 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
     if (fit->metric == ORACLE_ORTHONORMAL)
         orthonormalize(q, fit->k, fit->T);
     fit->W = dense_product(fit->d, q, q, fit->basis, fit->T);
-    for (int64_t j = 0; j < fit->k; j++) {
-        const double sign = fit->W[dense_sign_row(fit->d, fit->W, q, j) * q + j] < 0 ? -1 : 1;
-        for (int64_t i = 0; i < fit->d; i++)
-            fit->W[i * q + j] *= sign;
-    }
 }
 
 oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling)

@@ -305,9 +305,8 @@ static void solve(rssdr_oracle *o, int unit)
                     o->W[r * p + j] += o->V[r * p + a] * U[a * p + b] * u[b * p + j];
         for (int64_t r = 0; r < d; r++)
             length += o->W[r * p + j] * o->W[r * p + j];
-        const double sign = o->W[dense_sign_row(d, o->W, p, j) * p + j] < 0 ? -1 : 1;
         for (int64_t r = 0; r < d; r++)
-            o->W[r * p + j] *= sign / (unit ? sqrt(length) : 1);
+            o->W[r * p + j] /= unit ? sqrt(length) : 1;
     }
     free(l);
     free(U);

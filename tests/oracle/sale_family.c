@@ -268,7 +268,6 @@ static void alternate_literally(const settings *o, const int32_t *y, sale *f)
         free(z), free(distance2);
     }
     f->W = dense_product(f->d, f->rank, f->dim, f->back, V);
-    dense_set_signs(f->d, f->dim, f->W, f->dim);
     free(V);
 }
 

@@ -133,8 +133,8 @@ static void other_names(void **state)
 
 static void numbers(void **state)
 {
-    /* projection, mean, eigenvalues, center, rows */
-    const size_t classes = D * 2 + D + 2 + 2 + LABELS * 2;
+    /* projection, mean, deviation, eigenvalues, center, rows */
+    const size_t classes = D * 2 + 2 * D + 2 + 2 + LABELS * 2;
     const model_file f = file_of(texts[NEAREST]);
     (void)state;
 
