@@ -110,6 +110,10 @@ static void print_json(const pen_model *model)
            pen_model_reader(model) ? "\"" : "");
     fputs(",\n  \"mean\": ", stdout);
     cli_json_numbers(stdout, pen_model_mean(model), inputs);
+    fputs(",\n  \"scale\": ", stdout);
+    cli_json_numbers(stdout, pen_model_scale(model), inputs);
+    fputs(",\n  \"deviation\": ", stdout);
+    cli_json_numbers(stdout, pen_model_deviation(model), inputs);
     json_rows("projection", pen_model_projection(model), inputs, k);
     json_kernel(model);
     fputs(",\n  \"feature_names\": ", stdout);
@@ -213,11 +217,18 @@ static void print_kernel(const pen_model *model)
            landmarks + projection, landmarks, projection);
 }
 
-/* The features with the largest weights in column `dim` of the projection. */
+/* A weight times the deviation of its column: what the column contributes, in any units. */
+static double contribution(const pen_model *model, int64_t column, int64_t dim)
+{
+    const double *const w = pen_model_projection(model), *const by = pen_model_deviation(model);
+
+    return w[column * pen_model_output_dim(model) + dim] * (by ? by[column] : 1);
+}
+
+/* The features that contribute most to column `dim` of the projection. */
 static void print_loadings(const pen_model *model, int64_t dim)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    const double *const w = pen_model_projection(model) + dim;
+    const int64_t d = pen_model_input_dim(model);
     int64_t shown[FEATURES_SHOWN];
 
     for (int count = 0; count < FEATURES_SHOWN && count < d; count++) {
@@ -226,13 +237,15 @@ static void print_loadings(const pen_model *model, int64_t dim)
             int taken = 0;
             for (int i = 0; i < count; i++)
                 taken |= shown[i] == j;
-            if (!taken && (best < 0 || fabs(w[j * k]) > fabs(w[best * k])))
+            if (!taken
+                && (best < 0
+                    || fabs(contribution(model, j, dim)) > fabs(contribution(model, best, dim))))
                 best = j;
         }
         shown[count] = best;
         fputs(count ? ", " : "", stdout);
         cli_put(stdout, pen_model_feature_name(model, best));
-        printf(" %.3g", w[best * k]);
+        printf(" %.3g", contribution(model, best, dim));
     }
 }
 
@@ -247,8 +260,8 @@ static void print_dimensions(const pen_model *model)
         return;
     printf("\ndimension%s%s\n", eigenvalues ? "  eigenvalue" : "",
            !named        ? ""
-           : eigenvalues ? "   largest weights"
-                         : "  largest weights");
+           : eigenvalues ? "   largest weights times deviations"
+                         : "  largest weights times deviations");
     for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
         printf("%9lld", (long long)i + 1);
         if (eigenvalues)

@@ -517,10 +517,11 @@ int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the em
 /* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks */
 const double *pen_model_projection(const pen_model *model);
 const double *pen_model_mean(const pen_model *model);
-/* The factors [d] that the parameter `scale` multiplied the columns by, which W contains, 0 for
- * columns that the fit left out; NULL: none, or a kernel has its own. And the standard deviation of the columns over the rows of the fit
- * [d], after what comes before `scale`, 0 within rounding: a weight of W times it is what the column
- * contributes, in any units. NULL: a kernel. */
+/* The factors [d] by which the parameter `scale` multiplied the columns, which W contains, 0 for
+ * columns that the fit left out; NULL: none, or a kernel has its own. And the standard deviations
+ * [d] of the columns over the rows of the fit, before `scale`, 0 within rounding, without rows that
+ * `scale auto` found far from all others: a weight of W times it is what the column contributes, in
+ * any units. NULL: a kernel. */
 const double *pen_model_scale(const pen_model *model);
 const double *pen_model_deviation(const pen_model *model);
 

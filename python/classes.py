@@ -56,6 +56,12 @@ components_ : ndarray of shape (n_components_, n_features)
     (n_components_, n_landmarks).
 mean_ : ndarray of shape (n_features,)
     What it is applied to the differences from; with a kernel of shape (n_landmarks,).
+scale_ : ndarray of shape (n_features,)
+    Without a kernel: by what the parameter `scale` multiplied the columns, which `components_`
+    contains; 0 for columns that the fit left out.
+deviation_ : ndarray of shape (n_features,)
+    Without a kernel: the standard deviations of the columns before that. A weight times it is what
+    a column contributes, in any units.
 n_components_ : int
 landmarks_ : ndarray of shape (n_landmarks, n_features)
     With a kernel: the rows of the fit that it is computed with, normalized and scaled.

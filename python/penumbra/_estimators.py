@@ -43,6 +43,8 @@ _OPTIONAL = (
     "reader_",
     "label_distributions_",
     "transduction_",
+    "scale_",
+    "deviation_",
     "landmarks_",
     "landmark_indices_",
     "kernel_gamma_",
@@ -320,6 +322,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._model = model
         self.components_ = np.ascontiguousarray(model.projection.T)
         self.mean_ = model.mean
+        if model.deviation is not None:
+            self.deviation_ = model.deviation
+            self.scale_ = np.ones_like(self.mean_) if model.scale is None else model.scale
         self.n_components_ = model.output_dim
         self.info_ = model.info
         if "iterations" in self.info_:
@@ -524,12 +529,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
-        """The rows nearest to the mean that have these embeddings, by least squares.
+        """The rows nearest to the mean that have these embeddings, in the units of the fit.
 
-        Rows at ``mean_ + Z @ pinv(components_.T)``: the shortest of all that ``transform`` takes to
-        `Z`. For orthonormal components, as those of PCA, these are the reconstructions. With
-        ``normalize="l2"`` they are rows of length about one, not the rows as given. A map with a
-        kernel has no such inverse.
+        Of all rows that ``transform`` takes to `Z` the nearest to ``mean_`` as the fit saw them,
+        columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
+        ``scale_``. For PCA these are the reconstructions. With ``normalize="l2"`` they are rows of
+        length about one, not the rows as given. A map with a kernel has no such inverse.
 
         Parameters
         ----------
@@ -547,7 +552,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"Z must have {self.n_components_} columns, the components, got {z.shape[1]}"
             )
-        x: np.ndarray = z @ np.linalg.pinv(self.components_.T) + self.mean_
+        units = np.zeros_like(self.scale_)
+        np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
+        x: np.ndarray = z @ np.linalg.pinv(units[:, None] * self.components_.T) * units + self.mean_
         return x.astype(z.dtype, copy=False)
 
     def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:

@@ -266,6 +266,16 @@ class Model:
         return numbers_at(lib.pen_model_mean(self.raw), self._inner_dim)
 
     @property
+    def scale(self) -> np.ndarray | None:
+        """Factors of the columns [d], 0 where the fit left one out; None: all 1, or a kernel."""
+        return numbers_or_none(lib.pen_model_scale(self.raw), self._inner_dim)
+
+    @property
+    def deviation(self) -> np.ndarray | None:
+        """Standard deviations of the columns over the rows of the fit [d]; None: a kernel."""
+        return numbers_or_none(lib.pen_model_deviation(self.raw), self._inner_dim)
+
+    @property
     def eigenvalues(self) -> np.ndarray | None:
         """[k], or None."""
         return numbers_or_none(lib.pen_model_eigenvalues(self.raw), self.output_dim)

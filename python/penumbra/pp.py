@@ -9,9 +9,10 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
 
 ======================  ==========================================================================
 ``obsm[key]``           the embedding, a row a cell
-``varm[key]``           the loadings, a row a variable: of rows of ``X`` or a layer, and of
-                        ``X_pca`` where its own loadings ``varm["PCs"]`` are there, times these;
-                        with a kernel there are none
+``varm[key]``           the loadings, a row a variable: of rows of ``X`` or a layer weights times
+                        the standard deviation of the variable, so that they rank variables in any
+                        units; of ``X_pca``, where its own loadings ``varm["PCs"]`` are there,
+                        weights times these; with a kernel there are none
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
                         ``classes``, ``reader``, ``version``; and ``model``, the bytes of the file;
                         with a kernel ``mean`` and ``projection`` are those of its values, and
@@ -215,7 +216,7 @@ class _Rows:
             return None
         projection: np.ndarray = estimator.components_.T
         if self.use_rep == "X":
-            return projection
+            return projection * estimator.deviation_[:, None]
         varm = self.adata.varm
         key = "PCs" if self.use_rep == "X_pca" and "PCs" in varm else self.use_rep
         is_linear = getattr(estimator, "normalize", "none") == "none"

@@ -352,8 +352,8 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     return PEN_OK;
 }
 
-/* Standard deviations, 0 within rounding; variances that underflow or overflow are recomputed, which
- * those of floats and bytes do not. */
+/* Standard deviations, 0 within rounding; variances that underflow or overflow, which those of
+ * floats and bytes do not, are recomputed. */
 static pen_status find_deviation(pen_run *run, pen_rows *x, const double *variance)
 {
     int representable = 1;

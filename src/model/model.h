@@ -34,10 +34,9 @@ struct pen_model {
     pen_model_kernel_map kernel; /* its values with landmarks are what is projected */
     double *projection;          /* [d x k] */
     double *mean;                /* [d] */
-    double *scale;               /* [d] by which columns were multiplied; 0: not looked at; NULL: all
-                                  * 1, or a kernel */
-    double *deviation;           /* [d] of the columns over the rows of the fit; NULL: unknown */
-    double *eigenvalues;         /* [k] or NULL */
+    double *scale;       /* [d] factors of the columns, 0: left out; NULL: all 1, or a kernel */
+    double *deviation;   /* [d] of the columns before that; NULL: a kernel */
+    double *eigenvalues; /* [k] or NULL */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
     /* [2 x class_count] or NULL: class scores become shares by these masses and priors */

@@ -169,7 +169,7 @@ static void a_written_file_has_its_checksum(void **state)
     (void)state;
 
     const size_t from = tensors_at(&b);
-    assert_int_equal(b.size - from, 8 * (4 + 3 * 2 + 4 + 2));
+    assert_int_equal(b.size - from, 8 * (4 + 4 * 2 + 4 + 2));
     snprintf(noted, sizeof noted, "\"checksum\":\"crc32:%08lx\"",
              (unsigned long)pen_crc32(0, b.data + from, b.size - from));
     snprintf(header, sizeof header, "%.*s", (int)(from - 8), (const char *)b.data + 8);
