@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from conftest import blobs, run_command
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import penumbra
@@ -171,13 +172,33 @@ def test_embedding_is_the_affine_map():
     np.testing.assert_allclose(z, (x - model.mean_) @ model.components_.T, atol=1e-10)
     back = model.inverse_transform(z)
     np.testing.assert_allclose(model.transform(back), z, atol=1e-9)
-    # the nearest to the mean of all rows with these embeddings
-    lost = np.linalg.svd(model.components_)[2][2:]
-    np.testing.assert_allclose((back - model.mean_) @ lost.T, 0, atol=1e-9)
-    pca = penumbra.PCA().fit(x)
-    np.testing.assert_allclose(pca.inverse_transform(pca.transform(x)), x, atol=1e-10)
+    # the nearest to the mean of all rows with these embeddings, in the units of the fit
+    lost = np.linalg.svd(model.components_ / model.scale_)[2][2:]
+    np.testing.assert_allclose((back - model.mean_) * model.scale_ @ lost.T, 0, atol=1e-9)
     with pytest.raises(ValueError, match="Z must have 2 columns"):
         model.inverse_transform(x)
+
+
+@pytest.mark.parametrize("scale, scaler", [("standard", StandardScaler), ("minmax", MinMaxScaler)])
+@pytest.mark.parametrize("n, d, k", [(60, 8, 5), (60, 8, 8), (5, 8, 4)])
+def test_reconstructions_are_those_of_scaled_components(scale, scaler, n, d, k):
+    x = np.random.default_rng(7).normal(size=(n, d)) * np.logspace(-3, 3, d)
+    model = penumbra.PCA(n_components=k, scale=scale).fit(np.c_[x, np.full(n, 4.0)])
+    other = make_pipeline(scaler(), PCA(k)).fit(x)
+    back = model.inverse_transform(model.transform(np.c_[x, np.full(n, 4.0)]))
+    right = other.inverse_transform(other.transform(x))
+    np.testing.assert_allclose((back[:, :d] - right) / x.std(0), 0, atol=1e-11)
+    assert np.all(back[:, d] == 4)
+
+
+def test_a_composed_model_takes_back_as_its_parts():
+    x, y = blobs()
+    x *= np.logspace(-3, 3, x.shape[1])
+    first = penumbra.PCA(n_components=3, scale="standard").fit(x)
+    second = penumbra.PCA(n_components=2).fit(first.transform(x[:40]))
+    both = penumbra.compose(first, second)
+    moved = first.inverse_transform(second.mean_[None])[0]
+    np.testing.assert_allclose(both.mean_ * first.scale_, moved * first.scale_, atol=1e-10)
 
 
 def test_names_and_frames():

@@ -48,7 +48,7 @@ def test_every_method_writes_what_its_estimator_finds(name):
     model = estimator(name)().fit(adata.X, known(adata))
     key = f"X_{name}"
     assert np.array_equal(adata.obsm[key], model.transform(adata.X))
-    assert np.array_equal(adata.varm[key], model.components_.T)
+    assert np.array_equal(adata.varm[key], model.components_.T * model.deviation_[:, None])
     stored = adata.uns[key]
     assert np.array_equal(stored["mean"], model.mean_)
     assert np.array_equal(stored["projection"], model.components_.T)
