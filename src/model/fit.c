@@ -46,7 +46,7 @@ struct fitted {
     int reduced;
     pen_reduction reduction;
     pen_map map;
-    char warning[PEN_EXPLANATION_SIZE]; /* about lost columns, or empty */
+    char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
 };
 
 /* All pairs of rows of a group are must-links. */
@@ -335,11 +335,21 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     return PEN_OK;
 }
 
+static void warn(struct fitted *f, const char *text)
+{
+    const size_t length = strlen(f->warning);
+
+    snprintf(f->warning + length, sizeof f->warning - length, "%s%s", *text && length ? "; " : "",
+             text);
+}
+
 /* Say which columns are the reason why directions were lost. Coordinates of a kernel have no
  * units. */
-static pen_status explain(pen_run *run, const pen_data *data, struct fitted *f)
+static pen_status explain(pen_run *run, const pen_data *data, const struct fitted *f,
+                          char text[PEN_EXPLANATION_SIZE])
 {
-    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
+    *text = '\0';
+    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, text);
 }
 
 /* Coordinates of a kernel are no columns that a user could divide. */
@@ -358,7 +368,7 @@ static void tell_far_rows(pen_run *run, struct fitted *f)
 {
     enum { SHOWN = 3 };
     const pen_rows *const x = &f->rows;
-    char list[96];
+    char list[96], text[PEN_EXPLANATION_SIZE];
     int at = 0;
 
     if (x->far_count == 0)
@@ -366,11 +376,12 @@ static void tell_far_rows(pen_run *run, struct fitted *f)
     for (int64_t i = 0; i < pen_min(SHOWN, x->far_count); i++)
         at += snprintf(list + at, sizeof list - (size_t)at, "%s%lld", i > 0 ? ", " : "",
                        (long long)x->far_rows[i]);
-    snprintf(f->warning, sizeof f->warning,
+    snprintf(text, sizeof text,
              "%lld row%s far from all others, as values that stand for no data are: %s%s (counted "
              "from 0)",
              (long long)x->far_count, x->far_count == 1 ? " is" : "s are", list,
              x->far_count > SHOWN ? ", ..." : "");
+    warn(f, text);
     pen_note(run, "far_rows", (double)x->far_count);
 }
 
@@ -386,6 +397,7 @@ static pen_status check_components(pen_run *run, const pen_common *common)
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     const pen_moments *const moments = f->moments;
+    char text[PEN_EXPLANATION_SIZE];
 
     *f->warning = '\0';
     f->kernel = (pen_kernel_fit){ .phi = NULL };
@@ -401,16 +413,20 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
-        pen_kernel_fit_warn(&f->kernel, f->warning);
+        *text = '\0';
+        pen_kernel_fit_warn(&f->kernel, text);
+        warn(f, text);
     } else {
         PEN_TRY(pen_sparse_rows_attach(run, &f->rows));
     }
     PEN_TRY(need_squares(run, f));
     const pen_status status = find_columns(run, spec, data, f);
-    if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
-        return explain(run, data, f);
-    if (status == PEN_RANK_TOO_SMALL && explain(run, data, f) == PEN_OK && *f->warning)
-        pen_explain(run, f->warning);
+    if (status == PEN_OK && pen_cut_noted(run).tolerance > 0) {
+        PEN_TRY(explain(run, data, f, text));
+        warn(f, text);
+    }
+    if (status == PEN_RANK_TOO_SMALL && explain(run, data, f, text) == PEN_OK && *text)
+        pen_explain(run, text);
     return status;
 }
 
