@@ -16,17 +16,17 @@ echo
     --title PCA --title FDA --title LFDA --title SELF -o "$out/few_labels.png"
 echo
 mkdir -p "$out/wine"
-"$build/examples/few_labels" "$data/wine.csv" 3 50 "$out/wine" scale standard
+"$build/examples/few_labels" "$data/wine.csv" 3 50 "$out/wine"
 echo
 echo "Learning from 30 must-links and 30 cannot-links (columns in their own units, then scaled):"
 echo
 mkdir -p "$out/pairs" "$out/scaled"
-"$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/pairs"
+"$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/pairs" scale none
 "$build/penumbra" plot "$out/pairs/pca.csv" "$out/pairs/wbdr.csv" \
     --labels "$out/pairs/known.txt" --truth "$out/pairs/truth.txt" \
     --title PCA --title "WBDR, 60 pairs" --size 1000x480 -o "$out/few_pairs.png"
 echo
-"$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/scaled" scale standard
+"$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/scaled"
 echo
 peers=$build/venv-demo
 sh "$(dirname "$0")/../tools/make-venv" "$peers" "$(dirname "$0")/requirements.txt"
