@@ -40,7 +40,8 @@ static pen_status mark_labelled(pen_run *run, const pen_rows *x, char **out)
     return PEN_OK;
 }
 
-/* The sums over the unlabelled rows; 1 if there are none. */
+/* The sums over the unlabelled rows; 1 if there are none. A row far from all others has scores of
+ * any size, extrapolated by the regression. */
 static void find_masses(const pen_rows *x, const char *labelled, const double *F, double *mass)
 {
     const int64_t c = x->classes;
@@ -50,7 +51,7 @@ static void find_masses(const pen_rows *x, const char *labelled, const double *F
         mass[k] = x->labelled == x->n;
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t k = 0; !labelled[i] && k < c; k++)
-            mass[k] += pen_score_above_zero(F[i * c + k]);
+            mass[k] += fmin(pen_score_above_zero(F[i * c + k]), 1);
     for (int64_t k = 0; k < c; k++)
         largest = fmax(largest, mass[k]);
     for (int64_t k = 0; k < c; k++)

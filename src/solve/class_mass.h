@@ -28,10 +28,11 @@ double pen_score_above_zero(double score);
 void pen_class_shares(int64_t classes, const double *class_mass, double *row);
 
 /* Replaces out->propagated by shares and sets out->class_mass: mass_c is the sum of F_c over the
- * unlabelled rows, but at least a millionth of the largest, so that a class that no unlabelled row
- * has a score for is not scaled up to its prior. Without unlabelled rows shares are in proportion
- * to F. Nothing changes for PEN_PRIOR_NONE. Notes "undecided", if there are any: the number of
- * unlabelled rows without a score above 0, or whose largest score or share several classes have.
+ * unlabelled rows, each of which adds at most 1 to it, but at least a millionth of the largest, so
+ * that a class that no unlabelled row has a score for is not scaled up to its prior. Without
+ * unlabelled rows shares are in proportion to F. Nothing changes for PEN_PRIOR_NONE. Notes
+ * "undecided", if there are any: the number of unlabelled rows without a score above 0, or whose
+ * largest score or share several classes have.
  * Cost: order n classes. Zhu, Ghahramani, Lafferty 2003, section 4. */
 pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
                                     pen_map *out);
