@@ -100,9 +100,11 @@ struct scatter {
 static pen_status open_scatter(pen_run *run, const struct residuals *e, struct scatter *s)
 {
     const int64_t l = e->set->count, k = e->k;
-    const pen_residuals residuals = { l, k, fill, e };
+    pen_residuals residuals = { l, k, 0, fill, e };
 
     *s = (struct scatter){ .rho = 1 };
+    for (int64_t a = 0; a < e->set->rows->all->classes; a++)
+        residuals.groups += e->sizes[a] > 0;
     PEN_TRY(pen_sym_zero(run, pen_min(l, k), &s->gram));
     if (l < k) {
         PEN_TRY(PEN_NEW(run, s->E, pen_times(l, k)));

@@ -80,7 +80,7 @@ pen_status pen_shrinkage(pen_run *run, const pen_residuals *e, int64_t columns, 
             PEN_TRY(square_of_gram(run, e, &square));
         const double delta = square - 1 / (double)columns, b = (fourth - square) / (double)e->count;
         if (delta > 0)
-            *rho = fmin(1, fmax(0, b / delta));
+            *rho = fmin(1, fmax(1 / (double)(e->count - e->groups + 1), b / delta));
     }
     pen_release(run, mark);
     return PEN_OK;
@@ -97,7 +97,7 @@ pen_status pen_scatter_shrinkage(pen_run *run, const pen_rows *x, int64_t column
         "which the statistics do not keep: set ridge > 0, or pca to fewer columns");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_classes_open(run, x, &classes));
-    const pen_residuals e = { x->labelled, x->d, pen_classes_fill, &classes };
+    const pen_residuals e = { x->labelled, x->d, x->classes, pen_classes_fill, &classes };
     PEN_TRY(pen_shrinkage(run, &e, columns, C, rho));
     pen_release(run, mark);
     return PEN_OK;

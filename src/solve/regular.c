@@ -85,7 +85,9 @@ static int is_zero(const pen_regular *p)
 
 static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
 {
-    add(mean_diagonal(p->A, p->request), p->B, map);
+    const double unit = mean_diagonal(p->A, p->request);
+
+    add(unit > 0 ? unit : 1, p->B, map);
     pen_note(run, "shrinkage", 1);
     pen_note_text(run, "regularized", "the scatter is zero: the identity instead");
 }
@@ -166,7 +168,9 @@ pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pe
     map->penalized = request->penalty != NULL;
     if (amount == PEN_RIDGE_AUTO)
         return find_ridge(run, out, map);
-    if (amount > 0)
+    if (amount > 0 && is_zero(out))
+        use_identity(run, out, map);
+    else if (amount > 0)
         add(amount * out->unit, B, map);
     PEN_REQUIRE(
         run, B->d == request->columns || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,

@@ -15,14 +15,15 @@ typedef struct pen_ridge {
     double amount;
     /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
      * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
-     * C = 0: tr(B)/columns I. NULL: not shrunk. */
+     * NULL: not shrunk. */
     const pen_rows *residuals;
     int exact; /* C is a multiple of the scatter of these residuals */
     /* columns stay in the span of these centered rows, which exact reductions span already; NULL:
      * they need not */
     const pen_rows *span;
     /* auto: a C that is still singular gets the smallest amount that makes its condition number
-     * 1e10 and is above the rounding errors of the rows; C = 0: as above */
+     * 1e10 and is above the rounding errors of the rows. C = 0, whatever the amount above 0:
+     * tr(A)/columns I, or I where that is 0, too */
 } pen_ridge;
 
 /* The problem that is solved instead of A and B. */

@@ -37,13 +37,17 @@ static double *residuals(const sample *s, int64_t *labelled)
     return e;
 }
 
-/* The shrinkage of Ledoit and Wolf with all d x d entries; *trace: of E'E. */
+/* The shrinkage of Ledoit and Wolf with all d x d entries, and its floor; *trace: of E'E. */
 static double literal_shrinkage(const sample *s, double *trace)
 {
     const int64_t d = s->d;
-    int64_t count;
+    int64_t count, classes = 0;
     double *e = residuals(s, &count), square = 0, fourth = 0, mu = 0;
     const double l = (double)count;
+
+    for (int64_t i = 0; i < s->n; i++)
+        classes = s->y[i] >= classes ? s->y[i] + 1 : classes;
+    const double least = 1 / (l - (double)classes + 1);
 
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b < d; b++) {
@@ -60,23 +64,23 @@ static double literal_shrinkage(const sample *s, double *trace)
     *trace = mu * (double)d * l;
     free(e);
     const double delta = square - (double)d * mu * mu, b = (fourth - square) / l;
-    return fmin(0.999, delta > 0 ? fmin(1, fmax(0, b / delta)) : 1);
+    return fmin(0.999, delta > 0 ? fmin(1, fmax(least, b / delta)) : 1);
 }
 
-/* Few labels, a column that does not vary in labelled rows, fewer rows than columns: the same as
- * that ridge by number. */
+/* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels of
+ * two classes, where the floor holds: the same as that ridge by number. */
 static void shrinkage(void **state)
 {
     pen_rng rng = check_rng(3101);
     sample few = sample_random(&rng, 40, 8, 3, 10), wide = sample_random(&rng, 20, 33, 3, 12),
-           constant = sample_random(&rng, 60, 5, 3, 50);
-    const sample *all[] = { &few, &wide, &constant };
+           constant = sample_random(&rng, 60, 5, 3, 50), two = sample_random(&rng, 30, 4, 2, 3);
+    const sample *all[] = { &few, &wide, &constant, &two };
     (void)state;
 
     for (int64_t i = 0; i < constant.n; i++)
         if (constant.y[i] != PEN_UNLABELLED)
             constant.x[i * 5 + 2] = 0.1;
-    for (int which = 0; which < 3; which++)
+    for (size_t which = 0; which < COUNT_OF(all); which++)
         for (int m = 0; m < 3; m++) {
             const sample *s = all[which];
             double trace;
@@ -99,6 +103,7 @@ static void shrinkage(void **state)
     sample_free(&few);
     sample_free(&wide);
     sample_free(&constant);
+    sample_free(&two);
 }
 
 /* A regular scatter: nothing is added, bit by bit. */
@@ -124,17 +129,19 @@ static void regular(void **state)
     sample_free(&s);
 }
 
-/* One label a class: tr(S_b)/d I replaces S_w = 0, so that the eigenvalues sum to d. */
+/* One label a class: tr(S_b)/d I replaces S_w = 0 with any ridge, so that the eigenvalues sum to d.
+ */
 static void one_label_a_class(void **state)
 {
     pen_rng rng = check_rng(3103);
     sample s = sample_random(&rng, 30, 6, 3, 3);
-    static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto" };
+    static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto", "fda ridge=0.1",
+                                         "lfda ridge=5", "self beta=0 ridge=0.1" };
     (void)state;
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = i < 3 ? (int32_t)i : PEN_UNLABELLED;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < COUNT_OF(texts); m++) {
         double sum = 0;
         pen_model *model = fit_sample(texts[m], &s);
         assert_int_equal(pen_model_output_dim(model), 2);

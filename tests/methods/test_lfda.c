@@ -247,7 +247,7 @@ static void singular_scatters(void **state)
     pen_model_free(fit_data("lfda pca=rank", &data[1]));
     /* every scale is 0, so S_lw = 0 */
     CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[4], PEN_SINGULAR_SCATTER, NULL);
-    CHECK_FIT_FAILS("lfda scaling=all neighbors=1 ridge=1", &data[4], PEN_SINGULAR_SCATTER, NULL);
+    pen_model_free(fit_data("lfda scaling=all neighbors=1 ridge=1", &data[4]));
     sample_free(&constant);
     sample_free(&dependent);
     sample_free(&wide);

@@ -303,9 +303,13 @@ static void errors(void **state)
         l.s.x[i] = (double)(i / l.s.d % 2);
     l.must_count = 0;
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
-    /* every row has many duplicates: the reconstruction residuals are 0 */
+    /* every row has many duplicates: the reconstruction residuals are 0, and the identity is the
+       denominator */
     const pen_data two = linked_data(&l);
-    CHECK_FIT_FAILS("npssdr form=ratio", &two, PEN_SINGULAR_SCATTER, NULL);
+    CHECK_FIT_FAILS("npssdr form=ratio ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
+    pen_model *model = fit_data("npssdr form=ratio", &two);
+    CHECK_CLOSE(pen_model_eigenvalues(model)[0], 1, 1e-12, 0);
+    pen_model_free(model);
     linked_free(&l);
 }
 

@@ -615,13 +615,16 @@ static void little_information(void **state)
           (long long)pen_model_output_dim(model));
     pen_model_free(model);
 
-    /* every row has many duplicates: neighbors are equal rows, and the reconstruction residual is
-       0 */
+    /* every row has many duplicates: neighbors are equal rows, the reconstruction residual is 0,
+       and the identity is the denominator */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
     const pen_data two = linked_data(&l);
-    CHECK_FIT_FAILS("rssdr", &two, PEN_SINGULAR_SCATTER, NULL);
+    CHECK_FIT_FAILS("rssdr ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
+    model = fit_data("rssdr", &two);
+    CHECK_CLOSE(pen_model_eigenvalues(model)[0], 1, 1e-12, 0);
+    pen_model_free(model);
     linked_free(&l);
     linked_free(&wide);
 }

@@ -148,13 +148,18 @@ oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling
 
 /* ---- fits ---- */
 
-static void add_ridge(const fit_options *o, int64_t q, double *C)
+/* The identity replaces C = 0. */
+static void add_ridge(const fit_options *o, int64_t q, const double *B, double *C)
 {
-    double trace = 0;
-    for (int64_t i = 0; i < q; i++)
+    const double ridge = option(o, "ridge");
+    double trace = 0, of_B = 0;
+    for (int64_t i = 0; i < q; i++) {
         trace += C[i * q + i];
-    for (int64_t i = 0; i < q; i++)
-        C[i * q + i] += option(o, "ridge") * trace / (double)q;
+        of_B += B[i * q + i];
+    }
+    const int zero = trace <= DENSE_NOISE * of_B;
+    for (int64_t i = 0; ridge > 0 && i < q; i++)
+        C[i * q + i] += (zero ? of_B : ridge * trace) / (double)q;
 }
 
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y)
@@ -192,7 +197,7 @@ oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, cons
     if (q > 0 && !known)
         abort();
     if (q > 0 && !options_are_of(&o, "pca"))
-        add_ridge(&o, q, fit->C);
+        add_ridge(&o, q, fit->B, fit->C);
     if (q > 0)
         solve(&o, options_are_of(&o, "fda") ? classes(n, y) - 1 : q, fit);
     coordinates_free(&c);

@@ -143,16 +143,17 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
 
 /* ---- lda ---- */
 
-/* rho, with S and everything squared as in the formula. */
-static double ledoit_wolf(int64_t n, int64_t k, double l, const double *E, const double *S,
-                          double mu)
+/* rho, with S and everything squared as in the formula, of l rows about the means of g classes. */
+static double ledoit_wolf(int64_t n, int64_t k, double l, double g, const double *E,
+                          const double *S, double mu)
 {
     const double squares = dense_dot(k * k, S, S), delta = squares - (double)k * mu * mu;
     double fourth = 0;
 
     for (int64_t i = 0; i < n; i++)
         fourth += pow(dense_dot(k, E + i * k, E + i * k), 2) / l;
-    return delta > 1e-14 * squares ? fmin(1, fmax(0, (fourth - squares) / l / delta)) : 1;
+    return delta > 1e-14 * squares ? fmin(1, fmax(1 / (l - g + 1), (fourth - squares) / l / delta))
+                                   : 1;
 }
 
 static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, const double *z,
@@ -160,10 +161,12 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
 {
     const int64_t k = e->k, c = e->classes;
     double *means = zeros(c * k), *sizes = zeros(c), *E = residuals(e, of, z, means, sizes), l = 0,
-           mu = 0, rho = 1;
+           g = 0, mu = 0, rho = 1;
 
-    for (int64_t a = 0; a < c; a++)
+    for (int64_t a = 0; a < c; a++) {
         l += sizes[a];
+        g += sizes[a] > 0;
+    }
     double *S = zeros(k * k), *columns = dense_transpose(c, k, means);
     for (int64_t i = 0; i < e->n; i++)
         for (int64_t j = 0; j < k * k; j++)
@@ -171,7 +174,7 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
     for (int64_t j = 0; j < k; j++)
         mu += S[j * k + j] / (double)k;
     if (mu > 0)
-        rho = ledoit_wolf(e->n, k, l, E, S, mu);
+        rho = ledoit_wolf(e->n, k, l, g, E, S, mu);
     for (int64_t j = 0; j < k * k; j++)
         S[j] =
             mu > 0 ? (1 - rho) * S[j] + (j / k == j % k ? (rho + 1e-9) * mu : 0) : j / k == j % k;

@@ -1,0 +1,153 @@
+/* test_first.c - every method on the very first labels and pairs: one label a class, two of one
+ * class, one must-link, one cannot-link, weights near 0, with any ridge. Columns have lengths of
+ * one order, or the error says what is missing. */
+#include "kit/pairs_fit.h"
+
+#include <stdio.h>
+
+enum { N = 40, D = 4, MOST_RATIO = 1000 };
+
+/* The labels of the first rows, and pairs: must-link and cannot-link. */
+static const struct first {
+    const char *name;
+    int32_t labels[4];
+    int64_t must, cannot;
+    double weight;
+} firsts[] = {
+    { "1 label a class", { 0, 1, 2, -1 }, 0, 0, 1 },
+    { "2 and 1 labels", { 0, 0, 1, -1 }, 0, 0, 1 },
+    { "2, 1 and 1 labels", { 0, 0, 1, 2 }, 0, 0, 1 },
+    { "3 labels of one class", { 0, 0, 0, -1 }, 0, 0, 1 },
+    { "one must-link", { -1, -1, -1, -1 }, 1, 0, 1 },
+    { "one cannot-link", { -1, -1, -1, -1 }, 0, 1, 1 },
+    { "one of each", { -1, -1, -1, -1 }, 1, 1, 1 },
+    { "one of each, of no weight", { -1, -1, -1, -1 }, 1, 1, 1e-300 },
+    { "one must-link and a class", { 0, 0, -1, -1 }, 1, 0, 1 },
+};
+
+static const char *const variants[] = { "self beta=0",     "self-ilpp beta=0", "self-mix beta=0",
+                                        "rca total=chunk", "cfld total=all",   "npssdr form=ratio",
+                                        "fda pca=rank",    "fda kernel=rbf" };
+
+static void check_columns(const char *text, const char *first, const pen_model *model)
+{
+    const int64_t k = pen_model_output_dim(model), d = pen_model_input_dim(model);
+    double least = INFINITY, most = 0;
+
+    for (int64_t c = 0; pen_model_projection(model) && c < k; c++) {
+        double length2 = 0;
+        for (int64_t j = 0; j < d; j++)
+            length2 += pow(pen_model_projection(model)[j * k + c], 2);
+        least = fmin(least, sqrt(length2));
+        most = fmax(most, sqrt(length2));
+    }
+    CHECK(most <= MOST_RATIO * least, "%s, %s: columns of lengths %g to %g", text, first, least,
+          most);
+}
+
+/* What is missing: labels, pairs, a second chunklet; or products that underflow. */
+static int is_told(pen_status status, const char *message, double weight)
+{
+    return status == PEN_NO_LABELS || status == PEN_ONE_CLASS || status == PEN_NO_PAIRS
+           || (status == PEN_RANK_TOO_SMALL && strstr(message, "1 chunklet"))
+           || (weight < 1 && strstr(message, "larger weights of pairs"));
+}
+
+static void check_first(const char *method, const double *x, const struct first *f)
+{
+    static const char *const ridges[] = { NULL, "auto", "0.1", "5" };
+    const int64_t must[] = { 0, 1 }, cannot[] = { 2, 3 };
+    int32_t labels[N];
+
+    for (int64_t i = 0; i < N; i++)
+        labels[i] = i < 4 ? f->labels[i] : PEN_UNLABELLED;
+    const pen_data data = { .x = pen_dense(x, PEN_F64, N, D, D),
+                            .labels = labels,
+                            .must_link = must,
+                            .must_link_count = f->must,
+                            .must_link_weights = f->weight < 1 ? &f->weight : NULL,
+                            .cannot_link = cannot,
+                            .cannot_link_count = f->cannot,
+                            .cannot_link_weights = f->weight < 1 ? &f->weight : NULL };
+    for (size_t r = 0; r < COUNT_OF(ridges); r++) {
+        char text[80];
+        snprintf(text, sizeof text, "%s scale=none", method);
+        pen_spec *spec = spec_with_defaults(text);
+        pen_model *model = NULL;
+        pen_error err;
+        if (!ridges[r] || pen_spec_set(spec, "ridge", ridges[r], &err) == PEN_OK) {
+            const pen_status status = pen_fit(spec, &data, NULL, &model, &err);
+            CHECK(status == PEN_OK || is_told(status, err.message, f->weight),
+                  "%s ridge=%s, %s: %s", method, ridges[r] ? ridges[r] : "default", f->name,
+                  err.message);
+            if (model)
+                check_columns(method, f->name, model);
+        }
+        pen_model_free(model);
+        pen_spec_free(spec);
+    }
+}
+
+static void check_firsts(const char *text, const pen_method *method, const double *x)
+{
+    const int pairs = (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+
+    for (size_t f = 0; f < COUNT_OF(firsts); f++)
+        if (pairs || firsts[f].must + firsts[f].cannot == 0)
+            check_first(text, x, &firsts[f]);
+}
+
+static void any_method(void **state)
+{
+    pen_rng rng = check_rng(3201);
+    sample s = sample_random(&rng, N, D, 3, 0);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const pen_method *method = pen_method_at(m);
+        const char *name = pen_method_name(method);
+        check_firsts(name, method, s.x);
+        for (size_t v = 0; v < COUNT_OF(variants); v++)
+            if (strncmp(variants[v], name, strlen(name)) == 0 && variants[v][strlen(name)] == ' ')
+                check_firsts(variants[v], method, s.x);
+    }
+    sample_free(&s);
+}
+
+/* One must-link, e = (x_0 - x_1)/2: rho = 1/2, so W W' is the inverse of ee' + |e|^2/d I. */
+static void one_must_link(void **state)
+{
+    pen_rng rng = check_rng(3202);
+    linked l = linked_random(&rng, N, D, 3, 0, 0);
+    double e[D], length2 = 0;
+    (void)state;
+
+    linked_add(&l, PEN_MUST_LINK, 0, 1);
+    for (int j = 0; j < D; j++) {
+        e[j] = (l.s.x[j] - l.s.x[D + j]) / 2;
+        length2 += e[j] * e[j];
+    }
+    const pen_data data = linked_data(&l);
+    pen_model *model = fit_data("rca ridge=auto", &data);
+    const double *w = pen_model_projection(model);
+    CHECK_CLOSE(info_number(model, "shrinkage"), 0.5, 1e-12, 0);
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < D; j++) {
+            double sum = 0; /* (W W' C)[i][j] */
+            for (int c = 0; c < D * D; c++)
+                sum += w[i * D + c / D] * w[c % D * D + c / D]
+                       * (e[c % D] * e[j] + (c % D == j) * length2 / D);
+            CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
+        }
+    pen_model_free(model);
+    linked_free(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_method),
+        cmocka_unit_test(one_must_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
