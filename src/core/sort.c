@@ -1,6 +1,7 @@
 /* sort.c - radix sort, least significant digit first. */
 #include "core/sort.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORD = 64, DIGIT = 11, DIGITS = 1 << DIGIT };
@@ -38,6 +39,40 @@ pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_
     }
     if (from != keys)
         memcpy(keys, from, (size_t)count * sizeof *keys);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The bits of numbers above 0 have their order. */
+pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, const double *values,
+                             double **out, int64_t *kept)
+{
+    uint64_t *keys;
+
+    *kept = 0;
+    PEN_TRY(PEN_NEW(run, *out, count));
+    for (int64_t i = 0; i < count; i++)
+        if (values[i] > 0)
+            (*out)[(*kept)++] = values[i];
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, keys, *kept));
+    memcpy(keys, *out, (size_t)*kept * sizeof *keys);
+    PEN_TRY(pen_sort_keys(run, phase, keys, *kept, UINT64_MAX));
+    memcpy(*out, keys, (size_t)*kept * sizeof *keys);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, double *mean)
+{
+    double *sorted;
+    int64_t kept;
+
+    *mean = 0;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_sort_positive(run, "typical distances", count, values, &sorted, &kept));
+    for (int64_t i = 0; kept > 0 && i < count; i++)
+        *mean += fmin(values[i], 100 * sorted[(kept - 1) * 9 / 10]) / (double)count;
     pen_release(run, mark);
     return PEN_OK;
 }

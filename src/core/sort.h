@@ -1,4 +1,4 @@
-/* sort.h - integers in ascending order. */
+/* sort.h - integers and numbers above 0 in ascending order, and what follows from it. */
 #ifndef PEN_SORT_H
 #define PEN_SORT_H
 
@@ -8,5 +8,13 @@
  * `phase`. */
 pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count,
                          uint64_t most);
+
+/* The values above 0, ascending, in *out; scratch of the run, as large as the values. */
+pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, const double *values,
+                             double **out, int64_t *kept);
+
+/* The mean of values [count] >= 0, of which each counts as at most 100 times the one that a tenth
+ * of those above 0 exceed: it is the mean, unless a few decide it that are far from all others. */
+pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, double *mean);
 
 #endif

@@ -1,6 +1,7 @@
 /* affinity_graph.c - the union of nearest-neighbor lists, and the width of the heat kernel. */
 #include "graph/affinity_graph.h"
 
+#include "core/sort.h"
 #include "graph/graph_set.h"
 #include "neighbors/distinct.h"
 #include "neighbors/neighbors.h"
@@ -134,13 +135,15 @@ pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_af
                                    pen_neighbor **nearest, pen_graph *out)
 {
     const int64_t k = rules->neighbors;
-    double mean = 0;
+    double *distance2, mean;
 
     PEN_TRY(find_graph(run, x, k, nearest, out));
     if (rules->weights == PEN_EDGES_BINARY)
         return pen_graphs_add(run, "affinities", out);
+    PEN_TRY(PEN_NEW(run, distance2, pen_times(x->n, k)));
     for (int64_t i = 0; i < x->n * k; i++)
-        mean += (*nearest)[i].distance2 / (double)(x->n * k);
+        distance2[i] = (*nearest)[i].distance2;
+    PEN_TRY(pen_mean_of_most(run, x->n * k, distance2, &mean));
     const double heat = rules->heat > 0 ? rules->heat : mean;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
     pen_graph_heat_weights(out, heat);

@@ -11,7 +11,8 @@ extern const char *const pen_edge_weight_names[];
 typedef struct pen_affinity_rules {
     int64_t neighbors;
     enum pen_edge_weights weights;
-    /* t of exp(-|x_i - x_j|^2 / t); 0: the mean squared distance over all n k list entries */
+    /* t of exp(-|x_i - x_j|^2 / t); 0: the mean squared distance over all n k list entries, which
+     * few of them do not decide (pen_mean_of_most) */
     double heat;
 } pen_affinity_rules;
 

@@ -2,6 +2,7 @@
  * must-link or a cannot-link, given pairs. */
 #include "graph/constraint_propagation.h"
 
+#include "core/sort.h"
 #include "graph/edges.h"
 #include "graph/graph_set.h"
 #include "graph/partners.h"
@@ -155,10 +156,12 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
 {
     pen_neighbor *nearest;
     pen_graph neighbors;
+    double heat;
 
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
     PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
-    const double heat = given > 0 ? given : pen_graph_mean_distance2(&neighbors);
+    PEN_TRY(pen_mean_of_most(run, neighbors.edges, neighbors.distance2, &heat));
+    heat = given > 0 ? given : heat;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
     pen_graph_heat_weights(&neighbors, heat);
     PEN_TRY(pen_propagate_constraints(run, x, &neighbors, k, nearest, spread, most, out));

@@ -21,7 +21,8 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
                                      pen_graph *out);
 
 /* The same over the graph of the k nearest neighbors with heat-kernel weights of width `given` or,
- * if that is 0, the mean squared distance along its edges. PEN_BAD_DATA: that mean is 0, or all
+ * if that is 0, the mean squared distance along its edges, which few do not decide
+ * (pen_mean_of_most). PEN_BAD_DATA: that mean is 0, or all
  * edges have weight 0. Notes "heat". */
 pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,
                                  int spread, int64_t most, pen_graph *out);

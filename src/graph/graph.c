@@ -176,14 +176,6 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     return PEN_OK;
 }
 
-double pen_graph_mean_distance2(const pen_graph *graph)
-{
-    double sum = 0;
-    for (int64_t e = 0; e < graph->edges; e++)
-        sum += graph->distance2[e];
-    return graph->edges > 0 ? sum / (double)graph->edges : 0;
-}
-
 int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diagonal)
 {
     int64_t isolated = 0;

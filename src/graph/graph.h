@@ -39,9 +39,6 @@ pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const c
 /* weight = exp(-distance2 / t), t > 0. */
 void pen_graph_heat_weights(pen_graph *graph, double t);
 
-/* The mean squared distance over the edges; 0 if there are none. */
-double pen_graph_mean_distance2(const pen_graph *graph);
-
 /* weight = weight / sqrt(degree_i degree_j) and diagonal[i] = 1, so that diag(diagonal) - weights
  * is the normalized Laplacian. Vertices of degree 0 have a 0 on the diagonal; returns their number.
  * degree [n]: from pen_graph_degrees, before the call. */

@@ -14,27 +14,15 @@ int pen_kernel_has_gamma(enum pen_kernel_kind kind)
     return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN || kind == PEN_KERNEL_POLYNOMIAL;
 }
 
-/* The median of the numbers > 0 in values [count], which are reordered; 0 if there is none. The
- * bits of numbers > 0 have their order. */
-static pen_status positive_median(pen_run *run, int64_t count, double *values, double *median)
+/* The median of the numbers > 0 in values [count]; 0 if there is none. */
+static pen_status positive_median(pen_run *run, int64_t count, const double *values, double *median)
 {
-    uint64_t *keys;
-    int64_t kept = 0;
+    double *sorted;
+    int64_t kept;
 
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] > 0)
-            values[kept++] = values[i];
-    *median = 0;
-    if (kept == 0)
-        return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, keys, kept));
-    memcpy(keys, values, (size_t)kept * sizeof *keys);
-    PEN_TRY(pen_sort_keys(run, "kernel", keys, kept, UINT64_MAX));
-    memcpy(values, keys, (size_t)kept * sizeof *keys);
-    pen_release(run, mark);
+    PEN_TRY(pen_sort_positive(run, "kernel", count, values, &sorted, &kept));
     /* the mean of the two in the middle, which does not overflow */
-    *median = values[(kept - 1) / 2] / 2 + values[kept / 2] / 2;
+    *median = kept > 0 ? sorted[(kept - 1) / 2] / 2 + sorted[kept / 2] / 2 : 0;
     return PEN_OK;
 }
 

@@ -16,9 +16,8 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
 
     PEN_REQUIRE(run, isfinite(size), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
-    PEN_REQUIRE(
-        run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-        "values are too small: their products underflow; set scale, or larger weights of pairs");
+    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
+                "values are too small: their products underflow; set scale, or pair weights");
     pen_sym_add_identity(ridge, S);
     PEN_TRY(PEN_NEW(run, scale, d));
     const pen_mark_t mark = pen_mark(run);

@@ -2,6 +2,7 @@
 #include "readers/reader_rows.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,8 +63,9 @@ static void find_center(const pen_embedded_rows *all, pen_reader_rows *out)
 struct extent {
     const pen_embedded_rows *all;
     const double *center;
-    double unit;   /* 0: find the largest entries; or sum the squares of entries divided by this */
-    double *parts; /* [tasks] */
+    double *parts; /* [tasks] the largest entries */
+    double unit;
+    double *square; /* [n] sums of the squares of entries divided by the unit */
 };
 
 static void measure_piece(void *context, int64_t task, int worker)
@@ -74,23 +76,24 @@ static void measure_piece(void *context, int64_t task, int worker)
     int finite = 1;
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++)
+    for (int64_t i = task * PIECE; i < end; i++) {
+        double sum = 0;
         for (int64_t j = 0; j < k; j++) {
             const double entry = e->all->z[i * k + j] - e->center[j];
             finite &= isfinite(entry) != 0;
-            if (e->unit > 0)
-                part += entry / e->unit * (entry / e->unit);
-            else
-                part = fmax(part, fabs(entry));
+            sum += entry / e->unit * (entry / e->unit);
+            part = fmax(part, fabs(entry));
         }
+        e->square[i] = sum;
+    }
     e->parts[task] = finite ? part : INFINITY;
 }
 
 static pen_status find_divisor(pen_run *run, const pen_embedded_rows *all, pen_reader_rows *out)
 {
     const int64_t tasks = (all->n + PIECE - 1) / PIECE;
-    struct extent e = { .all = all, .center = out->center };
-    double largest = 0, sum = 0;
+    struct extent e = { .all = all, .center = out->center, .unit = 1 };
+    double largest = 0, sum = 0, mean;
 
     out->divisor = 1;
     if (all->mean) {
@@ -103,6 +106,8 @@ static pen_status find_divisor(pen_run *run, const pen_embedded_rows *all, pen_r
         out->divisor = sum > 0 ? sqrt(sum) : 1;
         return PEN_OK;
     }
+    PEN_TRY(PEN_NEW(run, out->square, all->n));
+    e.square = out->square;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, e.parts, tasks));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, measure_piece, &e));
@@ -114,9 +119,10 @@ static pen_status find_divisor(pen_run *run, const pen_embedded_rows *all, pen_r
     e.unit = largest;
     if (largest > 0) {
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, measure_piece, &e));
-        for (int64_t t = 0; t < tasks; t++)
-            sum += e.parts[t];
-        out->divisor = largest * sqrt(sum / ((double)all->n * (double)all->k));
+        PEN_TRY(pen_mean_of_most(run, all->n, e.square, &mean));
+        out->divisor = largest * sqrt(mean / (double)all->k);
+        for (int64_t i = 0; i < all->n; i++)
+            out->square[i] /= mean;
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -1,7 +1,8 @@
 /* reader_rows.h - what a reader of classes is, and the rows it is fitted on.
  *
  * Readers see rows less the mean of the labelled ones, divided by one number, the root mean square
- * of all entries of all rows after that, so that no result depends on the units of an embedding. */
+ * of all entries of all rows after that, so that no result depends on the units of an embedding;
+ * a few rows far from all others do not decide it (pen_mean_of_most of the squares of rows). */
 #ifndef PEN_READER_ROWS_H
 #define PEN_READER_ROWS_H
 
@@ -41,6 +42,7 @@ typedef struct pen_reader_rows {
     const pen_embedded_rows *all;
     double *center; /* [k] */
     double divisor;
+    double *square; /* [n] mean squares of rows in these units; NULL if they are not all here */
     int64_t labelled;
     int64_t *members; /* [labelled] ascending */
     int32_t *of;      /* [labelled] their classes */

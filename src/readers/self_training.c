@@ -7,10 +7,12 @@
 
 enum { ROUNDS = 5 };
 
-static const double SURE = 0.9;
+/* Rows farther away have p near 1, and would decide the scatter. */
+static const double SURE = 0.9, MOST_SQUARE = 100;
 
 struct rounds {
     const pen_embedded_rows *all;
+    const double *square;
     double *p, *largest; /* [n x classes], [n] */
     int32_t *classes;    /* [n] */
     char *taken;         /* [n] 1: in the set */
@@ -20,11 +22,12 @@ struct rounds {
     int32_t *of;
 };
 
-static pen_status open_rounds(pen_run *run, const pen_embedded_rows *all, struct rounds *r)
+static pen_status open_rounds(pen_run *run, const pen_reader_rows *rows, struct rounds *r)
 {
+    const pen_embedded_rows *const all = rows->all;
     const int64_t n = all->n;
 
-    *r = (struct rounds){ .all = all };
+    *r = (struct rounds){ .all = all, .square = rows->square };
     PEN_TRY(PEN_NEW(run, r->p, pen_times(n, all->classes)));
     PEN_TRY(PEN_NEW(run, r->largest, n));
     PEN_TRY(PEN_NEW(run, r->classes, n));
@@ -43,7 +46,7 @@ static int take(struct rounds *r)
     r->count = r->pseudo = 0;
     for (int64_t i = 0; i < r->all->n; i++) {
         const int32_t label = r->all->labels[i];
-        const char sure = label < 0 && r->largest[i] > SURE;
+        const char sure = label < 0 && r->largest[i] > SURE && r->square[i] <= MOST_SQUARE;
         changed |= sure != r->taken[i];
         r->taken[i] = sure;
         r->pseudo += sure;
@@ -65,7 +68,7 @@ pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum
 
     PEN_TRY(pen_lda_reader_fit(run, &set, prior, out, rho));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_rounds(run, all, &r));
+    PEN_TRY(open_rounds(run, rows, &r));
     for (; refits < ROUNDS; refits++) {
         PEN_TRY(
             pen_affine_reader_apply(run, out, all->n, all->z, all->k, r.p, r.classes, r.largest));

@@ -5,7 +5,8 @@
 #include "readers/lda_reader.h"
 
 /* pen_lda_reader_fit of the labelled rows, then up to five rounds. A round takes the set of
- * unlabelled rows whose largest p, by the last fit, exceeds 0.9, with the classes of these p. If it
+ * unlabelled rows whose largest p, by the last fit, exceeds 0.9, with the classes of these p, but
+ * for rows whose mean square in the units of readers exceeds 100. If it
  * is the set of the round before (at first: the empty one), whatever the classes, the last fit is
  * the result; else the fit is made anew with the labelled rows and this set. Rows may leave the
  * set, and center and divisor stay.

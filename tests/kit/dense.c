@@ -26,6 +26,25 @@ void dense_add(int64_t count, double factor, const double *a, double *to)
         to[i] += factor * a[i];
 }
 
+double dense_mean_of_most(int64_t count, const double *a)
+{
+    int64_t positive = 0;
+    double most = INFINITY, sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        positive += a[i] > 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t below = 0; /* or equal */
+        for (int64_t j = 0; a[i] > 0 && a[i] < most && j < count; j++)
+            below += a[j] > 0 && a[j] <= a[i];
+        if (10 * below > 9 * (positive - 1) && a[i] > 0 && a[i] < most)
+            most = a[i];
+    }
+    for (int64_t i = 0; i < count; i++)
+        sum += fmin(a[i], 100 * most);
+    return sum / (double)count;
+}
+
 double dense_dot(int64_t count, const double *a, const double *b)
 {
     double sum = 0;

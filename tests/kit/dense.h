@@ -16,6 +16,10 @@ double *dense_copy(int64_t count, const double *a);
 void dense_add(int64_t count, double factor, const double *a, double *to);
 double dense_dot(int64_t count, const double *a, const double *b);
 
+/* The mean of numbers >= 0, each counted as at most 100 times the lowest that has nine tenths of
+ * those above 0 at or below it. */
+double dense_mean_of_most(int64_t count, const double *a);
+
 /* [n x m] times [m x k] */
 double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b);
 /* [m x n] of a [n x m] */

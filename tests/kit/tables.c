@@ -130,6 +130,18 @@ double *table_heat(int64_t n, const int *table, const double *distance2, double 
     return weights;
 }
 
+double table_width(int64_t n, const int *table, const double *distance2, int64_t k)
+{
+    double *list = zeros(n * (n + k));
+    int64_t count = 0;
+    for (int64_t i = 0; i < n * n; i++)
+        if (table[i] && (k > 0 || i % n > i / n))
+            list[count++] = distance2[i];
+    const double width = dense_mean_of_most(k > 0 ? n * k : count, list);
+    free(list);
+    return width;
+}
+
 double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *isolated)
 {
     double *m = zeros(n * n), *degree = zeros(n);

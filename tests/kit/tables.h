@@ -34,6 +34,10 @@ int *table_shared(int64_t n, const int *nearest);
 /* exp(-distance2 / t) where the table is not 0. */
 double *table_heat(int64_t n, const int *table, const double *distance2, double t);
 
+/* The width of the heat kernel: the mean of distance2 where the table is not 0, of which few do not
+ * decide (dense_mean_of_most); over n k entries, others being 0, or (k = 0) over pairs, once. */
+double table_width(int64_t n, const int *table, const double *distance2, int64_t k);
+
 /* I - K^-1/2 A K^-1/2, rows and columns of isolated rows 0. */
 double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *isolated);
 

@@ -67,8 +67,8 @@ static double literal_shrinkage(const sample *s, double *trace)
     return fmin(0.999, delta > 0 ? fmin(1, fmax(least, b / delta)) : 1);
 }
 
-/* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels of
- * two classes, where the floor holds: the same as that ridge by number. */
+/* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels
+ * of two classes, where the floor holds: the same as that ridge by number. */
 static void shrinkage(void **state)
 {
     pen_rng rng = check_rng(3101);

@@ -44,7 +44,7 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
         *joined = table_union(n, nearest);
     const int propagate = option_is(o, "propagate", "true");
     int64_t r;
-    const double mean = graph_mean_over(n, joined, distances);
+    const double mean = table_width(n, joined, distances, 0);
     g->heat = option(o, "heat") > 0 ? option(o, "heat") : mean;
     double *heat = table_heat(n, joined, distances, g->heat), *absolute = zeros(n * n);
 

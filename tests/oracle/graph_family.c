@@ -44,16 +44,6 @@ void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const dou
     free(kept), free(inner);
 }
 
-double graph_mean_over(int64_t n, const int *table, const double *a)
-{
-    double sum = 0, count = 0;
-    for (int64_t i = 0; i < n * n; i++) {
-        sum += table[i] ? a[i] : 0;
-        count += table[i] != 0;
-    }
-    return sum / count;
-}
-
 graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
 {
     fit_options o = options_read(text);

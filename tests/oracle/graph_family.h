@@ -36,9 +36,6 @@ double *graph_span_of_rows(int64_t n, const pair_oracle *f, int64_t *r);
 void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t,
                        const double *values, int64_t count, int64_t first, int64_t step);
 
-/* The mean of a over the nonzero entries of a table. */
-double graph_mean_over(int64_t n, const int *table, const double *a);
-
 /* ---- the methods; pairs: a table of 1, -1, 0 for must, cannot, none (sda: NULL) ---- */
 
 void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs,

@@ -49,12 +49,9 @@ double *label_graph(const fit_options *opt, const double *distances, label_oracl
     const int64_t n = o->n;
     int *nearest = table_nearest_places(n, distances, option_int(opt, "neighbors")),
         *joined = table_union_places(n, distances, nearest);
-    double sum = 0;
+    const double mean = table_width(n, nearest, distances, option_int(opt, "neighbors"));
 
-    for (int64_t i = 0; i < n * n; i++)
-        sum += nearest[i] ? distances[i] : 0;
-    o->heat = option(opt, "heat") > 0 ? option(opt, "heat")
-                                      : sum / (double)(n * option_int(opt, "neighbors"));
+    o->heat = option(opt, "heat") > 0 ? option(opt, "heat") : mean;
     double *weights =
         table_heat(n, joined, distances, option_is(opt, "graph", "heat") ? o->heat : INFINITY);
     o->L = table_laplacian(n, weights);

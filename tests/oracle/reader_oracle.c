@@ -22,10 +22,12 @@ static struct units units_of(const pen_embedded_rows *e)
     for (int64_t i = 0; i < e->n; i++)
         for (int64_t j = 0; e->labels[i] >= 0 && j < e->k; j++)
             u.center[j] += e->z[i * e->k + j] / (double)u.labelled;
+    double *squares = zeros(e->n);
     for (int64_t i = 0; i < e->n; i++)
         for (int64_t j = 0; j < e->k; j++)
-            u.divisor += pow(e->z[i * e->k + j] - u.center[j], 2);
-    u.divisor = sqrt(u.divisor / (double)(e->n * e->k));
+            squares[i] += pow(e->z[i * e->k + j] - u.center[j], 2);
+    u.divisor = sqrt(dense_mean_of_most(e->n, squares) / (double)e->k);
+    free(squares);
     u.divisor = u.divisor > 0 ? u.divisor : 1;
     return u;
 }
@@ -173,6 +175,7 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
             S[j] += E[i * k + j / k] * E[i * k + j % k] / l;
     for (int64_t j = 0; j < k; j++)
         mu += S[j * k + j] / (double)k;
+    mu = mu > 1e-24 ? mu : 0; /* rounding of means of equal rows */
     if (mu > 0)
         rho = ledoit_wolf(e->n, k, l, g, E, S, mu);
     for (int64_t j = 0; j < k * k; j++)

@@ -38,7 +38,7 @@ void sda_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     int64_t rank = 0;
 
     (void)pairs;
-    const double mean = graph_mean_over(n, nearest, distances);
+    const double mean = table_width(n, nearest, distances, option_int(o, "neighbors"));
     g->heat = option(o, "heat") > 0 ? option(o, "heat") : mean;
     double *weights =
         table_heat(n, joined, distances, option_is(o, "graph", "heat") ? g->heat : INFINITY);
