@@ -1112,8 +1112,8 @@ typedef struct pen_leaks {
 
 /* Find columns that determine the labels, such as the classes themselves left among the values:
  * each value occurs in labelled rows of one class only, there are at most two values for each
- * class, and that is improbable (p < 1e-3) if labels are permuted, given the number of columns with
- * few values. Such columns make every method look perfect. A few labels can be too few to tell.
+ * class or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are
+ * permuted, given the number of columns with few values. Such columns make every method look perfect. A few labels can be too few to tell.
  * None for data without two classes.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
  * Cost: for most columns a few rows; x.rows for an indicator. */

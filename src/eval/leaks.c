@@ -4,9 +4,9 @@
  * A column determines the labels if each of its values belongs to one class. Of columns with few
  * values, how probable is that by chance? Of the l! / (n_1! .. n_c!) ways to distribute labels over
  * rows those count that are constant on each of the v values: at most c^v, at most c! if v = c, and
- * 1 if the values are the classes' own numbers. A column of many values, such as a feature or a row
- * number, is never improbable. The probability is multiplied by the number of columns it might have
- * happened to (Bonferroni). */
+ * 1 if the values are the classes' own numbers. A column of many values for its rows, such as a
+ * feature or a row number, is never a code. The probability is multiplied by the number of columns
+ * it might have happened to (Bonferroni). */
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/rows.h"
@@ -17,15 +17,18 @@
 #include <string.h>
 
 enum {
-    VALUES_A_CLASS = 2,    /* a column of more values than this times the classes is a feature */
+    /* a column of more values than this times the classes, with fewer labelled rows for each than
+     * this, is a feature */
+    VALUES_A_CLASS = 2,
+    ROWS_A_VALUE = 5,
     ROWS_FOR_COUNTS = 1000 /* labelled rows that tell which columns are indicators */
 };
 static const double IMPROBABLE = 1e-3;
 
-/* A value and its class, in a hash table. */
+/* A value and its class, in a hash table of one column; of others it is empty. */
 struct slot {
     double value;
-    int64_t class_of; /* -1: empty */
+    int64_t class_of, column;
 };
 
 struct search {
@@ -49,7 +52,7 @@ struct search {
 /* ---- single columns ---- */
 
 /* The slot of a value, or the empty one where it belongs. */
-static struct slot *slot_of(const struct search *s, double value)
+static struct slot *slot_of(const struct search *s, int64_t column, double value)
 {
     uint64_t bits;
 
@@ -58,7 +61,7 @@ static struct slot *slot_of(const struct search *s, double value)
     bits = (bits ^ bits >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     for (int64_t at = (int64_t)(bits >> 32) & (s->slot_count - 1);;
          at = (at + 1) & (s->slot_count - 1))
-        if (s->slots[at].class_of < 0 || s->slots[at].value == value)
+        if (s->slots[at].column != column || s->slots[at].value == value)
             return &s->slots[at];
 }
 
@@ -75,8 +78,6 @@ static struct telling examine(const struct search *s, int64_t column)
     struct telling t = { 0, 1, 1 };
     int64_t left = s->rows.labelled;
 
-    for (int64_t k = 0; k < s->slot_count; k++)
-        s->slots[k].class_of = -1;
     for (int64_t k = 0; left > 0; k++)
         for (int64_t c = 0; c < s->rows.classes; c++) {
             if (k >= pen_class_size(&s->rows, c))
@@ -86,9 +87,9 @@ static struct telling examine(const struct search *s, int64_t column)
             const double value = s->column
                                      ? s->column[place]
                                      : pen_value_at(&s->data->x, s->rows.members[place], column);
-            struct slot *const slot = slot_of(s, value);
-            if (slot->class_of < 0) {
-                *slot = (struct slot){ value, c };
+            struct slot *const slot = slot_of(s, column, value);
+            if (slot->column != column) {
+                *slot = (struct slot){ value, c, column };
                 if (++t.values > s->most)
                     return t;
             }
@@ -280,10 +281,12 @@ static pen_status number_classes(struct search *s)
 
 static pen_status make_room(struct search *s)
 {
-    s->most = pen_times(VALUES_A_CLASS, s->rows.classes);
+    s->most = pen_max(pen_times(VALUES_A_CLASS, s->rows.classes), s->rows.labelled / ROWS_A_VALUE);
     for (s->slot_count = 4; s->slot_count < 2 * (s->most + 1);)
         s->slot_count *= 2;
     PEN_TRY(PEN_NEW(s->run, s->slots, s->slot_count));
+    for (int64_t k = 0; k < s->slot_count; k++)
+        s->slots[k].column = -1;
     PEN_TRY(PEN_NEW(s->run, s->list, s->data->x.cols));
     s->log_labelings = log_factorial(s->rows.labelled);
     for (int64_t c = 0; c < s->rows.classes; c++)

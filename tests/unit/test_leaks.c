@@ -86,6 +86,20 @@ static void columns_that_determine_labels_are_found(void **state)
     check_leaks(&data, "");
 }
 
+static void finer_codes_are_found(void **state)
+{
+    (void)state;
+    for (int classes = 2; classes < 5; classes++) {
+        pen_data data = given(classes);
+        const int each = N / 5 / classes;
+        for (int i = 0; i < N; i++) {
+            x[i * D + 2] = labels[i] * 100 + i / classes % each;       /* five rows a value */
+            x[i * D + 5] = labels[i] * 100 + i / classes % (each + 1); /* fewer: a feature */
+        }
+        check_leaks(&data, "2+1");
+    }
+}
+
 static void indicators_are_found_as_a_group(void **state)
 {
     const pen_data data = given(3);
@@ -188,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_and_row_numbers_do_not_count),
         cmocka_unit_test(columns_that_determine_labels_are_found),
+        cmocka_unit_test(finer_codes_are_found),
         cmocka_unit_test(indicators_are_found_as_a_group),
         cmocka_unit_test(both_indicators_of_two_classes_are_one_group),
         cmocka_unit_test(few_labels_prove_little),
