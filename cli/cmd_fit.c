@@ -7,6 +7,7 @@
 #include "class_output.h"
 #include "fit_graphs.h"
 #include "input.h"
+#include "leak_warning.h"
 #include "learn.h"
 #include "method_text.h"
 #include "output.h"
@@ -389,8 +390,10 @@ static int fit_selected(const cli_args *args, const choice_rules *rules, const l
         status = cli_say(args->command, CLI_USAGE,
                          "--kernels applies to labels with pairs, which are compared by all "
                          "methods; of labels alone kernels are tried in any case");
-    if (status == CLI_OK)
+    if (status == CLI_OK) {
+        copies_warn(args, &in->data);
         status = selection_make(args, rules->protocol.effort, in, &found);
+    }
     if (status == CLI_OK)
         selection_report(args, found, together);
     if (status == CLI_OK)

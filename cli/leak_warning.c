@@ -47,6 +47,17 @@ static void warn(const cli_args *args, const pen_table *rows, const pen_leak *le
             leak->count > 1 ? "them" : "it");
 }
 
+void copies_warn(const cli_args *args, const pen_data *data)
+{
+    double share;
+
+    if (!args_value(args, "quiet") && pen_find_copies(data, &share, NULL) == PEN_OK && share > 0)
+        cli_say(args->command, 0,
+                "warning: %.0f %% of the labelled rows have near copies of their class, which tell "
+                "it when one is held out; if they are of one sample, --groups says which",
+                100 * share);
+}
+
 int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data)
 {
     pen_leaks *leaks;

@@ -8,4 +8,7 @@
  * the exit status, with the error printed. */
 int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data);
 
+/* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */
+void copies_warn(const cli_args *args, const pen_data *data);
+
 #endif

@@ -2,6 +2,7 @@
 #include "trial_flags.h"
 
 #include "input.h"
+#include "leak_warning.h"
 
 #include <math.h>
 
@@ -81,6 +82,7 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
 {
     int64_t small = 0;
 
+    copies_warn(args, data);
     if (args_value(args, "quiet") || !data->labels || protocol->fold_of)
         return;
     for (int64_t c = 0; c < data->class_count; c++) {

@@ -1111,14 +1111,21 @@ typedef struct pen_leaks {
 } pen_leaks;
 
 /* Find columns that determine the labels, such as the classes themselves left among the values:
- * each value occurs in labelled rows of one class only, there are at most two values for each
- * class or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are
- * permuted, given the number of columns with few values. Such columns make every method look perfect. A few labels can be too few to tell.
- * None for data without two classes.
+ * each value occurs in labelled rows of one class only, there are at most two values for each class
+ * or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are permuted,
+ * given the number of columns with few values. Such columns make every method look perfect. A few
+ * labels can be too few to tell. None for data without two classes.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
  * Cost: for most columns a few rows; x.rows for an indicator. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);
 void pen_leaks_free(pen_leaks *leaks);
+
+/* The share of the labelled rows (of some 100 of them) that have near copies among those of their
+ * class, where it is a third or more; otherwise 0. In trials a copy tells the class of a held-out
+ * row, unless data->groups keep them together; with these *share is 0. A row has near copies if all
+ * but a few rows of its class are at least five times as far as these, in standardized columns.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: as for pen_fit. Cost: two passes and 2e8 flops at most. */
+pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
  *

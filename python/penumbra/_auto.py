@@ -38,7 +38,7 @@ def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
 def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]:
     """Warnings about the data, at the call of `fit`; returned are those of columns."""
     found = _trials.leaks(data)
-    for line in found:
+    for line in (*found, *_trials.copies(data)):
         warnings.warn(line, stacklevel=6)
     if classes is not None and len(classes.values) == 1:
         warnings.warn(

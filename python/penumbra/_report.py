@@ -10,6 +10,7 @@ import typing
 from penumbra import _rows
 from penumbra._c import ffi, lib
 from penumbra._native import spec_settings, text
+from penumbra._trials import folds_of
 
 _PLACE = "@JSON@"  # of the results in report.html
 
@@ -104,10 +105,11 @@ def _trials(
         "columns": columns,
         "labelled": 0 if classes is None else int((classes.codes >= 0).sum()),
         "classes": 0 if classes is None else len(classes.names),
-        "folds": how.folds or lib.pen_default_folds(data.raw.labels, rows),
+        "folds": folds_of(data, how),
         "runs": how.runs or lib.PEN_COMPARE_RUNS,
         "seed": how.seed,
         "given_folds": how.fold_of != ffi.NULL,
+        "groups": data.raw.groups != ffi.NULL,
         "plain": bool(how.plain),
         "inductive": bool(how.inductive),
         "standardize": bool(how.standardize),

@@ -189,7 +189,7 @@ def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container
 # ---- the data ----
 
 
-def _folds_of(data: Data, raw: typing.Any) -> int:
+def folds_of(data: Data, raw: typing.Any) -> int:
     """The number of folds of a pen_protocol in trials of these data."""
     n = data.raw.x.rows
     if raw.fold_of != ffi.NULL:
@@ -214,6 +214,7 @@ class Facts:
     inductive: bool
     neighbors: int
     given_folds: bool = False
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
@@ -229,12 +230,13 @@ class Facts:
             tuple(sizes),
             data.raw.must_link_count,
             data.raw.cannot_link_count,
-            _folds_of(data, raw),
+            folds_of(data, raw),
             raw.runs or usual_runs,
             raw.seed,
             bool(raw.inductive),
             raw.neighbors or 1,
             raw.fold_of != ffi.NULL,
+            copies(data),
         )
 
     @property
@@ -250,7 +252,7 @@ class Facts:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Classes that some trials hold out no row of."""
+        """Classes that some trials hold out no row of, and near copies."""
         small = [
             (name, size)
             for name, size in self.classes
@@ -264,7 +266,7 @@ class Facts:
         ]
         if len(small) > _NAMES_SHOWN:
             remarks.append(f"so do {len(small) - _NAMES_SHOWN} more classes")
-        return tuple(remarks)
+        return (*remarks, *(f"warning: {line}" for line in self.warnings))
 
 
 # ---- leaks ----
@@ -276,6 +278,17 @@ def leaks(data: Data) -> tuple[str, ...]:
     check(lib.pen_find_leaks(data.raw, out, error), error)
     raw = ffi.gc(out[0], lib.pen_leaks_free)
     return tuple(_leak_text(raw.list[i], data.names) for i in range(raw.count))
+
+
+def copies(data: Data) -> tuple[str, ...]:
+    """A warning of near copies of labelled rows; data without finite rows have none."""
+    share, error = ffi.new("double *"), ffi.new("pen_error *")
+    if lib.pen_find_copies(data.raw, share, error) != lib.PEN_OK or share[0] == 0:
+        return ()
+    return (
+        f"{100 * share[0]:.0f} % of the labelled rows have near copies of their class, which tell"
+        " it when one is held out; if they are of one sample, groups says which",
+    )
 
 
 def _leak_text(leak: typing.Any, names: typing.Any) -> str:

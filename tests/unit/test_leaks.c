@@ -184,6 +184,49 @@ static void types_of_rows_do_not_matter(void **state)
     check_leaks(&data, "1+1");
 }
 
+/* Samples of `each` rows within `noise`; classes of `parts` parts that are far apart. */
+static double copies(int each, double noise, int parts, int cols, int32_t *group)
+{
+    pen_rng rng = { 11 };
+    pen_data data = given(2);
+    double share;
+
+    for (int i = 0; i < N; i++) {
+        const int sample = i / each;
+        labels[i] = (int32_t)(sample % 2);
+        for (int j = 0; j < cols; j++)
+            x[i * D + j] = i % each ? x[(i - 1) * D + j] + noise * (pen_rng_uniform(&rng) - .5)
+                                    : pen_rng_uniform(&rng) + 100 * (sample / 2 % parts);
+        if (group)
+            group[i] = (int32_t)sample;
+    }
+    data.x.cols = cols;
+    data.groups = group;
+    CHECK(pen_find_copies(&data, &share, NULL) == PEN_OK, "no share");
+    return share;
+}
+
+static void near_copies_are_told(void **state)
+{
+    int32_t group[N];
+    pen_error err;
+    double share;
+
+    (void)state;
+    for (int each = 2; each < 5; each++) {
+        CHECK(copies(each, .01, 1, D, NULL) > .9, "%d near copies", each);
+        CHECK(copies(each, 0, 1, D, NULL) == 1, "%d copies", each);
+        CHECK(copies(each, .01, 1, D, group) == 0, "groups of %d", each);
+    }
+    for (int cols = 1; cols <= D; cols++) /* no copies, also of a line, and of parts of a class */
+        for (int parts = 1; parts < 3; parts++)
+            CHECK(copies(1, 0, parts, cols, NULL) == 0, "%d columns, %d parts", cols, parts);
+    CHECK_STATUS(pen_find_copies(NULL, &share, &err), PEN_BAD_ARGUMENT, "data must", &err);
+    const pen_data none = { .x = pen_dense(x, PEN_F64, N, D, D) };
+    CHECK_STATUS(pen_find_copies(&none, NULL, &err), PEN_BAD_ARGUMENT, "share must", &err);
+    CHECK(pen_find_copies(&none, &share, NULL) == PEN_OK && share == 0, "no labels");
+}
+
 static void what_is_missing_is_named(void **state)
 {
     const pen_data data = given(2);
@@ -208,6 +251,7 @@ int main(void)
         cmocka_unit_test(few_labels_prove_little),
         cmocka_unit_test(names_of_classes_are_numbers),
         cmocka_unit_test(types_of_rows_do_not_matter),
+        cmocka_unit_test(near_copies_are_told),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
