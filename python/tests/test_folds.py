@@ -75,7 +75,7 @@ def test_single_test_sets(blobs):
     fold = np.where(np.arange(90) < 20, 0, -1)
     split = [(np.arange(20, 90), np.arange(20))]
     for folds in (fold, PredefinedSplit(fold), split):
-        scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=folds)
+        scores = penumbra.evaluate(penumbra.Identity(scale="none"), x, y, folds=folds)
         np.testing.assert_allclose(scores.accuracy[:, 0], literal(x, y, fold))
         assert scores.facts.words == "1 run of 1 given fold" and scores.held_out == 20
     assert penumbra.tune(penumbra.PCA(), x, y, folds=fold).held_out == 20
@@ -86,7 +86,7 @@ def test_single_test_sets(blobs):
     expected = []
     for _, test in drawn.split(x):
         expected += literal(x, y, np.where(np.isin(np.arange(90), test), 0, -1))
-    scores = penumbra.evaluate(penumbra.Identity(), x, y, folds=drawn)
+    scores = penumbra.evaluate(penumbra.Identity(scale="none"), x, y, folds=drawn)
     np.testing.assert_allclose(scores.accuracy[:, 0], expected)
 
 
