@@ -108,10 +108,5 @@ static pen_status folds(pen_run *run, const int32_t *labels, const int32_t *grou
 pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
                      int stratified, uint64_t seed, int32_t *fold, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = folds(run, labels, groups, n, k, stratified, seed, fold);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, folds(run, labels, groups, n, k, stratified, seed, fold));
 }

@@ -20,6 +20,17 @@ typedef struct pen_run pen_run;
             return pen_fail((run), (code), __VA_ARGS__);                                           \
     } while (0)
 
+/* The body of a public function, or its end: a run is opened, `call` returns its status, and the
+ * run is closed. */
+#define PEN_CALL(control, err, call)                                                               \
+    do {                                                                                           \
+        pen_run *run;                                                                              \
+        PEN_TRY(pen_run_open((control), (err), &run));                                             \
+        const pen_status status_ = (call);                                                         \
+        pen_run_close(run);                                                                        \
+        return status_;                                                                            \
+    } while (0)
+
 /* Begins a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs
  * closing. */
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out);

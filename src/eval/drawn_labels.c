@@ -158,12 +158,7 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n,
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample,
                             const pen_control *control, pen_pair_fn put, void *user, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = sample_pairs(run, labels, n, sample, put, user);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, sample_pairs(run, labels, n, sample, put, user));
 }
 
 /* ---- files of pairs ---- */

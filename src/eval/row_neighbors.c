@@ -141,12 +141,7 @@ static pen_status answer(const struct request *r,
                          pen_status (*find)(pen_run *run, const struct request *r),
                          const pen_control *control, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = find(run, r);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, find(run, r));
 }
 
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,

@@ -312,10 +312,5 @@ pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t
                        int64_t most, const pen_control *control, pen_suggestion *out,
                        int64_t *count, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = suggest(run, model, x, labels, most, control, out, count);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, suggest(run, model, x, labels, most, control, out, count));
 }

@@ -230,14 +230,9 @@ static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_fo
 
 pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = read_path(run, path, rows, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, read_path(run, path, rows, out));
 }
 
 void pen_fold_table_free(pen_fold_table *table)

@@ -499,14 +499,9 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *inpu
 static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
                             pen_pair_table **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = read_any(run, path, input, link, rows, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, read_any(run, path, input, link, rows, out));
 }
 
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,

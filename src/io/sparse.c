@@ -160,14 +160,9 @@ static pen_status read_path(pen_run *run, const char *path, pen_sparse **out)
 
 pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = read_path(run, path, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, read_path(run, path, out));
 }
 
 /* ---- writing ---- */
@@ -208,10 +203,5 @@ static pen_status write_matrix(pen_run *run, const char *path, const pen_sparse 
 
 pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_matrix(run, path, matrix);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_matrix(run, path, matrix));
 }

@@ -252,12 +252,7 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
                      const char *const *row_names, pen_error *err)
 {
     const pen_side_texts side = { row_names, NULL, NULL, 0 };
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_path(run, path, z, column_names, &side);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_path(run, path, z, column_names, &side));
 }
 
 static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
@@ -283,12 +278,7 @@ static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
                           const pen_table *rows, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_kept(run, path, z, column_names, rows);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_kept(run, path, z, column_names, rows));
 }
 
 /* ---- labels ---- */
@@ -375,10 +365,5 @@ pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err)
 {
     const struct labels all = { labels, n, class_names, class_count };
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_labels(run, path, &all);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_labels(run, path, &all));
 }

@@ -121,12 +121,7 @@ static pen_status write_classes(pen_run *run, const char *path, const struct cla
 
 static pen_status open_and_write(const char *path, const struct classes *all, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_classes(run, path, all);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_classes(run, path, all));
 }
 
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,

@@ -95,12 +95,7 @@ pen_status pen_neighbors_of_write(const char *path, int64_t n, int64_t rows, int
                                   const int64_t *index, const double *distance, pen_error *err)
 {
     const struct lists lists = { n, rows, k, index, distance };
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_lists(run, path, &lists);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_lists(run, path, &lists));
 }
 
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,

@@ -83,10 +83,5 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pair_tab
 
 pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_pairs(run, path, pairs);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, write_pairs(run, path, pairs));
 }

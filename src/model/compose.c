@@ -215,12 +215,7 @@ static pen_status compose(pen_run *run, const pen_model *first, const pen_model 
 pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
                        pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = compose(run, first, second, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, compose(run, first, second, out));
 }

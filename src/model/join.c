@@ -106,12 +106,7 @@ static pen_status copy_member(pen_run *run, const pen_model *model, int64_t inde
 pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
                                  pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = copy_member(run, model, index, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, copy_member(run, model, index, out));
 }

@@ -189,12 +189,7 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
 
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = save(run, model, path);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, save(run, model, path));
 }
 
 static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
@@ -211,16 +206,11 @@ static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, 
 
 pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
 {
-    pen_run *run;
-
     if (bytes)
         *bytes = NULL;
     if (size)
         *size = 0;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = to_memory(run, model, bytes, size);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, to_memory(run, model, bytes, size));
 }
 
 void pen_model_bytes_free(void *bytes)

@@ -163,12 +163,7 @@ pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = transform(run, model, x, dtype, z, stride);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride));
 }
 
 /* ---- classes ---- */
@@ -277,10 +272,5 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
                        const pen_control *control, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = predict(run, model, x, classes, scores);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, predict(run, model, x, classes, scores));
 }

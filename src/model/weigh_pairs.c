@@ -68,10 +68,5 @@ static pen_status weigh_checked(pen_run *run, const pen_data *data, double *must
 pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
                            double *cannot_link, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = weigh_checked(run, data, must_link, cannot_link);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, weigh_checked(run, data, must_link, cannot_link));
 }

@@ -332,12 +332,7 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_data *data,
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = make(run, spec, data, block, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, make(run, spec, data, block, out));
 }

@@ -271,12 +271,7 @@ static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t coun
 pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
                            pen_stats **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = merge(run, list, count, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, merge(run, list, count, out));
 }

@@ -312,12 +312,7 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = make(run, spec, all, data, block, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, make(run, spec, all, data, block, out));
 }

@@ -188,12 +188,7 @@ static pen_status save(pen_run *run, const pen_stats *s, const char *path)
 
 pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = save(run, stats, path);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, save(run, stats, path));
 }
 
 static pen_status to_memory(pen_run *run, const pen_stats *s, void **bytes, size_t *size)
@@ -206,14 +201,9 @@ static pen_status to_memory(pen_run *run, const pen_stats *s, void **bytes, size
 
 pen_status pen_stats_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err)
 {
-    pen_run *run;
-
     if (bytes)
         *bytes = NULL;
     if (size)
         *size = 0;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = to_memory(run, stats, bytes, size);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, to_memory(run, stats, bytes, size));
 }

@@ -231,12 +231,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_stats *stats
 pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
                          const pen_control *control, pen_model **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = fit(run, spec, stats, pairs, control, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, fit(run, spec, stats, pairs, control, out));
 }
