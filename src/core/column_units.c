@@ -9,7 +9,7 @@
 
 enum { TASK = 1024, TOGETHER = 16, FEWEST_ROWS = 30, MOST_SHARE = 100 };
 
-static const double WIDTH = 0.75;
+static const double WIDTH = 0.75, CHANGED = 0.1;
 
 /* Mean squares of standardized values: of rows that are looked at again without them, and of those
  * that are far. A row alone has n - 1 at most. */
@@ -189,7 +189,7 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale)
+pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale, int64_t *changed)
 {
     double *logs;
     int64_t count = 0;
@@ -201,8 +201,10 @@ pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale)
             logs[count++] = 2 * log10(scale[j]);
     qsort(logs, (size_t)count, sizeof *logs, ascending);
     const double m = count > 0 ? (logs[(count - 1) / 2] + logs[count / 2]) / 2 : 0;
+    *changed = 0;
     for (int64_t j = 0; j < d; j++) {
         const double L = scale[j] > 0 ? 2 * log10(scale[j]) - m : 0;
+        *changed += fabs(L) - WIDTH > CHANGED;
         scale[j] = pow(10, -(m + copysign(fmax(fabs(L) - WIDTH, 0), L)) / 2);
     }
     pen_release(run, mark);

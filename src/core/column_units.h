@@ -17,7 +17,8 @@ pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance);
  *   log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0)       factor_j = t_j^(-1/2)
  *
  * Differences of less than 3/4 around the median are information and stay, what is beyond is units
- * and goes. A deviation of 0 counts as the median. */
-pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale);
+ * and goes. A deviation of 0 counts as the median. *changed: the columns whose variance changes
+ * by more than a tenth of a decade next to that of the others. */
+pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale, int64_t *changed);
 
 #endif

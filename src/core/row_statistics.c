@@ -372,8 +372,7 @@ static pen_status find_deviation(pen_run *run, pen_rows *x, const double *varian
 }
 
 /* Factors from standard deviations. */
-static pen_status find_standard_scale(pen_run *run, const pen_rows *x, enum pen_scale kind,
-                                      double *scale)
+static pen_status find_standard_scale(pen_run *run, pen_rows *x, enum pen_scale kind, double *scale)
 {
     for (int64_t j = 0; j < x->d; j++) {
         const double deviation = x->deviation[j], factor = deviation > 0 ? 1 / deviation : 1;
@@ -382,7 +381,8 @@ static pen_status find_standard_scale(pen_run *run, const pen_rows *x, enum pen_
                     isfinite(deviation) ? "small" : "large");
         scale[j] = kind == PEN_SCALE_STANDARD ? factor : deviation;
     }
-    return kind == PEN_SCALE_STANDARD ? PEN_OK : pen_auto_scale(run, x->d, scale);
+    return kind == PEN_SCALE_STANDARD ? PEN_OK
+                                      : pen_auto_scale(run, x->d, scale, &x->scaled_columns);
 }
 
 /* Reciprocal ranges. */

@@ -144,7 +144,8 @@ typedef struct pen_rows {
     /* [d] standard deviation of u v, 0 if within rounding, without rows far from all others where
      * these were asked for; NULL after a reduction */
     const double *deviation;
-    int64_t far_count; /* rows far from all others, where that was asked for */
+    int64_t scaled_columns; /* whose units scale auto took away */
+    int64_t far_count;      /* rows far from all others, where that was asked for */
     const int64_t *far_rows;
     /* [d] subtracted from u v: the mean, or a float or integer that keeps differences exact, or for
      * sparse rows 0 where columns are sparse */

@@ -70,6 +70,7 @@ const pen_method pen_method_cfld = {
     .dims = "chunklets - 1; with total all n - 1; at most d",
     .cost = "n d^2 + d^3",
     .not_for = "more than a few labels per class: rca or wbdr",
+    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS },

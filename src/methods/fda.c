@@ -41,6 +41,7 @@ const pen_method pen_method_fda = {
     .dims = "classes - 1",
     .cost = "l d^2 + d^3",
     .of_known_rows = 1,
+    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_MERGES,
     .needs = { .classes = 2 },

@@ -31,6 +31,7 @@ struct pen_method {
     const char *not_for;
     int wide;      /* 1: many columns are no trouble, and trials put no components before it */
     int leading;   /* 1: its first k columns lie in the first k principal components */
+    int any_units; /* 1: without a ridge the units of columns do not matter */
     int unreduced; /* 1: with fewer rows than columns it gets the columns, not their span */
     /* 1: it sees labelled or paired rows alone, and its columns lie in the span of their
      * differences; a ridge adds a multiple of I */

@@ -44,6 +44,7 @@ const pen_method pen_method_rca = {
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
     .dims = "d; with a ridge rank of S_t",
     .cost = "n d^2 + d^3",
+    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_MUST_LINKS },

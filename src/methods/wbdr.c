@@ -37,6 +37,7 @@ const pen_method pen_method_wbdr = {
     .dims = "rank of S_B",
     .cost = "p d + n d^2 + d^3",
     .of_known_rows = 1,
+    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_MERGES_ROWS,
     .needs = { .pairs = PEN_CANNOT_LINKS },

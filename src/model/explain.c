@@ -14,6 +14,10 @@ enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* at most NAME_BYTES of a column name
  * tolerance may have been cut. */
 static const double NEARLY = 4;
 
+/* Of the variance, of so many columns at least. */
+static const double NEARLY_ALL = 0.9;
+enum { FEWEST_COLUMNS = 3 };
+
 /* The number of bytes of a name to show; characters are not split. */
 static int shown(const char *name)
 {
@@ -87,8 +91,29 @@ static void explain_units(const double *deviation, int64_t d, pen_cut cut, const
     name_column(names, most, large);
     name_column(names, lost, small);
     snprintf(text, PEN_EXPLANATION_SIZE,
-             "rank %lld of %lld: %s varies %.1g times more than %s; set scale standard",
+             "rank %lld of %lld: %s varies %.1g times more than %s; set scale auto",
              (long long)cut.rank, (long long)d, large, deviation[most] / deviation[lost], small);
+}
+
+void pen_explain_share(const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+{
+    char column[NAME_SIZE];
+    double sum = 0;
+    int64_t most = 0;
+
+    *text = '\0';
+    for (int64_t j = 0; j < x->d; j++) {
+        sum += x->deviation[j] * x->deviation[j];
+        most = x->deviation[j] > x->deviation[most] ? j : most;
+    }
+    const double share = x->deviation[most] * x->deviation[most] / sum;
+    if (x->d < FEWEST_COLUMNS || !(share > NEARLY_ALL))
+        return;
+    name_column(names, most, column);
+    snprintf(text, PEN_EXPLANATION_SIZE,
+             "%s has %.3g %% of the variance of all columns, and decides nearly alone; set scale "
+             "auto",
+             column, floor(1000 * share) / 10);
 }
 
 pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *names,

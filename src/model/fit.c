@@ -352,6 +352,15 @@ static pen_status explain(pen_run *run, const pen_data *data, const struct fitte
     return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, text);
 }
 
+/* Do the units of unscaled columns matter to the method, or to the components before it? */
+static int goes_by_units(const pen_spec *spec, const struct fitted *f)
+{
+    const pen_common *const common = &spec->common;
+
+    return common->scale == PEN_SCALE_NONE && common->kernel.kind != PEN_KERNEL_PRECOMPUTED
+           && (!spec->method->any_units || f->map.ridge > 0 || common->pca > 0);
+}
+
 /* Coordinates of a kernel are no columns that a user could divide. */
 static pen_status need_squares(pen_run *run, const struct fitted *f)
 {
@@ -410,6 +419,9 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     if (moments)
         pen_note_text(run, "merges", moments->merges);
     tell_far_rows(run, f);
+    const pen_rows given = f->rows;
+    if (spec->common.scale == PEN_SCALE_AUTO && given.scale)
+        pen_note(run, "scaled_columns", (double)given.scaled_columns);
     PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
@@ -425,6 +437,8 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
         PEN_TRY(explain(run, data, f, text));
         warn(f, text);
     }
+    if (status == PEN_OK && !*f->warning && goes_by_units(spec, f))
+        pen_explain_share(&given, data->feature_names, f->warning);
     if (status == PEN_RANK_TOO_SMALL && explain(run, data, f, text) == PEN_OK && *text)
         pen_explain(run, text);
     return status;
