@@ -133,8 +133,9 @@ def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     mass, prior = class_mass
     above = graph.add("Max", scores, graph.constant(0.0))
     above = graph.add("Min", above, graph.constant(_MOST_SCORE))
-    above = graph.add("Add", above, graph.constant(_SCORE_FLOOR))
-    return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior / mass)))
+    above = graph.add("Div", above, graph.constant(mass))
+    above = graph.add("Add", above, graph.constant(_SCORE_FLOOR / mass.max()))
+    return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior)))
 
 
 def _class_values(classes: np.ndarray) -> np.ndarray:

@@ -176,6 +176,33 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     return PEN_OK;
 }
 
+pen_status pen_graph_unreached(pen_run *run, const pen_csr_sym *A, int64_t labelled,
+                               const int64_t *members, int64_t *unreached)
+{
+    int64_t *queue, count = 0;
+    char *seen;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, queue, A->n));
+    PEN_TRY(PEN_NEW(run, seen, A->n));
+    memset(seen, 0, (size_t)A->n);
+    for (; count < labelled; count++) {
+        queue[count] = members[count];
+        seen[members[count]] = 1;
+    }
+    for (int64_t at = 0; at < count; at++)
+        for (int64_t e = A->first[queue[at]]; e < A->first[queue[at] + 1]; e++)
+            if (A->weight[e] != 0 && !seen[A->other[e]]) {
+                seen[A->other[e]] = 1;
+                queue[count++] = A->other[e];
+            }
+    pen_release(run, mark);
+    *unreached = A->n - count;
+    if (*unreached > 0)
+        pen_note(run, "unreached", (double)*unreached);
+    return PEN_OK;
+}
+
 int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diagonal)
 {
     int64_t isolated = 0;

@@ -61,4 +61,10 @@ void pen_graph_absolute_degrees(const pen_graph *graph, double *degree);
  * the diagonal. Memory: 32 bytes for each edge, 16 for each vertex. */
 pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr_sym *out);
 
+/* The number of rows that no path along nonzero weights of A connects with one of the labelled rows
+ * members [labelled]: their scores do not follow from labels. Notes "unreached" if there are any.
+ * Cost: the entries of A. */
+pen_status pen_graph_unreached(pen_run *run, const pen_csr_sym *A, int64_t labelled,
+                               const int64_t *members, int64_t *unreached);
+
 #endif

@@ -167,6 +167,7 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
                                 double alpha, double *F)
 {
     struct propagation s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
+    int64_t unreached;
 
     hard_labels(x, F);
     if (!graph || alpha == 0 || x->labelled == x->n)
@@ -174,6 +175,7 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(number_rows(run, x, &s));
     PEN_TRY(build(run, &s));
+    PEN_TRY(pen_graph_unreached(run, &s.sums, x->labelled, x->members, &unreached));
     PEN_TRY(solve(run, &s));
     for (int64_t i = 0; i < x->n * x->classes; i++)
         F[i] = fmax(F[i], 0);

@@ -32,6 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* of the unlabelled rows: a few that no label reaches are usual */
+static const double MOST_UNREACHED = 0.1;
+
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_steps steps;        /* that the rows have taken; columns 0: none */
@@ -394,6 +397,24 @@ static void tell_far_rows(pen_run *run, struct fitted *f)
     pen_note(run, "far_rows", (double)x->far_count);
 }
 
+/* Their classes follow from no label. */
+static void tell_unreached(pen_run *run, struct fitted *f)
+{
+    const double unlabelled = (double)(f->rows.n - f->rows.labelled);
+    char text[PEN_EXPLANATION_SIZE];
+    const pen_remark *remark;
+
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, "unreached") == 0
+            && remark->number > MOST_UNREACHED * unlabelled) {
+            snprintf(text, sizeof text,
+                     "no path of neighbors connects %.0f of %.0f unlabelled rows with a labelled "
+                     "one: set more neighbors, or label some of them",
+                     remark->number, unlabelled);
+            warn(f, text);
+        }
+}
+
 static pen_status check_components(pen_run *run, const pen_common *common)
 {
     PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
@@ -433,6 +454,8 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     }
     PEN_TRY(need_squares(run, f));
     const pen_status status = find_columns(run, spec, data, f);
+    if (status == PEN_OK)
+        tell_unreached(run, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0) {
         PEN_TRY(explain(run, data, f, text));
         warn(f, text);

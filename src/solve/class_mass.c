@@ -14,18 +14,25 @@ static const double LEAST_MASS = 1e-6;
 const char *const pen_prior_names[] = { "labels", "uniform", "none", NULL };
 
 /* fmax returns 0 for a score that is not a number. */
+static double above_zero(double score)
+{
+    return fmin(fmax(score, 0), MOST_SCORE);
+}
+
 double pen_score_above_zero(double score)
 {
-    return fmin(fmax(score, 0), MOST_SCORE) + PEN_SCORE_FLOOR;
+    return above_zero(score) + PEN_SCORE_FLOOR;
 }
 
 void pen_class_shares(int64_t classes, const double *class_mass, double *row)
 {
     const double *const mass = class_mass, *const prior = class_mass + classes;
-    double sum = 0;
+    double sum = 0, largest = 0;
 
     for (int64_t k = 0; k < classes; k++)
-        sum += row[k] = prior[k] * pen_score_above_zero(row[k]) / mass[k];
+        largest = fmax(largest, mass[k]);
+    for (int64_t k = 0; k < classes; k++)
+        sum += row[k] = prior[k] * (above_zero(row[k]) / mass[k] + PEN_SCORE_FLOOR / largest);
     for (int64_t k = 0; k < classes; k++)
         row[k] /= sum;
 }

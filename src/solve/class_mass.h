@@ -21,18 +21,19 @@ double pen_score_above_zero(double score);
 
 /* Replaces a row of scores [classes] by the shares
  *
- *   p_c = prior_c F_c / mass_c, divided by their sum,     F_c = max(score_c, 0) + PEN_SCORE_FLOOR
+ *   p_c = prior_c (max(score_c, 0) / mass_c + PEN_SCORE_FLOOR / largest mass), divided by their sum
  *
- * Scores that are not numbers count as 0. class_mass [2 x classes]: the masses, in
- * [PEN_SCORE_FLOOR, PEN_MOST_MASS], then the priors, which sum to 1. */
+ * so that a row without a score above 0 has the priors. Scores that are not numbers count as 0.
+ * class_mass [2 x classes]: the masses, in [PEN_SCORE_FLOOR, PEN_MOST_MASS], then the priors, which
+ * sum to 1. */
 void pen_class_shares(int64_t classes, const double *class_mass, double *row);
 
-/* Replaces out->propagated by shares and sets out->class_mass: mass_c is the sum of F_c over the
- * unlabelled rows, each of which adds at most 1 to it, but at least a millionth of the largest, so
- * that a class that no unlabelled row has a score for is not scaled up to its prior. Without
- * unlabelled rows shares are in proportion to F. Nothing changes for PEN_PRIOR_NONE. Notes
- * "undecided", if there are any: the number of unlabelled rows without a score above 0, or whose
- * largest score or share several classes have.
+/* Replaces out->propagated by shares and sets out->class_mass: mass_c is the sum of
+ * max(score_c, 0) + PEN_SCORE_FLOOR over the unlabelled rows, each of which adds at most 1 to it,
+ * but at least a millionth of the largest, so that a class that no unlabelled row has a score for
+ * is not scaled up to its prior. Without unlabelled rows shares are in proportion to scores.
+ * Nothing changes for PEN_PRIOR_NONE. Notes "undecided", if there are any: the number of unlabelled
+ * rows without a score above 0, or whose largest score or share several classes have.
  * Cost: order n classes. Zhu, Ghahramani, Lafferty 2003, section 4. */
 pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
                                     pen_map *out);

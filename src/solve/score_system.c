@@ -28,6 +28,7 @@ pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_grap
 
     *out = (pen_score_system){ .x = x, .weights = weights, .weight = weight };
     PEN_TRY(pen_graph_csr(run, graph, 1, &out->A));
+    PEN_TRY(pen_graph_unreached(run, &out->A, x->labelled, x->members, &out->unreached));
     PEN_TRY(PEN_NEW(run, own, x->n));
     PEN_TRY(PEN_NEW(run, all, x->n));
     for (int64_t i = 0; i < x->n; i++)

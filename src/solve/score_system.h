@@ -21,6 +21,7 @@ typedef struct pen_score_system {
     pen_csr_sym A;          /* U + L */
     const double *diagonal; /* [n] of U + L + weight I */
     double weight;
+    int64_t unreached;       /* rows, see pen_graph_unreached */
     int64_t rank;            /* 0: no inverse */
     const double *basis;     /* [rank x d] */
     const double *inverse;   /* [rank] in the coordinates of the basis */

@@ -52,35 +52,6 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     return PEN_OK;
 }
 
-/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of nonzero
- * weight. */
-static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr_sym *A)
-{
-    int64_t *queue, count = 0;
-    char *seen;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, queue, x->n));
-    PEN_TRY(PEN_NEW(run, seen, x->n));
-    memset(seen, 0, (size_t)x->n);
-    for (int64_t i = 0; i < x->labelled; i++) {
-        seen[x->members[i]] = 1;
-        queue[count++] = x->members[i];
-    }
-    for (int64_t at = 0; at < count; at++)
-        for (int64_t e = A->first[queue[at]]; e < A->first[queue[at] + 1]; e++)
-            if (A->weight[e] != 0 && !seen[A->other[e]]) {
-                seen[A->other[e]] = 1;
-                queue[count++] = A->other[e];
-            }
-    PEN_REQUIRE(run, count == x->n, PEN_SINGULAR_SCATTER,
-                "%lld of %lld rows are not connected with a labelled row, which leaves their "
-                "scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
-                (long long)(x->n - count), (long long)x->n);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                const pen_label_weights *weights, double mu, double gamma,
                                pen_map *out)
@@ -92,8 +63,11 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
     PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, c)));
     PEN_TRY(pen_score_system_open(run, x, graph, weights, mu * gamma, &s));
-    if (s.weight == 0 && weights->unlabelled == 0)
-        PEN_TRY(need_reach(run, x, &s.A));
+    PEN_REQUIRE(run, s.unreached == 0 || s.weight > 0 || weights->unlabelled > 0,
+                PEN_SINGULAR_SCATTER,
+                "%lld of %lld rows are not connected with a labelled row, which leaves their "
+                "scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
+                (long long)s.unreached, (long long)n);
     PEN_TRY(pen_score_system_invert(run, gamma, &s));
     PEN_TRY(pen_score_targets(run, &s, &UY));
     PEN_TRY(pen_score_system_solve(run, &s, c, UY, F));

@@ -3,18 +3,28 @@
 
 #include <math.h>
 
+static double above_zero(double score)
+{
+    return score > 0 ? (score < 1e100 ? score : 1e100) : 0;
+}
+
 static double floored(double score)
 {
-    return score > 0 ? (score < 1e100 ? score : 1e100) + 1e-12 : 1e-12;
+    return above_zero(score) + 1e-12;
 }
 
 void class_mass_oracle_row(int64_t c, const double *class_mass, const double *F, double *p)
 {
+    double most = 0;
+
+    for (int64_t k = 0; k < c; k++)
+        most = fmax(most, class_mass[k]);
     for (int64_t k = 0; k < c; k++) {
         double rest = 0; /* 1 / p_k is a sum of ratios */
         for (int64_t j = 0; j < c; j++)
-            rest += exp(log(class_mass[c + j]) - log(class_mass[c + k]) + log(floored(F[j]))
-                        - log(floored(F[k])) + log(class_mass[k]) - log(class_mass[j]));
+            rest += exp(log(class_mass[c + j]) - log(class_mass[c + k])
+                        + log(above_zero(F[j]) / class_mass[j] + 1e-12 / most)
+                        - log(above_zero(F[k]) / class_mass[k] + 1e-12 / most));
         p[k] = 1 / rest;
     }
 }
