@@ -13,21 +13,28 @@ const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 
 /* ---- places ---- */
 
-/* The distance, squared, that rounding can make of 0. */
-static double rounding2(const pen_rows *x)
-{
-    double sum = 0;
+/* relative to the squared distances in lists: what is taken for rounding is no more */
+static const double MOST_ROUNDING = 1e-20;
 
+/* The distance, squared, that rounding can make of 0. */
+static double rounding2(const pen_rows *x, int64_t k, const pen_neighbor *nearest)
+{
+    double sum = 0, most = 0;
+
+    if (x->source || !(x->reduced || x->unit))
+        return 0;
     for (int64_t j = 0; j < x->d; j++)
         sum += x->rounding[j] * x->rounding[j];
-    return !x->source && (x->reduced || x->unit) ? 4 * sum : 0;
+    for (int64_t e = 0; e < x->n * k; e++)
+        most = fmax(most, nearest[e].distance2);
+    return fmin(4 * sum, MOST_ROUNDING * most);
 }
 
 /* first_of[i]: the first row at the place of row i. Returns 0 if each is at its own. Of more equal
  * rows than a list holds all lists begin with the first. */
 static int find_places(const pen_rows *x, int64_t k, const pen_neighbor *nearest, int64_t *first_of)
 {
-    const double near2 = rounding2(x);
+    const double near2 = rounding2(x, k, nearest);
     int joined = 0;
 
     for (int64_t i = 0; i < x->n; i++)
