@@ -48,6 +48,8 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
         return pen_fail_as(run, &err);
+    PEN_TRY(PEN_NEW(run, out->rounding, out->k));
+    memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);
     return with_scores ? score(run, model, x, !t->as_new && !t->protocol.inductive, control, out)
                        : PEN_OK;
 }

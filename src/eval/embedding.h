@@ -7,7 +7,8 @@
 /* Rows as a method embeds them, in scratch memory. */
 typedef struct pen_embedding {
     int64_t k;
-    double *z; /* [n x k] */
+    double *z;        /* [n x k] */
+    double *rounding; /* [k] of z */
     /* [n x classes] or NULL: where the reader of the spec is `scores`, those of the classes in the
      * labels of the fit */
     int64_t classes;

@@ -117,6 +117,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
         keep_labelled(list, labels, &rows.n);
     PEN_TRY(pick(run, out->embedding, out->r, rows.n, list, &z));
     rows.z = z;
+    rows.rounding = out->embedding->rounding;
     rows.labels = labels;
     return pen_reader_fit(run, &rows, params, &out->reader);
 }

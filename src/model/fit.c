@@ -27,6 +27,7 @@
 #include "model/source_fit.h"
 #include "model/spec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,9 @@
 
 /* of the unlabelled rows: a few that no label reaches are usual */
 static const double MOST_UNREACHED = 0.1;
+
+/* Times the bound of rows.h, and of the largest entry of a centered column. */
+static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
 
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
@@ -482,22 +486,54 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
     return PEN_OK;
 }
 
+/* What may be rounding in the embedding, column by column: of the rows and their means, and of the
+ * columns W [rows.d x k], which are found to some digits less. Of a kernel also that of its values,
+ * which are at most |phi|^2. */
+static pen_status bound_rounding(pen_run *run, const struct fitted *f, const double *W,
+                                 pen_model *model)
+{
+    const pen_rows *const x = &f->rows;
+    double *low, *high, length2, most = 0;
+
+    model->rounding = pen_keep(run, model->k, sizeof *model->rounding);
+    if (!model->rounding)
+        return PEN_NO_MEMORY;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
+    for (int64_t j = 0; j < x->d; j++)
+        for (int64_t c = 0; c < model->k; c++)
+            model->rounding[c] +=
+                fabs(W[j * model->k + c])
+                * (COLUMN_ROUNDING * fmax(-low[j], high[j]) + VALUE_ROUNDING * x->rounding[j])
+                / (x->scale ? x->scale[j] : 1);
+    for (int64_t i = 0; is_mapped(f) && i < x->n; i++) {
+        pen_squared_lengths(PEN_F64, f->kernel.phi + i * x->d, 1, x->d, &length2);
+        most = fmax(most, length2);
+    }
+    for (int64_t i = 0; most > 0 && i < model->d * model->k; i++)
+        model->rounding[i % model->k] +=
+            VALUE_ROUNDING * DBL_EPSILON * most * fabs(model->projection[i]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 {
     const int64_t d = model->d, k = model->k;
-    double *W;
+    double *W = model->projection;
 
     if (is_mapped(f)) {
         PEN_TRY(PEN_NEW(run, W, pen_times(f->rows.d, k)));
         PEN_TRY(unfold(run, f, W));
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
-        PEN_TRY(unfold(run, f, model->projection));
+        PEN_TRY(unfold(run, f, W));
         if (!f->map.uncentered || f->reduced || f->rows.scale)
             memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
         PEN_TRY(pen_model_numbers(run, f->rows.scale, d, &model->scale));
         PEN_TRY(pen_model_numbers(run, f->rows.deviation, d, &model->deviation));
     }
+    PEN_TRY(bound_rounding(run, f, W, model));
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
         PEN_TRY(pen_fix_signs(run, d, k, model->deviation, model->projection));
     for (int64_t i = 0; i < d * k; i++)

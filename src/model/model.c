@@ -112,6 +112,7 @@ void pen_model_free(pen_model *model)
     free(model->mean);
     free(model->scale);
     free(model->deviation);
+    free(model->rounding);
     free(model->eigenvalues);
     free(model->bias);
     free(model->class_mass);

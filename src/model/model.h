@@ -34,8 +34,11 @@ struct pen_model {
     pen_model_kernel_map kernel; /* its values with landmarks are what is projected */
     double *projection;          /* [d x k] */
     double *mean;                /* [d] */
-    double *scale;       /* [d] factors of the columns, 0: left out; NULL: all 1, or a kernel */
-    double *deviation;   /* [d] of the columns before that; NULL: a kernel */
+    double *scale;     /* [d] factors of the columns, 0: left out; NULL: all 1, or a kernel */
+    double *deviation; /* [d] of the columns before that; NULL: a kernel */
+    /* [k] bound on the rounding of the embedding of rows of the fit; NULL: not known; not in the
+     * file */
+    double *rounding;
     double *eigenvalues; /* [k] or NULL */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;

@@ -164,7 +164,11 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
                 "reader self-training learns from every row, not from statistics of them: another "
                 "reader");
     PEN_TRY(find_classes(run, x, &labels));
-    *e = (pen_embedded_rows){ .n = x->n, .k = model->k, .labels = labels, .classes = x->classes };
+    *e = (pen_embedded_rows){ .n = x->n,
+                              .k = model->k,
+                              .labels = labels,
+                              .classes = x->classes,
+                              .rounding = model->rounding };
     if (x->moments) {
         PEN_TRY(embed_moments(run, model, x, e));
         return embed_labelled(run, model, &data->x, x->labelled, e);

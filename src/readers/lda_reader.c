@@ -73,10 +73,12 @@ static pen_status open_residuals(pen_run *run, const pen_classed_rows *set, stru
     return find_means(run, set, e);
 }
 
-/* A pen_fill_fn. */
+/* A pen_fill_fn. Where a method maps each class to one point, residuals are rounding, which would
+ * be whitened like any others. */
 static void fill(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct residuals *e = context;
+    const double *const noise = e->set->rows->all->rounding;
 
     for (int64_t i = 0; i < count; i++) {
         const double *restrict mean = e->means + e->set->of[first + i] * e->k;
@@ -84,6 +86,9 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
         unit_row(e->set, first + i, to);
         for (int64_t j = 0; j < e->k; j++)
             to[j] -= mean[j];
+        for (int64_t j = 0; noise && j < e->k; j++)
+            if (fabs(to[j]) <= noise[j] / e->set->rows->divisor)
+                to[j] = 0;
     }
 }
 

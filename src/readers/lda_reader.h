@@ -20,7 +20,8 @@ typedef struct pen_classed_rows {
  *   Sigma = (1 - rho) S + (rho + 1e-9) mu I,   rho of Ledoit and Wolf (scatter/shrinkage.h)
  *   score_c = m_c' Sigma^-1 z - m_c' Sigma^-1 m_c / 2 + ln prior_c,   p = softmax(score)
  *
- * Sigma = I and rho = 1 where E = 0, as with one row a class. prior_c is the fraction of class c
+ * Entries of E within the rounding of the embedding are 0. Sigma = I and rho = 1 where E = 0, as
+ * with one row a class. prior_c is the fraction of class c
  * among the rows, or the same for all (PEN_PRIOR_UNIFORM). Sets weights and bias, which are those
  * of rows as given, and *rho.
  * PEN_BAD_DATA: as pen_affine_reader_fold, or Sigma is not positive definite.

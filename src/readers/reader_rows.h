@@ -14,6 +14,7 @@ typedef struct pen_embedded_rows {
     int64_t n, k;
     const int32_t *labels; /* [n] class 0 .. classes - 1, or -1 */
     int64_t classes;
+    const double *rounding; /* [k] differences within a class up to this are 0; NULL: none */
     /* where these are the labelled ones of more rows: the mean [k] of all rows, and the mean square
      * of their entries about it; else NULL */
     const double *mean;
