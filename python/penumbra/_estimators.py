@@ -134,6 +134,16 @@ def _is_linear(self: typing.Any) -> bool:
     return True
 
 
+def _shortest(components: np.ndarray) -> np.ndarray:
+    """The pseudo-inverse of components (k, d), as (k, d). Of columns of length one, singular values
+    below 1e-10 are rounding: class scores add up to a constant, so the sum of their components has
+    no direction."""
+    lengths = np.linalg.norm(components, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    inverse: np.ndarray = np.linalg.pinv((components / lengths).T, rcond=1e-10) / lengths
+    return inverse
+
+
 def _reads_classes(self: typing.Any) -> bool:
     """For available_if: not fitted yet, or with a reader."""
     if not self.__sklearn_is_fitted__():
@@ -533,8 +543,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Of all rows that ``transform`` takes to `Z` the nearest to ``mean_`` as the fit saw them,
         columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
-        ``scale_``. For PCA these are the reconstructions. With ``normalize="l2"`` they are rows of
-        length about one, not the rows as given. A map with a kernel has no such inverse.
+        ``scale_``. Where components depend on each other, as class scores do, what is below
+        rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are the
+        reconstructions. With ``normalize="l2"`` they are rows of length about one, not the rows as
+        given. A map with a kernel has no such inverse.
 
         Parameters
         ----------
@@ -554,7 +566,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         units = np.zeros_like(self.scale_)
         np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
-        x: np.ndarray = z @ np.linalg.pinv(units[:, None] * self.components_.T) * units + self.mean_
+        x: np.ndarray = z @ _shortest(units * self.components_) * units + self.mean_
         return x.astype(z.dtype, copy=False)
 
     def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:

@@ -2,17 +2,23 @@
  *
  *   z = ((x - m) V - n) W = (x - m - n V^+) V W
  *
- * for the projections V and W and the means m and n of both. */
+ * for the projections V and W and the means m and n of both. Columns of V may be dependent, as
+ * those of class scores are: the inverse is that of the directions above rounding. */
 #include "core/arguments.h"
+#include "linalg/eig.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
 #include "methods/method.h"
 #include "model/describe.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the products of columns of length one: a smaller eigenvalue is rounding. */
+static const double DEPENDENT = 1e-13;
 
 static void swap(void *a, void *b, size_t size)
 {
@@ -103,31 +109,39 @@ static double unit_of(const pen_model *model, int64_t j)
     return !model->scale ? 1 : model->scale[j] > 0 ? 1 / model->scale[j] : 0;
 }
 
-/* mean += S^-1 U (U'U)^-1 n for V = S U, so that the second model's mean is taken off, too: of all
+/* mean += S^-1 U (U'U)^+ n for V = S U, so that the second model's mean is taken off, too: of all
  * rows that V takes to n the nearest in the units of the first fit, S. */
 static pen_status move_mean(pen_run *run, const pen_model *first, const double *n, double *mean)
 {
     const int64_t d = first->d, k = first->k;
-    double *gram, *y, *U, size = 0;
+    double *U, *scale, size = 0;
+    pen_sym gram;
+    pen_eig e;
 
     for (int64_t c = 0; c < k; c++)
         size = fmax(size, fabs(n[c]));
     if (size == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, gram, pen_times(k, k)));
-    PEN_TRY(PEN_NEW(run, y, k));
     PEN_TRY(PEN_NEW(run, U, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, scale, k));
+    PEN_TRY(pen_sym_zero(run, k, &gram));
     for (int64_t i = 0; i < d * k; i++)
         U[i] = first->projection[i] * unit_of(first, i / k);
-    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, k, d, U, U, gram));
-    memcpy(y, n, (size_t)k * sizeof *y);
-    PEN_REQUIRE(run, pen_lapack_cholesky(k, gram) == 0, PEN_BAD_ARGUMENT,
-                "the columns of the first model are dependent");
-    pen_lapack_cholesky_solve(k, 1, gram, y);
-    for (int64_t j = 0; j < d; j++)
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, k, k, d, U, U, gram.a));
+    pen_sym_note(&gram, k, DBL_EPSILON);
+    pen_sym_unit_scale(&gram, scale);
+    pen_sym_rescale(scale, &gram);
+    PEN_TRY(pen_eig_largest(run, &gram, NULL, k, &e));
+    for (int64_t i = 0; i < e.rank && e.values[i] > DEPENDENT * e.values[0]; i++) {
+        const double *const v = e.vectors + i * k;
+        double part = 0;
         for (int64_t c = 0; c < k; c++)
-            mean[j] += U[j * k + c] * y[c] * unit_of(first, j);
+            part += v[c] * scale[c] * n[c] / e.values[i];
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t c = 0; c < k; c++)
+                mean[j] += U[j * k + c] * scale[c] * v[c] * part * unit_of(first, j);
+    }
     pen_release(run, mark);
     return PEN_OK;
 }

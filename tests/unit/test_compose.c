@@ -210,6 +210,32 @@ static void test_one_model(void **state)
     wine_blocks_free(b);
 }
 
+/* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
+ * have. */
+static void test_class_scores(void **state)
+{
+    wine_blocks *b = wine_blocks_new(WINE);
+    int32_t two[WINES];
+    for (int i = 0; i < WINES; i++)
+        two[i] = b->labels[i] == 2 ? PEN_UNLABELLED : b->labels[i];
+    const pen_data labelled = { .x = b->data.x, .labels = two };
+    pen_model *first = fit_data("fme scale=standard", &labelled), *both;
+    double *z = embedded(first, &b->data.x);
+    const pen_array rows = pen_dense(z, PEN_F64, WINES, 2, 2);
+    const pen_data some = { .x = pen_dense(z + 30 * 2, PEN_F64, 60, 2, 2) };
+    pen_model *second = fit_data("pca scale=standard", &some);
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    double *expected_z = embedded(second, &rows), *found = embedded(both, &b->data.x);
+    for (int64_t i = 0, k = pen_model_output_dim(both); i < WINES * k; i++)
+        CHECK_CLOSE(fabs(found[i]), fabs(expected_z[i]), 0, 1e-8);
+    free(z), free(found), free(expected_z);
+    pen_model_free(first), pen_model_free(second), pen_model_free(both);
+    wine_blocks_free(b);
+}
+
 static void check_refused(const pen_model *first, const pen_model *second, const char *phrase)
 {
     pen_model *out = NULL;
@@ -254,10 +280,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method),
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_one_model),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_method), cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_one_model),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_class_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
