@@ -488,7 +488,10 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
  * index as for pen_model_class_name; scores [x.rows x pen_model_class_count] (NULL: not wanted):
  * probabilities, which sum to 1 and become p^(1/T) with `reader_temperature` T; with reader scores
  * and `prior none` raw scores. The class is that of the largest score, the first among equals; for
- * reader nearest that of the nearest labelled row.
+ * reader nearest that of the nearest labelled row. Of a row whose kernel values are all 0, as those
+ * of an rbf kernel far from all landmarks, nothing is known: its scores are the shares of the
+ * classes, the priors of the reader or those among the labelled rows (not for linear and polynomial
+ * kernels).
  * PEN_BAD_ARGUMENT: the model has no reader. Other errors, bits and cost: as for pen_transform, and
  * classes times output_dim a row; readers that keep l labelled rows l times output_dim. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
@@ -619,9 +622,9 @@ const pen_facts *pen_model_info_facts(const pen_model *model);
 const pen_fact *pen_fact_named(const pen_facts *facts, const char *name);
 
 /* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
- * and, where the model has them, eigenvalues [k], bias [class_count] and, for models with a bias,
- * class_mass [2 x class_count], all f64; the rest is metadata (docs/model-file.md). The file is
- * written completely or not at all.
+ * and, where the model has them, eigenvalues [k], bias [class_count], for models with a bias
+ * class_mass [2 x class_count], and class_shares [class_count], all f64; the rest is metadata
+ * (docs/model-file.md). The file is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 

@@ -460,6 +460,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         by class-mass normalization (Zhu, Ghahramani, Lafferty: International Conference on Machine
         Learning (2003), section 4); with ``prior="none"`` there are none. `predict` gives the class
         of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
+        A row whose kernel values are all 0, far from all landmarks of an rbf kernel, gets the
+        shares of the classes: the priors of the reader, or those among the labelled rows.
 
         Parameters
         ----------

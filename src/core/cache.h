@@ -26,7 +26,7 @@ typedef struct pen_cache_key {
         double gamma, coef0;
     } kernel;
     double pca;
-    int64_t pca_most, pca_unit;
+    int64_t pca_most, pca_unit, graded;
     struct {
         int64_t log1p, idf, select;
         double total;

@@ -340,17 +340,17 @@ pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
 }
 
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
-                            pen_rows *out)
+                            const double *rounding, pen_rows *out)
 {
-    double *zero, *rounding, largest = 0;
+    double *zero, *own, largest = 0;
 
     PEN_TRY(PEN_NEW(run, zero, d));
-    PEN_TRY(PEN_NEW(run, rounding, d));
+    PEN_TRY(PEN_NEW(run, own, d));
     for (int64_t j = 0; j < from->d; j++)
         largest = fmax(largest, from->rounding[j]);
     for (int64_t j = 0; j < d; j++) {
         zero[j] = 0;
-        rounding[j] = largest;
+        own[j] = rounding ? rounding[j] : largest;
     }
     *out = *from;
     out->values = pen_dense(y, PEN_F64, from->n, d, d);
@@ -361,7 +361,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->single = NULL;
     out->epsilon = DBL_EPSILON;
     out->mean = out->origin = out->offset = zero;
-    out->rounding = rounding;
+    out->rounding = own;
     out->scale = out->deviation = NULL;
     out->key = NULL;
     out->entries = NULL;

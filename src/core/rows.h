@@ -233,9 +233,10 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
 /* Sets only the groups, from groups [out->n] as in pen_data; NULL: there are none. */
 pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out);
 
-/* The same classes with new coordinates y [n x d], doubles of mean zero. */
+/* The same classes with new coordinates y [n x d], doubles of mean zero, and their rounding [d];
+ * NULL: at most that of a column of `from`. */
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
-                            pen_rows *out);
+                            const double *rounding, pen_rows *out);
 
 /* Writes rows first .. first + count - 1, or members[first .. first + count - 1] if `members` is
  * given, as scale (u v - origin) into block [count x d] of type x->work. */

@@ -154,7 +154,7 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
     pen_rows_centered(z, g->rows.rows, 0, count, block);
     part.n = count;
     part.source = NULL;
-    PEN_TRY(pen_rows_replace(run, &part, block, z->d, &together));
+    PEN_TRY(pen_rows_replace(run, &part, block, z->d, NULL, &together));
     for (int64_t e = 0; e < entries; e++)
         g->found[e].row = place_of(&g->rows, g->found[e].row);
     PEN_TRY(pen_neighbors_refresh(run, &together, count, g->k, g->found, g->found));

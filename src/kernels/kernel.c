@@ -242,6 +242,7 @@ struct apply {
     int64_t k, stride;
     pen_dtype type;
     void *z;
+    char *empty;        /* [count] or NULL */
     pen_slices block;   /* [ROWS x d] */
     pen_slices values;  /* [ROWS x m] */
     pen_slices product; /* [ROWS x k], if there is a W */
@@ -333,6 +334,12 @@ static void use_values(const struct apply *a, int64_t first, int64_t count, doub
         if (fault->row < 0)
             a->use(a->context, first, count, K);
         return;
+    }
+    for (int64_t i = 0; a->empty && i < count; i++) {
+        int64_t zeros = 0;
+        while (zeros < m && K[i * m + zeros] == 0)
+            zeros++;
+        a->empty[first + i] = zeros == m;
     }
     for (int64_t i = 0; a->mean && i < ROWS; i++)
         for (int64_t j = 0; j < m; j++)
@@ -428,7 +435,7 @@ pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const p
 
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
                             const pen_rows *x, const double *mean, const double *W, int64_t k,
-                            pen_dtype type, void *z, int64_t stride)
+                            pen_dtype type, void *z, int64_t stride, char *empty)
 {
     struct apply a = { .set = set,
                        .x = x,
@@ -438,7 +445,8 @@ pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_se
                        .k = k,
                        .stride = stride,
                        .type = type,
-                       .z = z };
+                       .z = z,
+                       .empty = empty };
     return run_apply(run, PEN_WHOLE(phase), &a);
 }
 

@@ -67,11 +67,12 @@ pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set
                              const pen_rows *x, pen_kernel_use_fn use, void *context);
 
 /* z[i] = (k(row i, landmarks) - mean) W for all rows of x, W [m x k], mean [m] or NULL: 0. z has
- * type PEN_F64 or PEN_F32 and rows `stride` elements apart. Errors, bits and cost as above, and 2 n
- * m k flops; PEN_BAD_DATA also if a result is too large for its type. */
+ * type PEN_F64 or PEN_F32 and rows `stride` elements apart; empty [n] or NULL: 1 where all values
+ * of a row are 0. Errors, bits and cost as above, and 2 n m k flops; PEN_BAD_DATA also if a result
+ * is too large for its type. */
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
                             const pen_rows *x, const double *mean, const double *W, int64_t k,
-                            pen_dtype type, void *z, int64_t stride);
+                            pen_dtype type, void *z, int64_t stride, char *empty);
 
 /* diagonal[i] = k(x_i, x_i) for all n rows, which are members[i] of x if `members` is given.
  * PEN_NOT_FINITE: a value of x; PEN_BAD_DATA: a value overflows or is negative. Where all of these

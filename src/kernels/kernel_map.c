@@ -96,7 +96,7 @@ pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pe
 
     PEN_TRY(PEN_NEW(run, diagonal, n));
     PEN_TRY(pen_kernel_diagonal(run, &map->set.kernel, x, NULL, n, diagonal));
-    PEN_TRY(pen_kernel_apply(run, "kernel", &map->set, x, NULL, map->T, q, PEN_F64, phi, q));
+    PEN_TRY(pen_kernel_apply(run, "kernel", &map->set, x, NULL, map->T, q, PEN_F64, phi, q, NULL));
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, diagonal[i]);
     for (int64_t i = 0; i < n; i++) { /* of numbers up to 1, which do not overflow */

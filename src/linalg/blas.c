@@ -31,6 +31,11 @@ void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau,
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t);
+void dgelqf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+void dgesvj_(const char *joba, const char *jobu, const char *jobv, const int *m, const int *n,
+             double *a, const int *lda, double *sva, const int *mv, double *v, const int *ldv,
+             double *work, const int *lwork, int *info, size_t, size_t, size_t);
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
@@ -259,6 +264,37 @@ int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
     if (info == 0)
         dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
     pen_blas_end(saved);
+    return info;
+}
+
+int pen_lapack_triangle(int64_t n, int64_t d, double *x, double *work)
+{
+    const int rows = (int)d, cols = (int)n, lwork = (int)(32 * d);
+    int info;
+
+    const int saved = pen_blas_begin();
+    dgelqf_(&rows, &cols, x, &rows, work, work + d, &lwork, &info);
+    pen_blas_end(saved);
+    for (int64_t i = 0; i < d; i++)
+        memset(x + i * d, 0, (size_t)i * sizeof *x);
+    return info;
+}
+
+int pen_lapack_rotate(int64_t d, double *r, double *values, double *v, double *work)
+{
+    const int n = (int)d, lwork = (int)(2 * d + 6), none = 0;
+    int info;
+
+    for (int64_t i = 0; i < d; i++) /* to columns */
+        for (int64_t j = 0; j < i; j++) {
+            r[i * d + j] = r[j * d + i];
+            r[j * d + i] = 0;
+        }
+    const int saved = pen_blas_begin();
+    dgesvj_("U", "N", "V", &n, &n, r, &n, values, &none, v, &n, work, &lwork, &info, 1, 1, 1);
+    pen_blas_end(saved);
+    for (int64_t i = 0; i < d; i++)
+        values[i] *= work[0];
     return info;
 }
 

@@ -67,6 +67,15 @@ int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vect
  * every i: Gram-Schmidt up to signs, by Householder reflections. work [33 k]. */
 int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
+/* Replaces the first d of the n >= d rows of X [n x d] by R, X = Q R; the others are scratch. work
+ * [33 d]. */
+int pen_lapack_triangle(int64_t n, int64_t d, double *x, double *work);
+
+/* The singular values [d] of an upper triangular R, descending, and their right vectors, the rows
+ * of v [d x d], by rotations: as accurate as if all columns of R had length one. R is destroyed;
+ * work [2 d + 6]. */
+int pen_lapack_rotate(int64_t d, double *r, double *values, double *v, double *work);
+
 /* X' = Q R and R = U diag(values) W' for the n rows of X [n x d], n <= d. Q overwrites X (row i is
  * column i of Q), values [n] descending, column j of U is row j of u [n x n]; work
  * [pen_lapack_thin_svd_size(n)]. */

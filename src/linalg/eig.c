@@ -50,7 +50,7 @@ static pen_status is_above_rounding(pen_run *run, const pen_sym *C, int *above)
 
 /* Decides by the eigenvalues themselves. */
 static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *smallest,
-                                int *definite)
+                                double *reciprocal)
 {
     const int64_t d = scaled->d;
     double *values;
@@ -61,7 +61,8 @@ static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *sma
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(pen_decompose(run, d, d, copy.a, values, NULL));
     *smallest = values[0];
-    *definite = values[0] > (double)d * DBL_EPSILON * values[d - 1];
+    if (values[0] > (double)d * DBL_EPSILON * values[d - 1])
+        *reciprocal = values[0] / values[d - 1];
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -82,8 +83,10 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     return PEN_OK;
 }
 
-/* Whether C, of positive diagonal, is positive definite by more than its own rounding. */
-static pen_status is_above_epsilon(pen_run *run, const pen_sym *C, double *smallest, int *definite)
+/* The reciprocal condition number of C, of positive diagonal, with a unit diagonal; 0 unless C is
+ * positive definite by more than its own rounding. */
+static pen_status find_condition(pen_run *run, const pen_sym *C, double *smallest,
+                                 double *reciprocal)
 {
     const int64_t d = C->d;
     double *work, condition = 0;
@@ -98,14 +101,14 @@ static pen_status is_above_epsilon(pen_run *run, const pen_sym *C, double *small
     if (!failed)
         condition =
             pen_lapack_reciprocal_condition(d, factor.a, pen_sym_norm1(&scaled), work, iwork);
-    *definite = condition > ESTIMATE_SLACK * (double)d * DBL_EPSILON;
-    return *definite ? PEN_OK : find_smallest(run, &scaled, smallest, definite);
+    *reciprocal = condition > ESTIMATE_SLACK * (double)d * DBL_EPSILON ? condition : 0;
+    return *reciprocal > 0 ? PEN_OK : find_smallest(run, &scaled, smallest, reciprocal);
 }
 
 /* Whether C is positive definite by more than rounding: its own, that of the rows, and, unless the
  * identity is part of its definition, that of B. */
 static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, enum fault *fault,
-                             double *smallest)
+                             double *smallest, double *reciprocal)
 {
     const int64_t d = C->d;
     double largest = 0, least = (double)INFINITY;
@@ -123,11 +126,11 @@ static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, e
     if (*fault)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(is_above_epsilon(run, C, smallest, &holds));
-    if (!holds)
+    PEN_TRY(find_condition(run, C, smallest, reciprocal));
+    if (*reciprocal == 0)
         *fault = FAULT_SINGULAR;
     pen_release(run, mark);
-    if (holds && C->identity == 0)
+    if (!*fault && C->identity == 0)
         PEN_TRY(is_above_rounding(run, C, &holds));
     if (!holds && !*fault)
         *fault = FAULT_ROUNDING;
@@ -137,21 +140,23 @@ static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, e
 static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym *C)
 {
     enum fault fault;
-    double smallest = 0;
+    double smallest = 0, reciprocal = 0;
 
-    PEN_TRY(find_fault(run, B, C, &fault, &smallest));
+    PEN_TRY(find_fault(run, B, C, &fault, &smallest, &reciprocal));
     return fault ? singular(run, fault, smallest) : PEN_OK;
 }
 
-pen_status pen_eig_is_definite(pen_run *run, const pen_sym *B, const pen_sym *C, int *definite)
+pen_status pen_eig_condition(pen_run *run, const pen_sym *B, const pen_sym *C, double *reciprocal)
 {
     enum fault fault = FAULT_NONE;
     double smallest;
 
+    *reciprocal = 1;
     PEN_TRY(pen_sym_need_stored(run, B));
     if (isfinite(pen_sym_largest(B)) && isfinite(pen_sym_largest(C)))
-        PEN_TRY(find_fault(run, B, C, &fault, &smallest));
-    *definite = fault == FAULT_NONE;
+        PEN_TRY(find_fault(run, B, C, &fault, &smallest, reciprocal));
+    if (fault != FAULT_NONE)
+        *reciprocal = 0;
     return PEN_OK;
 }
 

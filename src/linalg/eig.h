@@ -39,9 +39,10 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
  * Errors and cost as above. */
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
-/* *definite: 0 if one of the reasons for PEN_SINGULAR_SCATTER above holds, else 1; 1 if a matrix is
- * not finite. Cost: 2/3 d^3 flops, or an eigenproblem without vectors near the limit. */
-pen_status pen_eig_is_definite(pen_run *run, const pen_sym *B, const pen_sym *C, int *definite);
+/* *reciprocal: 0 if one of the reasons for PEN_SINGULAR_SCATTER above holds, else an estimate of 1
+ * over the condition number of C, scaled to unit diagonal; 1 if a matrix is not finite. Cost: 2/3
+ * d^3 flops, or an eigenproblem without vectors near the limit. */
+pen_status pen_eig_condition(pen_run *run, const pen_sym *B, const pen_sym *C, double *reciprocal);
 
 /* Relative to the largest variance, smaller ones are rounding, if the problem depends on the units
  * of the columns: the tolerance for pen_note_cut. */

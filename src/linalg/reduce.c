@@ -21,6 +21,9 @@
  * to the second. */
 enum { FIRST_COMPONENTS = 32, MOST_COMPONENTS = 2048 };
 
+/* Rotations take ten times as long as an eigenproblem. */
+enum { MOST_ROTATED = 1024, LEAST_BLOCK = 256 };
+
 const char *const pen_route_names[] = { "scatter", "gram", "products", NULL };
 
 /* Relative to n times the squared offset, the rounding error of subtracting it. */
@@ -120,6 +123,75 @@ static pen_status fail_all_equal(pen_run *run)
 {
     return pen_fail(run, PEN_RANK_TOO_SMALL,
                     "nothing to project on: all rows are equal, up to rounding");
+}
+
+/* R [d x d] of the centered rows, Xc = Q R, a block at a time. */
+static pen_status triangle_of_rows(pen_run *run, const pen_rows *x, double *R)
+{
+    const int64_t d = x->d, most = pen_max(d, LEAST_BLOCK);
+    double *block, *work;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, block, pen_times(d + most, d)));
+    PEN_TRY(PEN_NEW(run, work, pen_times(33, d)));
+    memset(block, 0, (size_t)(d * d) * sizeof *block);
+    for (int64_t first = 0; first < x->n; first += most) {
+        const int64_t count = pen_min(most, x->n - first);
+        pen_rows_centered(x, NULL, first, count, block + d * d);
+        PEN_REQUIRE(run, pen_lapack_triangle(d + count, d, block, work) == 0, PEN_INTERNAL,
+                    "the rows could not be made orthogonal");
+        PEN_TRY(pen_progress(run, "principal components", first + count, x->n));
+    }
+    memcpy(R, block, (size_t)(d * d) * sizeof *R);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* What a direction may have by rounding: of the rows, and of sums over each column. */
+static double noise_of(const pen_rows *x, const double *length2, const double *direction)
+{
+    double sum = 0;
+
+    for (int64_t j = 0; j < x->d; j++)
+        sum += direction[j] * direction[j]
+               * (4 * (double)x->n * x->rounding[j] * x->rounding[j]
+                  + (double)(x->d * x->d) * DBL_EPSILON * DBL_EPSILON * length2[j]);
+    return sqrt(sum);
+}
+
+/* From the rows, n >= d. */
+static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reduction *out)
+{
+    const int64_t d = x->d;
+    double *R, *values, *directions, *length2, *work;
+
+    PEN_TRY(PEN_NEW(run, out->V, pen_times(d, d)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, R, pen_times(d, d)));
+    PEN_TRY(PEN_NEW(run, directions, pen_times(d, d)));
+    PEN_TRY(PEN_NEW(run, values, d));
+    PEN_TRY(PEN_NEW(run, length2, d));
+    PEN_TRY(PEN_NEW(run, work, pen_times(2, d) + 6));
+    PEN_TRY(triangle_of_rows(run, x, R));
+    memset(length2, 0, (size_t)d * sizeof *length2);
+    for (int64_t i = 0; i < d * d; i++)
+        length2[i % d] += R[i] * R[i];
+    PEN_REQUIRE(run, isfinite(sum_of(length2, d)), PEN_BAD_DATA,
+                "values are too large: their products overflow; set scale");
+    PEN_REQUIRE(run, pen_lapack_rotate(d, R, values, directions, work) == 0, PEN_NOT_CONVERGED,
+                "the principal components of the rows did not converge");
+    for (int64_t i = 0; i < d; i++)
+        if (values[i] > noise_of(x, length2, directions + i * d)) {
+            memmove(directions + out->q * d, directions + i * d, (size_t)d * sizeof *directions);
+            values[out->q++] = values[i] * values[i];
+        }
+    if (out->q == 0)
+        return fail_all_equal(run);
+    out->retained = 1;
+    out->size = size_of(x->n, out->q, values);
+    store_directions(x, directions, out->q, out->V);
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 /* From the scatter of the columns, n >= d. */
@@ -293,7 +365,9 @@ static pen_status find_components(pen_run *run, const pen_rows *x, const pen_com
     out->route = route_of(x, asked);
     switch (out->route) {
     case PEN_ROUTE_SCATTER:
-        return components_of_columns(run, x, asked, out);
+        return asked->graded && !x->moments && x->d <= MOST_ROTATED
+                   ? graded_components(run, x, out)
+                   : components_of_columns(run, x, asked, out);
     case PEN_ROUTE_GRAM:
         return components_of_rows(run, x, asked, out, y);
     case PEN_ROUTE_PRODUCTS:
@@ -308,10 +382,30 @@ static void divide(int64_t count, double divisor, double *values)
         values[i] /= divisor;
 }
 
+/* The rounding of each coordinate, from that of the columns that it has parts in, which err
+ * independently of each other; NULL where V is not formed. */
+static pen_status find_rounding(pen_run *run, const pen_rows *x, const pen_reduction *r,
+                                double **rounding)
+{
+    *rounding = NULL;
+    if (!r->V)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *rounding, r->q));
+    memset(*rounding, 0, (size_t)r->q * sizeof **rounding);
+    for (int64_t j = 0; j < x->d; j++)
+        for (int64_t i = 0; i < r->q; i++) {
+            const double part = r->V[j * r->q + i] / (x->scale ? x->scale[j] : 1) * x->rounding[j];
+            (*rounding)[i] += part * part;
+        }
+    for (int64_t i = 0; i < r->q; i++)
+        (*rounding)[i] = sqrt((*rounding)[i]);
+    return PEN_OK;
+}
+
 pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
                                pen_reduction *reduction, pen_rows *out)
 {
-    double *y;
+    double *y, *rounding;
 
     PEN_REQUIRE(run, asked->pca < 1 || asked->pca == floor(asked->pca), PEN_BAD_ARGUMENT,
                 "pca must be a fraction below 1 or a whole number, got %g", asked->pca);
@@ -329,7 +423,8 @@ pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_compon
             PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
                                      reduction->V, q, PEN_F64, y, q));
     }
-    PEN_TRY(pen_rows_replace(run, x, y, q, out));
+    PEN_TRY(find_rounding(run, x, reduction, &rounding));
+    PEN_TRY(pen_rows_replace(run, x, y, q, rounding, out));
     return x->moments ? pen_moments_project(run, x, reduction->V, q, out) : PEN_OK;
 }
 

@@ -15,6 +15,10 @@ typedef struct pen_components {
     double pca;   /* as in pen_common: a fraction of the variance, a count, or infinity: the rank */
     int64_t most; /* of them, at most; 0: no limit */
     int unit;     /* 1: divided by the root mean square of all coordinates, one number */
+    /* 1: all of n >= d rows, from the rows and not from their products, so that directions keep
+     * their digits however small their variance; a direction counts if it is above the rounding of
+     * the columns that it has parts in. Of more than 1024 columns: as otherwise */
+    int graded;
 } pen_components;
 
 /* How components are found. */

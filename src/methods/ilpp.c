@@ -30,7 +30,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct ilpp *p = params_;
-    const pen_ridge ridge = { p->ridge, .span = x };
+    const pen_ridge ridge = { .amount = p->ridge };
     pen_sym S_n, S_l;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));

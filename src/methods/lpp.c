@@ -41,8 +41,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.affinity.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge, .span = x }, how,
-                               request, out));
+    PEN_TRY(
+        pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge }, how, request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

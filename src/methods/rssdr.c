@@ -76,7 +76,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_far_rows(run, p->alpha, x, p->relative.neighbors, &Num));
     PEN_TRY(pen_scatter_relative_reconstruction(run, p->beta, x, &p->relative, &Den));
     PEN_TRY(pen_scatter_note_condition(run, &Den));
-    inner.columns = x->d; /* the ridge is in units of the mean over these */
+    inner.columns = inner.spanned = x->d; /* the ridge is in units of the mean over these */
     PEN_TRY(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = p->ridge }, PEN_COLUMNS_PLAIN,
                             &inner, out));
     if (p->columns == UNIT)

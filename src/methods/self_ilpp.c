@@ -33,7 +33,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct self_ilpp *p = params_;
     const double b = p->beta;
-    const pen_ridge ridge = { p->ridge, .residuals = b > 0 ? NULL : x, .span = b > 0 ? x : NULL };
+    const pen_ridge ridge = { p->ridge, .residuals = b > 0 ? NULL : x };
     pen_sym B, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));

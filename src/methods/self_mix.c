@@ -39,7 +39,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct self_mix *p = params_;
     const double b = p->beta, g = p->gamma, a = 1 - (b + g); /* exactly 0 for 0.9 and 0.1 */
-    const pen_ridge ridge = { p->ridge, .residuals = g > 0 ? NULL : x, .span = g > 0 ? x : NULL };
+    const pen_ridge ridge = { p->ridge, .residuals = g > 0 ? NULL : x };
     pen_sym B, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));

@@ -8,6 +8,7 @@
  * rank does not change the result. */
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "core/duplicate_rows.h"
 #include "core/number.h"
 #include "core/textbuf.h"
 #include "graph/pair_agreement.h"
@@ -39,6 +40,9 @@ static const double MOST_UNREACHED = 0.1;
 /* Times the bound of rows.h, and of the largest entry of a centered column. */
 static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
 
+/* Of an eigenvalue, by which another may differ by rounding. */
+static const double EQUAL = 1e-10;
+
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_steps steps;        /* that the rows have taken; columns 0: none */
@@ -51,6 +55,7 @@ struct fitted {
     pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
     int direct;        /* matrices of all columns are not stored */
     int reduced;
+    int graded; /* to coordinates computed from the rows, as their products would lose digits */
     pen_reduction reduction;
     pen_map map;
     char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
@@ -128,7 +133,7 @@ struct kept_reduction {
     pen_reduction reduction; /* its V and A are not set: */
     int64_t height;          /* d, or n where V is not formed */
     pen_cut cut;
-    double numbers[]; /* V [d x q] or A [n x q], y [n x q] */
+    double numbers[]; /* V [d x q] or A [n x q], y [n x q], its rounding [q] */
 };
 
 /* The rows that are reduced. */
@@ -150,7 +155,8 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_rows reduced;
 
     PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &reduction, &reduced));
-    const int64_t height = reduction.V ? d : n, count = pen_times(pen_plus(n, height), reduction.q);
+    const int64_t height = reduction.V ? d : n,
+                  count = pen_times(pen_plus(n, height) + 1, reduction.q);
     struct kept_reduction *const kept = pen_keep(
         run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
     if (!kept)
@@ -162,6 +168,8 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
            (size_t)(height * reduction.q) * sizeof *kept->numbers);
     memcpy(kept->numbers + height * reduction.q, reduced.values.values,
            (size_t)(n * reduction.q) * sizeof *kept->numbers);
+    memcpy(kept->numbers + (height + n) * reduction.q, reduced.rounding,
+           (size_t)reduction.q * sizeof *kept->numbers);
     *value = kept;
     return PEN_OK;
 }
@@ -182,7 +190,8 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     struct reducing r = { reduced_rows(f),
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
                             .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
-                            .unit = common->pca_scale == PEN_PCA_SCALE_UNIT } };
+                            .unit = common->pca_scale == PEN_PCA_SCALE_UNIT,
+                            .graded = f->graded } };
     pen_cache_key *key;
     const void *value;
 
@@ -201,6 +210,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     key->pca = r.asked.pca;
     key->pca_most = r.asked.most;
     key->pca_unit = r.asked.unit;
+    key->graded = r.asked.graded;
     key->kind = PEN_CACHE_REDUCTION;
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
@@ -213,7 +223,8 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     f->reduction.A = kept->height == f->rows.d ? NULL : numbers;
     if (kept->cut.tolerance > 0)
         pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
-    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + size, q, reduced));
+    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + size, q,
+                             kept->numbers + size + r.rows->n * q, reduced));
     reduced->key = key;
     return PEN_OK;
 }
@@ -299,22 +310,36 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
     return PEN_OK;
 }
 
-static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
-                               struct fitted *f)
+/* The dimensions of the span of the rows where columns are dependent; else, and where there are too
+ * few rows, all columns. */
+static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *spanned)
 {
+    const pen_rows *const x = &f->rows;
+    const int64_t q = f->reduction.q;
+    int64_t *first, distinct = 0;
+
+    *spanned = x->d;
+    if (f->part.rows.n > 0 || q >= pen_rows_count(x) - 1) /* a part says nothing of the others */
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, first, x->n));
+    PEN_TRY(pen_duplicates_find(run, x, x->n, first));
+    for (int64_t i = 0; i < x->n; i++)
+        distinct += first[i] == i;
+    if (q < distinct - 1 || x->moments)
+        *spanned = q;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Fits the method to the rows, or to their coordinates. */
+static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *f)
+{
+    const int by_components = spec->common.pca > 0, few = components_for(spec, f) > 0;
     pen_rows reduced = { .n = 0 };
     const pen_sym *penalty = f->kernel.penalty;
     pen_sym inner;
 
-    PEN_TRY(name_rows(run, &spec->common, f));
-    PEN_TRY(find_pairs(run, spec->method, data, f));
-    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
-    f->rows.neighbors = &f->neighbors;
-    PEN_TRY(choose_route(run, spec, f));
-    f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
-                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced && !f->direct)
-                 || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
-    PEN_TRY(check_size(run, spec, f));
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, spec, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
@@ -324,22 +349,48 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
         }
     }
     note_route(run, f);
-    if (spec->common.pca == 0)
+    if (!by_components)
         reduced.source = reduced_rows(f);
-    const pen_request request = { .wanted = spec->common.dim,
-                                  .allow_fewer = spec->common.allow_fewer,
-                                  .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
-                                  .penalty = penalty,
-                                  .ridge = spec->method->ridge };
+    pen_request request = { .wanted = spec->common.dim,
+                            .allow_fewer = spec->common.allow_fewer,
+                            .columns = by_components ? f->reduction.q : f->rows.d,
+                            .rows = f->reduced || f->direct ? NULL : &f->rows,
+                            .penalty = penalty,
+                            .ridge = spec->method->ridge };
+    request.spanned = request.columns;
+    if (f->reduced && !by_components && !few)
+        PEN_TRY(count_spanned(run, f, &request.spanned));
     f->map = (pen_map){ .k = 0 };
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
-    PEN_TRY(pen_source_fit_check(run, spec, &f->neighbors));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
     return PEN_OK;
+}
+
+static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               struct fitted *f)
+{
+    PEN_TRY(name_rows(run, &spec->common, f));
+    PEN_TRY(find_pairs(run, spec->method, data, f));
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
+    f->rows.neighbors = &f->neighbors;
+    PEN_TRY(choose_route(run, spec, f));
+    f->graded = 0;
+    f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
+                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced && !f->direct)
+                 || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
+    PEN_TRY(check_size(run, spec, f));
+    const pen_status status = fit_method(run, spec, f);
+    if (status != PEN_FROM_ROWS)
+        PEN_TRY(status);
+    if (status == PEN_FROM_ROWS) {
+        f->reduced = f->graded = 1;
+        PEN_TRY(fit_method(run, spec, f));
+    }
+    return pen_source_fit_check(run, spec, &f->neighbors);
 }
 
 static void warn(struct fitted *f, const char *text)
@@ -544,6 +595,38 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
+/* Columns of equal eigenvalues, but for rounding, are any basis of their span. Those of 0 are in
+ * the order of the variance where a method has several. */
+static void describe_equal(const struct fitted *f, pen_string *text)
+{
+    enum { SHOWN = 3 };
+    const double *const values = f->map.eigenvalues;
+    char list[160] = "";
+    size_t at = 0;
+    int64_t first = 0, runs = 0;
+    double largest = 0;
+
+    for (int64_t c = 0; values && c < f->map.k; c++)
+        largest = fmax(largest, fabs(values[c]));
+    for (int64_t c = 1; values && c <= f->map.k; c++) {
+        const double gap = c < f->map.k ? fabs(values[c] - values[first]) : INFINITY;
+        if (values[first] != 0
+            && gap <= fmax(EQUAL * fabs(values[first]), (double)f->rows.d * DBL_EPSILON * largest))
+            continue;
+        if (c - first > 1 && runs++ < SHOWN)
+            at +=
+                (size_t)snprintf(list + at, sizeof list - at, "%s%lld to %lld",
+                                 runs > 1 ? ", " : "columns ", (long long)first + 1, (long long)c);
+        first = c;
+    }
+    snprintf(list + at, sizeof list - at,
+             "%s have equal eigenvalues: their order and directions "
+             "within this span are arbitrary",
+             runs > SHOWN ? ", ..." : "");
+    if (runs > 0)
+        pen_text_add_member(text, "equal_columns", list);
+}
+
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
     pen_string text = { .data = NULL };
@@ -564,6 +647,7 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     }
     pen_text_add_number(&text, "residual", fmax(f->map.residual, f->reduction.residual));
     pen_text_add_number(&text, "ridge", f->map.ridge);
+    describe_equal(f, &text);
     if (*f->warning)
         pen_text_add_member(&text, "warning", f->warning);
     for (int i = 0; (remark = pen_note_at(run, i)); i++)

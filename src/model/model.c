@@ -116,6 +116,7 @@ void pen_model_free(pen_model *model)
     free(model->eigenvalues);
     free(model->bias);
     free(model->class_mass);
+    free(model->class_shares);
     for (int64_t i = 0; model->members && i < model->member_count; i++)
         pen_model_free(model->members[i]);
     free(model->members);

@@ -44,6 +44,8 @@ struct pen_model {
     double *bias;
     /* [2 x class_count] or NULL: class scores become shares by these masses and priors */
     double *class_mass;
+    /* [class_count] or NULL: those of a row whose kernel values are all 0 */
+    double *class_shares;
     /* what tells the classes of rows: none, scores (the bias), or a reader of the embedding */
     pen_reader reader;
     double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */

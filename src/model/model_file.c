@@ -176,27 +176,36 @@ static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TEN
     PEN_TRY(pen_tensor_keep(s, t, DEVIATION, &model->deviation));
     PEN_TRY(pen_tensor_keep(s, t, EIGENVALUES, &model->eigenvalues));
     PEN_TRY(pen_tensor_keep(s, t, BIAS, &model->bias));
+    PEN_TRY(pen_tensor_keep(s, t, CLASS_SHARES, &model->class_shares));
     return pen_tensor_keep(s, t, CLASS_MASS, &model->class_mass);
+}
+
+/* Positive, and of sum 1. */
+static pen_status check_shares(const pen_model_source *s, int64_t c, const double *shares)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < c; k++) {
+        REFUSE_UNLESS(s, shares[k] > 0, "%s: the prior of a class must be > 0, got %g", s->name,
+                      shares[k]);
+        sum += shares[k];
+    }
+    REFUSE_UNLESS(s, fabs(sum - 1) <= PRIOR_ROUNDING,
+                  "%s: the priors of the classes must sum to 1, got %g", s->name, sum);
+    return PEN_OK;
 }
 
 /* What the shares of new rows rely on. */
 static pen_status check_class_mass(const pen_model_source *s, const pen_model *model)
 {
     const int64_t c = model->class_count;
-    const double *const mass = model->class_mass, *const prior = mass + c;
-    double sum = 0;
+    const double *const mass = model->class_mass;
 
-    for (int64_t k = 0; k < c; k++) {
+    for (int64_t k = 0; k < c; k++)
         REFUSE_UNLESS(s, mass[k] >= PEN_SCORE_FLOOR && mass[k] <= PEN_MOST_MASS,
                       "%s: the mass of a class must be in [%g, %g], got %g", s->name,
                       PEN_SCORE_FLOOR, PEN_MOST_MASS, mass[k]);
-        REFUSE_UNLESS(s, prior[k] > 0, "%s: the prior of a class must be > 0, got %g", s->name,
-                      prior[k]);
-        sum += prior[k];
-    }
-    REFUSE_UNLESS(s, fabs(sum - 1) <= PRIOR_ROUNDING,
-                  "%s: the priors of the classes must sum to 1, got %g", s->name, sum);
-    return PEN_OK;
+    return check_shares(s, c, mass + c);
 }
 
 /* ---- the members ---- */
@@ -276,6 +285,10 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
+    REFUSE_UNLESS(s, !(*out)->class_shares || t[CLASS_SHARES].shape[0] == (*out)->class_count,
+                  "%s: the shapes of the tensors are inconsistent", s->name);
+    if ((*out)->class_shares)
+        PEN_TRY(check_shares(s, (*out)->class_count, (*out)->class_shares));
     PEN_TRY(pen_reader_file_read(s, metadata, t, *out));
     PEN_TRY(read_members(s, t, *out));
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;

@@ -44,6 +44,7 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
     pen_reader_file_parts(model, parts);
     parts[MEMBERS] = *members;
     pen_row_file_parts(model, parts);
+    parts[CLASS_SHARES] = pen_part_new(model->class_shares, model->class_count, 0);
 }
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])

@@ -30,6 +30,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
     [IDF] = { "idf", 1, NEEDS_ROW, 1 },
     [SELECTED] = { "selected", 1, NEEDS_ROW, 1 },
+    [CLASS_SHARES] = { "class_shares", 1, NEEDS_KERNEL, 1 },
 };
 
 static const struct {

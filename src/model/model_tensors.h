@@ -27,6 +27,7 @@ enum {
     MEMBERS,
     IDF,
     SELECTED,
+    CLASS_SHARES,
     TENSORS
 };
 

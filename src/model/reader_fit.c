@@ -219,6 +219,30 @@ static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data
     return PEN_OK;
 }
 
+/* What the model says of a row that no landmark is near. */
+static pen_status keep_shares(pen_run *run, const pen_spec *spec, const pen_rows *x,
+                              pen_model *model)
+{
+    const enum pen_kernel_kind kernel = model->kernel.form.kind;
+    const pen_reader_params *const reader = &spec->common.reader;
+    const int weighs =
+        model->reader.kind == PEN_READER_LDA || model->reader.kind == PEN_READER_SELF_TRAINING;
+
+    if (model->reader.kind == PEN_READER_NONE || kernel == PEN_KERNEL_NONE
+        || kernel == PEN_KERNEL_LINEAR || kernel == PEN_KERNEL_POLYNOMIAL)
+        return PEN_OK;
+    model->class_shares = pen_keep(run, x->classes, sizeof *model->class_shares);
+    if (!model->class_shares)
+        return PEN_NO_MEMORY;
+    for (int64_t c = 0; c < x->classes; c++)
+        model->class_shares[c] = model->class_mass && model->reader.kind == PEN_READER_SCORES
+                                     ? model->class_mass[x->classes + c]
+                                 : weighs && reader->prior == PEN_PRIOR_UNIFORM
+                                     ? 1 / (double)x->classes
+                                     : (double)pen_class_size(x, c) / (double)x->labelled;
+    return PEN_OK;
+}
+
 static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, const pen_model *model)
 {
     const enum pen_reader_kind kind = spec->common.reader.kind;
@@ -240,11 +264,12 @@ pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_dat
         pen_note_text(run, "reader", name_of(kind));
     if (kind == PEN_READER_SCORES) { /* those of new rows need the bias */
         model->reader.kind = model->bias ? kind : PEN_READER_NONE;
-        return PEN_OK;
+        return keep_shares(run, spec, x, model);
     }
     free(model->bias); /* with which the model would score them, too */
     model->bias = NULL;
     if (kind == PEN_READER_NONE)
         return PEN_OK;
-    return fit_to_rows(run, spec, data, x, kind, model);
+    PEN_TRY(fit_to_rows(run, spec, data, x, kind, model));
+    return keep_shares(run, spec, x, model);
 }

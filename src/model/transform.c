@@ -46,6 +46,7 @@ struct target {
     pen_dtype dtype;
     void *z;
     int64_t stride;
+    char *empty; /* [rows] 1: all kernel values are 0; or NULL */
 };
 
 static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
@@ -63,7 +64,7 @@ static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_a
     if (!rows.mean)
         PEN_TRY(zeros(run, x->cols, &rows.mean));
     return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
-                            model->k, to->dtype, to->z, to->stride);
+                            model->k, to->dtype, to->z, to->stride, to->empty);
 }
 
 /* ---- rows ---- */
@@ -105,7 +106,8 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
     }
     for (int64_t first = 0; first < x->rows; first += block) {
         const int64_t at = first * to->stride * (int64_t)pen_size(to->dtype);
-        const struct target part = { to->dtype, (char *)to->z + at, to->stride };
+        const struct target part = { to->dtype, (char *)to->z + at, to->stride,
+                                     to->empty ? to->empty + first : NULL };
         const pen_mark_t mark = pen_mark(run);
         pen_array stepped;
         PEN_TRY(
@@ -133,7 +135,7 @@ static pen_status check_columns(pen_run *run, const pen_model *model, const pen_
 }
 
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x,
-                            pen_dtype dtype, void *z, int64_t stride)
+                            pen_dtype dtype, void *z, int64_t stride, char *empty)
 {
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, x, "x"));
@@ -148,7 +150,7 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
-    const struct target to = { dtype, z, stride };
+    const struct target to = { dtype, z, stride, empty };
     return model->row.steps.columns > 0
                ? map_steps(run, model, x, &to)
                : map_rows(run, model, x, model->mean, model->projection, &to);
@@ -157,13 +159,13 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
 pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
                            int64_t stride)
 {
-    return transform(run, model, x, PEN_F64, z, stride);
+    return transform(run, model, x, PEN_F64, z, stride, NULL);
 }
 
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err)
 {
-    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride));
+    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride, NULL));
 }
 
 /* ---- classes ---- */
@@ -220,15 +222,25 @@ static pen_status check_predicts(pen_run *run, const pen_model *model)
     return PEN_OK;
 }
 
-/* One model alone. */
+/* One model alone. Of a row without a kernel value it knows the shares of the classes. */
 static pen_status predict_by(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                              int32_t *classes)
 {
+    const int64_t c = model->class_count;
     double *z;
+    char *empty = NULL;
 
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
-    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
-    return read_classes(run, model, x->rows, z, p, classes);
+    if (model->class_shares)
+        PEN_TRY(PEN_NEW(run, empty, x->rows));
+    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k, empty));
+    PEN_TRY(read_classes(run, model, x->rows, z, p, classes));
+    for (int64_t i = 0; empty && i < x->rows; i++)
+        if (empty[i]) {
+            memcpy(p + i * c, model->class_shares, (size_t)c * sizeof *p);
+            classes[i] = largest(c, p + i * c);
+        }
+    return PEN_OK;
 }
 
 /* Adds the probabilities of the further members, and divides by their number. */

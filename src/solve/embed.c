@@ -74,7 +74,7 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     e->T = T;
     for (int64_t i = 0; i < x->n * e->r; i++)
         e->spread += y[i] * y[i];
-    PEN_TRY(pen_rows_replace(run, x, y, e->r, &e->y));
+    PEN_TRY(pen_rows_replace(run, x, y, e->r, NULL, &e->y));
     e->y.source = NULL;
     return PEN_OK;
 }
@@ -127,7 +127,7 @@ static pen_status find_graphs(pen_run *run, void *context, double *objective)
     struct embedding *const e = context;
     pen_rows z;
 
-    PEN_TRY(pen_rows_replace(run, &e->y, e->z, e->k, &z));
+    PEN_TRY(pen_rows_replace(run, &e->y, e->z, e->k, NULL, &z));
     return pen_adaptive_update(run, &z, &e->graphs, objective);
 }
 

@@ -78,8 +78,7 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     if (e.rank < k && out->ridge > 0) /* the ridge is equal in all columns */
         pen_note_cut(run, e.rank, pen_eig_tolerance(p.A));
     PEN_TRY(pen_solve_enough(run, e.rank, request));
-    PEN_TRY(columns(run, &e, scaling, out));
-    return p.in_span ? pen_solve_return(run, &p.span, out) : PEN_OK;
+    return columns(run, &e, scaling, out);
 }
 
 pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
@@ -160,8 +159,7 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     PEN_TRY(pen_regular_explain(run, pen_eig_indefinite(run, p.A, p.B, &e), &p));
     pen_eig_reverse(&e);
     e.rank = request->wanted ? pen_min(request->wanted, d) : d;
-    PEN_TRY(columns(run, &e, scaling, out));
-    return p.in_span ? pen_solve_return(run, &p.span, out) : PEN_OK;
+    return columns(run, &e, scaling, out);
 }
 
 void pen_solve_unit_columns(pen_map *out)

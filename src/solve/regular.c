@@ -1,6 +1,8 @@
-/* regular.c - shrinkage, the span of the rows and the smallest sufficient ridge. */
+/* regular.c - shrinkage, dependent columns and the smallest sufficient ridge. */
 #include "solve/regular.h"
 
+#include "linalg/blas.h"
+#include "linalg/reduce.h"
 #include "scatter/shrinkage.h"
 
 #include <float.h>
@@ -14,6 +16,8 @@ static const double MOST_SHRUNK = 0.999;
 static const double WORST_CONDITION = 1e10;
 
 static const double NOISE_FACTOR = 100;
+
+enum { LEAST_ROWS = 16 };
 
 static const char *ridge_name(const pen_request *request)
 {
@@ -37,10 +41,10 @@ pen_status pen_regular_explain(pen_run *run, pen_status status, const pen_regula
 
 /* The mean of the diagonal over all columns. In those that an exact reduction left out, B is the
  * multiple of I that the method added. */
-static double mean_diagonal(const pen_sym *B, const pen_request *request)
+static double mean_diagonal(const pen_sym *B, int64_t columns)
 {
-    const double left_out = B->identity * (double)(request->columns - B->d);
-    return (pen_sym_trace(B) + left_out) / (double)request->columns;
+    const double left_out = B->identity * (double)(columns - B->d);
+    return (pen_sym_trace(B) + left_out) / (double)columns;
 }
 
 static void add(double number, pen_sym *B, pen_map *map)
@@ -79,13 +83,13 @@ static pen_status add_smallest(pen_run *run, pen_sym *B, pen_map *map)
 static int is_zero(const pen_regular *p)
 {
     return pen_sym_is_rounding(p->B)
-           || !(mean_diagonal(p->B, p->request)
-                > (double)p->B->d * DBL_EPSILON * mean_diagonal(p->A, p->request));
+           || !(mean_diagonal(p->B, p->columns)
+                > (double)p->B->d * DBL_EPSILON * mean_diagonal(p->A, p->columns));
 }
 
 static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
 {
-    const double unit = mean_diagonal(p->A, p->request);
+    const double unit = mean_diagonal(p->A, p->columns);
 
     add(unit > 0 ? unit : 1, p->B, map);
     pen_note(run, "shrinkage", 1);
@@ -99,8 +103,7 @@ static pen_status shrink(pen_run *run, const pen_regular *p, pen_map *map)
     char text[PEN_NOTE_SIZE];
     double rho;
 
-    PEN_TRY(pen_scatter_shrinkage(run, p->ridge->residuals, p->request->columns,
-                                  exact ? p->B : NULL, &rho));
+    PEN_TRY(pen_scatter_shrinkage(run, p->ridge->residuals, p->columns, exact ? p->B : NULL, &rho));
     rho = fmin(rho, MOST_SHRUNK);
     if (!(rho / (1 - rho) * p->unit > pen_sym_trace(p->B) / WORST_CONDITION))
         return add_smallest(run, p->B, map);
@@ -111,69 +114,92 @@ static pen_status shrink(pen_run *run, const pen_regular *p, pen_map *map)
     return PEN_OK;
 }
 
-/* Takes the problem to the span of the rows; *definite: the denominator is regular there. */
-static pen_status enter_span(pen_run *run, const pen_rows *rows, pen_regular *p, int *definite)
+/* Are columns of the rows constant, or dependent up to digits that products lose? As many rows tell
+ * as there is no other reason for it with. */
+static pen_status rows_depend(pen_run *run, const pen_rows *x, int *depend)
 {
-    char text[PEN_NOTE_SIZE];
+    const int64_t d = x->d, m = pen_min(x->n, 2 * d + LEAST_ROWS);
+    double *block, condition;
+    int64_t *some;
+    pen_sym S;
 
-    if (p->B->d == p->request->columns) {
-        PEN_TRY(pen_solve_span_of(run, rows, &p->span));
-        p->in_span = p->span.rank < p->B->d;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_sym_zero(run, d, &S));
+    if (x->moments) {
+        PEN_TRY(pen_rows_scatter(run, x, 1, &S));
+    } else {
+        PEN_TRY(PEN_NEW(run, block, pen_times(m, d)));
+        PEN_TRY(PEN_NEW(run, some, m));
+        for (int64_t i = 0; i < m; i++)
+            some[i] = (int64_t)((double)i / (double)m * (double)x->n);
+        pen_rows_centered(x, some, 0, m, block);
+        pen_blas_syrk(PEN_F64, d, m, block, d, 0, S.a, d);
+        pen_sym_add_floor((double)m, x->rounding, &S);
     }
-    if (p->in_span) {
-        PEN_TRY(pen_solve_enter(run, &p->span, p->A, p->B, p->request, &p->inner));
-        p->inner.B.identity = p->B->identity; /* the basis is orthonormal */
-        p->A = &p->inner.A;
-        p->B = &p->inner.B;
-        PEN_TRY(pen_eig_is_definite(run, p->A, p->B, definite));
-    }
-    snprintf(text, sizeof text, "columns in the span of the rows, of rank %lld",
-             (long long)p->B->d);
-    pen_note_text(run, "regularized", text);
+    PEN_TRY(pen_eig_condition(run, &S, &S, &condition));
+    *depend = condition < 1 / WORST_CONDITION && !pen_sym_is_rounding(&S);
+    pen_release(run, mark);
     return PEN_OK;
 }
 
-static pen_status find_ridge(pen_run *run, pen_regular *p, pen_map *map)
+/* Leaves the choice of coordinates to the caller where those of the rows are to blame. */
+static pen_status judge(pen_run *run, const pen_regular *p, double *condition)
 {
-    const int left_out = p->B->d < p->request->columns && p->B->identity == 0;
-    int definite;
+    int depend = 0;
 
-    PEN_TRY(pen_eig_is_definite(run, p->A, p->B, &definite));
-    if (definite && !left_out)
+    PEN_TRY(pen_eig_condition(run, p->A, p->B, condition));
+    if (*condition >= 1 / WORST_CONDITION)
         return PEN_OK;
-    if (p->ridge->span)
-        PEN_TRY(enter_span(run, p->ridge->span, p, &definite));
-    if (p->ridge->span && definite)
+    if (p->request->rows)
+        PEN_TRY(rows_depend(run, p->request->rows, &depend));
+    if (depend)
+        return PEN_FROM_ROWS;
+    if (*condition > 0)
+        pen_note(run, "condition", 1 / *condition);
+    return PEN_OK;
+}
+
+static pen_status find_ridge(pen_run *run, pen_regular *p, double condition, pen_map *map)
+{
+    char text[PEN_NOTE_SIZE];
+
+    snprintf(text, sizeof text, "columns in the span of the rows, of rank %lld",
+             (long long)p->B->d);
+    if (condition > 0 && p->B->d < p->request->columns)
+        pen_note_text(run, "regularized", text);
+    if (condition > 0)
         return PEN_OK;
     if (is_zero(p)) {
         use_identity(run, p, map);
         return PEN_OK;
     }
-    if (p->ridge->residuals)
-        return shrink(run, p, map);
-    return add_smallest(run, p->B, map);
+    return p->ridge->residuals ? shrink(run, p, map) : add_smallest(run, p->B, map);
 }
 
 pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
                             const pen_request *request, pen_regular *out, pen_map *map)
 {
     const double amount = ridge ? ridge->amount : 0;
+    double condition = 0;
 
     *out = (pen_regular){ .A = A, .B = B, .ridge = ridge, .request = request };
     if (!B)
         return PEN_OK;
-    out->unit = mean_diagonal(B, request);
+    out->columns = amount == PEN_RIDGE_AUTO ? request->spanned : request->columns;
+    out->unit = mean_diagonal(B, out->columns);
     if (request->penalty)
         pen_sym_add_scaled(1, request->penalty, B);
     map->penalized = request->penalty != NULL;
+    if (amount == PEN_RIDGE_AUTO || (amount == 0 && B->identity == 0))
+        PEN_TRY(judge(run, out, &condition));
     if (amount == PEN_RIDGE_AUTO)
-        return find_ridge(run, out, map);
+        return find_ridge(run, out, condition, map);
     if (amount > 0 && is_zero(out))
         use_identity(run, out, map);
     else if (amount > 0)
         add(amount * out->unit, B, map);
     PEN_REQUIRE(
-        run, B->d == request->columns || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,
+        run, B->d == request->spanned || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,
         "the denominator scatter is singular: there are fewer rows than the %lld columns; set "
         "%s > 0, or pca",
         (long long)request->columns, ridge_name(request));

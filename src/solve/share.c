@@ -26,7 +26,7 @@ struct choice {
     pen_rows x; /* the labelled rows that take part */
     int64_t k;  /* dimensions; 0: all */
     const pen_share_rules *rules;
-    const pen_request *request;
+    pen_request request;
     pen_sym S_t;
     pen_affinity_scale scale;
     const double *rows; /* [labelled x d] centered */
@@ -137,8 +137,8 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     pen_map map = { .k = 0 };
     pen_regular p;
     pen_sym B, C;
+    double *z, condition;
     int there;
-    double *z;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, k)));
@@ -147,8 +147,9 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     pen_sym_add_scaled(b, &h->S_t, &B);
     pen_sym_add_scaled(1 - w, S_lw, &C); /* C = (1-w) S_lw + w I */
     pen_sym_add_identity(w, &C);
-    PEN_TRY(pen_regular_open(run, &B, &C, &ridge, h->request, &p, &map));
-    PEN_TRY(pen_eig_is_definite(run, &B, &C, &there));
+    PEN_TRY(pen_regular_open(run, &B, &C, &ridge, &h->request, &p, &map));
+    PEN_TRY(pen_eig_condition(run, &B, &C, &condition));
+    there = condition > 0;
     if (there && h->k)
         PEN_TRY(embed_in_some(run, h, &B, &C, z));
     else if (there)
@@ -234,14 +235,16 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, const pen_share_rul
                                  ? request->wanted
                                  : 0,
                         .rules = rules,
-                        .request = request };
+                        .request = *request };
 
     if (*beta != PEN_BETA_AUTO)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
+    h.request.rows = NULL; /* a singular denominator counts as errors */
     PEN_TRY(try_folds(run, x, &h));
     if (h.runs > 0) {
+        pen_trace_restart(run, "beta_errors");
         for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
         *beta = choose(&h);

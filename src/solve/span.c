@@ -27,7 +27,8 @@ pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A,
                            const pen_request *request, pen_inner *out)
 {
     out->request = *request;
-    out->request.columns = span->rank;
+    out->request.columns = out->request.spanned = span->rank;
+    out->request.rows = NULL;
     if (request->penalty) {
         PEN_TRY(pen_sym_project(run, request->penalty, span->basis, span->rank, &out->penalty));
         out->request.penalty = &out->penalty;

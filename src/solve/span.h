@@ -2,7 +2,11 @@
 #ifndef PEN_SPAN_H
 #define PEN_SPAN_H
 
+#include "core/rows.h"
 #include "linalg/eig.h"
+
+/* No error, and no result either: the fit goes on in coordinates computed from the rows. */
+#define PEN_FROM_ROWS ((pen_status)1)
 
 /* What is asked of a method. */
 typedef struct pen_request {
@@ -11,6 +15,13 @@ typedef struct pen_request {
     /* columns of the rows before an exact reduction to their rank: a ridge is in units of the mean
      * of a diagonal over these */
     int64_t columns;
+    /* dimensions that the rows span, if fewer than the columns for want of independent columns, not
+     * of rows: ridge auto is in units of the mean over these */
+    int64_t spanned;
+    /* what is fitted, unless in coordinates already: a solver that finds its denominator singular,
+     * or nearly, and the columns of these rows dependent returns PEN_FROM_ROWS; NULL: it does
+     * not */
+    const pen_rows *rows;
     const char *ridge;      /* the parameter that adds to the diagonal, for messages; NULL: ridge */
     const pen_sym *penalty; /* added to the denominator of a ratio of scatters; NULL: 0 */
 } pen_request;

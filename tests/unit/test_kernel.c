@@ -253,8 +253,9 @@ static void applied(void **state)
         pen_run *run = open_run(2, &err);
         pen_kernel_set set;
         CHECK_OK(pen_kernel_open(run, &KERNELS[k], &rows, M, NULL, &set), &err);
-        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F64, z, STRIDE), &err);
-        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F32, single, STRIDE),
+        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F64, z, STRIDE, NULL),
+                 &err);
+        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F32, single, STRIDE, NULL),
                  &err);
         for (int64_t i = 0; i < N; i++)
             for (int64_t c = 0; c < Q; c++) {
@@ -285,9 +286,9 @@ static void too_large(void **state)
     (void)state;
 
     CHECK_OK(pen_kernel_open(run, &KERNELS[0], &rows, 1, NULL, &set), &err);
-    CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F64, z, 1), &err);
+    CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F64, z, 1, NULL), &err);
     CHECK_CLOSE(z[2], 1e50, 1e-15, 0);
-    CHECK_STATUS(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F32, single, 1),
+    CHECK_STATUS(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F32, single, 1, NULL),
                  PEN_BAD_DATA, "row 2 (counted from 0): values are too large", &err);
     pen_run_close(run);
 }

@@ -174,7 +174,8 @@ static void folded(void **state)
             mean[c] += a.phi[i * M + c] / N;
     }
     CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
-    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q, NULL),
+             &a.err);
     for (int64_t i = 0; i < N; i++)
         for (int64_t c = 0; c < Q; c++) {
             double expected = 0;
@@ -232,9 +233,9 @@ static void by_cholesky(void **state)
             for (int64_t j = 0; j < N; j++)
                 CHECK_CLOSE(dense_dot(M, a.phi + i * M, a.phi + j * M), expected[i * N + j], 0,
                             1e-11);
-        CHECK_OK(
-            pen_kernel_apply(a.run, "rows", &a.map.set, &rows, NULL, a.map.T, M, PEN_F64, again, M),
-            &a.err);
+        CHECK_OK(pen_kernel_apply(a.run, "rows", &a.map.set, &rows, NULL, a.map.T, M, PEN_F64,
+                                  again, M, NULL),
+                 &a.err);
         for (int64_t i = 0; i < N * M; i++)
             CHECK_CLOSE(again[i], a.phi[i], 0, 1e-10);
         CHECK_CLOSE(a.captured, 1 - kernel_residual(N, K, M, a.map.rows), 0, 1e-11);
@@ -288,7 +289,8 @@ static void by_cholesky_folded(void **state)
     for (int c = 0; c < M; c++)
         mean[c] = check_normal(&rng);
     CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
-    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q, NULL),
+             &a.err);
     for (int64_t i = 0; i < N; i++)
         for (int64_t c = 0; c < Q; c++) {
             double expected = 0;
@@ -426,9 +428,11 @@ static void solve_self(const pen_kernel *kernel, int cholesky, const pen_rows *x
             W[j * 2 + c] = sqrt(all[c]) * T[j * q + c];
     }
     CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, 2, W, origin, P), &a.err);
-    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, x, origin, P, 2, PEN_F64, z, 2), &a.err);
-    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, others, origin, P, 2, PEN_F64, z_others, 2),
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, x, origin, P, 2, PEN_F64, z, 2, NULL),
              &a.err);
+    CHECK_OK(
+        pen_kernel_apply(a.run, "z", &a.map.set, others, origin, P, 2, PEN_F64, z_others, 2, NULL),
+        &a.err);
     free(B), free(C), free(s), free(all), free(T), free(W), free(mean);
     map_close(&a);
 }
