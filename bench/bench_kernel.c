@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     check(pen_rows_open(run, &data, &common, &x), &err);
     check(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma), &err);
     const struct cost start = cost_now();
-    check(pen_kernel_map_cholesky(run, &kernel, &x, most, 0, &map, &phi, &captured), &err);
+    check(pen_kernel_map_cholesky(run, &kernel, &x, NULL, most, 0, &map, &phi, &captured), &err);
     const struct cost mapped = cost_least(WORST, start);
     const double peak = resident();
     double *const W = calloc((size_t)(map.m * k), sizeof *W), *const z = calloc((size_t)(x.n * k),

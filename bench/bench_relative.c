@@ -18,6 +18,7 @@
 #include "bench.h"
 
 #include "core/rng.h"
+#include "core/row_order.h"
 #include "neighbors/relative.h"
 #include "linalg/reduce.h"
 #include "registers.h"
@@ -43,7 +44,7 @@ static double *random_rows(int64_t count)
 static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, struct cost *own)
 {
     const pen_subset all = { NULL, x->n };
-    const int64_t *list = NULL;
+    int64_t *list = NULL;
     pen_relative space;
     pen_neighbor *nearest;
 
@@ -56,7 +57,7 @@ static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, st
         *own = cost_least(WORST, start);
     }
     const struct cost start = cost_now();
-    if (landmarks > 0 && pen_relative_landmarks(run, x->n, landmarks, 1, &list) != PEN_OK)
+    if (landmarks > 0 && pen_rows_draw(run, x, landmarks, 1, &list) != PEN_OK)
         exit(1);
     if (pen_relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
                           &space)

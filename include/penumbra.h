@@ -1007,7 +1007,8 @@ typedef struct pen_label_sample {
     uint64_t seed;
 } pen_label_sample;
 
-/* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others.
+/* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others. Classes are taken by size,
+ * rows by number (docs/sampling.md): their names decide nothing.
  * PEN_BAD_ARGUMENT: the sample.
  * PEN_NO_LABELS: all rows are unlabelled. */
 pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
@@ -1089,8 +1090,9 @@ pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_erro
 /* Deal the labelled rows to k folds for cross-validation: fold [n] is 0 .. k - 1 for labelled rows
  * and -1 for the others. Fold sizes differ by at most one; if stratified, within each class too.
  * With groups [n] (pen_data.groups; or NULL) rows of a group are in one fold, and sizes are as even
- * as whole groups allow, dealt from the largest one. The same seed gives the same folds on every
- * machine.
+ * as whole groups allow, dealt from the largest one. Classes are taken by size, rows by number;
+ * trials take rows by their content (docs/sampling.md), so their folds are others. The same seed
+ * gives the same folds on every machine.
  * PEN_NO_LABELS: all rows are unlabelled.
  * PEN_BAD_ARGUMENT: k is not in [2, the number of labelled rows, or of groups that have any]. */
 pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,

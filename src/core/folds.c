@@ -3,32 +3,34 @@
 
 #include "core/arguments.h"
 #include "core/rng.h"
+#include "core/row_order.h"
 
 /* Of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
 
 static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k,
-                 int64_t *order, int32_t *fold)
+                 int64_t *turn, int32_t *fold)
 {
-    pen_rng_permutation(rng, count, order);
+    pen_rng_permutation(rng, count, turn);
     for (int64_t i = 0; i < count; i++)
-        fold[members[order[i]]] = (int32_t)((first + i) % k);
+        fold[members[turn[i]]] = (int32_t)((first + i) % k);
 }
 
-/* List the labelled rows, which have fold 0, in ascending order in members [labelled]. */
-static void list_labelled(const pen_rows *x, const int32_t *fold, int64_t *members)
+/* The labelled rows in order, whatever their classes. */
+static void list_labelled(const pen_rows *x, const int64_t *order, const int32_t *fold,
+                          int64_t *members)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < x->n; i++)
-        if (fold[i] == 0)
-            members[count++] = i;
+    for (int64_t i = 0, count = 0; i < x->n; i++)
+        if (fold[order ? order[i] : i] == 0)
+            members[count++] = order ? order[i] : i;
 }
 
-pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed,
-                          int32_t *fold)
+pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
+                          int stratified, uint64_t seed, int32_t *fold)
 {
     pen_rng rng = { seed };
-    int64_t *order, *members;
+    pen_rows rows = *x;
+    int64_t *turn, *members;
 
     PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out", (long long)x->n);
@@ -36,22 +38,22 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int strati
                 "folds must be in [2, %lld], the number of labelled rows, got %lld",
                 (long long)x->labelled, (long long)k);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, order, x->labelled));
+    PEN_TRY(PEN_NEW(run, turn, x->labelled));
     PEN_TRY(PEN_NEW(run, members, x->labelled));
+    PEN_TRY(pen_rows_arrange(run, order, &rows));
     for (int64_t i = 0; i < x->n; i++)
         fold[i] = -1;
     for (int64_t i = 0; i < x->labelled; i++)
         fold[x->members[i]] = 0;
+    list_labelled(x, order, fold, members);
     if (x->group)
-        PEN_TRY(pen_folds_deal_groups(run, x, k, stratified, &rng, fold));
+        PEN_TRY(pen_folds_deal_groups(run, x, order, k, stratified, &rng, fold));
     else if (stratified)
         for (int64_t c = 0; c < x->classes; c++)
-            deal(&rng, x->members + x->starts[c], pen_class_size(x, c), x->starts[c], k, order,
-                 fold);
-    else {
-        list_labelled(x, fold, members);
-        deal(&rng, members, x->labelled, 0, k, order, fold);
-    }
+            deal(&rng, rows.members + rows.starts[c], pen_class_size(&rows, c), rows.starts[c], k,
+                 turn, fold);
+    else
+        deal(&rng, members, x->labelled, 0, k, turn, fold);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -70,8 +72,8 @@ pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold
     return pen_rows_label(run, *labels, x->n, out);
 }
 
-pen_status pen_folds_some(pen_run *run, const pen_rows *x, int64_t folds, int32_t *fold,
-                          pen_rows *out, int64_t *count)
+pen_status pen_folds_some(pen_run *run, const pen_rows *x, const int64_t *order, int64_t folds,
+                          int32_t *fold, pen_rows *out, int64_t *count)
 {
     const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
     pen_rows single = *x;
@@ -85,7 +87,7 @@ pen_status pen_folds_some(pen_run *run, const pen_rows *x, int64_t folds, int32_
     if (x->classes < 2 || most < LEAST_LABELLED)
         return PEN_OK;
     if (parts > 1) {
-        PEN_TRY(pen_folds_deal(run, &single, parts, 1, 0, fold));
+        PEN_TRY(pen_folds_deal(run, &single, order, parts, 1, 0, fold));
         PEN_TRY(pen_folds_select(run, x, fold, 0, 1, &labels, out));
         PEN_TRY(pen_folds_most(run, out, &most));
     }
@@ -102,7 +104,7 @@ static pen_status folds(pen_run *run, const int32_t *labels, const int32_t *grou
     PEN_TRY(pen_check_given(run, fold, "fold"));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     PEN_TRY(pen_rows_group(run, groups, &x));
-    return pen_folds_deal(run, &x, k, stratified, seed, fold);
+    return pen_folds_deal(run, &x, NULL, k, stratified, seed, fold);
 }
 
 pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,

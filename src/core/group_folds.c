@@ -22,16 +22,17 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The groups by size, equal ones in random order. class_of [n], or -1. */
-static pen_status list_groups(pen_run *run, const pen_rows *x, pen_rng *rng,
+static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *order, pen_rng *rng,
                               const int64_t *class_of, int64_t *next, struct group *out,
                               int64_t *count)
 {
-    int64_t *at, *order;
+    int64_t *at, *turn;
 
     PEN_TRY(PEN_NEW(run, at, x->n));
-    PEN_TRY(PEN_NEW(run, order, x->labelled));
+    PEN_TRY(PEN_NEW(run, turn, x->labelled));
     memset(at, -1, (size_t)x->n * sizeof *at);
-    for (int64_t i = 0; i < x->n; i++) {
+    for (int64_t place = 0; place < x->n; place++) {
+        const int64_t i = order ? order[place] : place;
         int64_t *const g = &at[x->group[i]];
         if (class_of[i] < 0)
             continue;
@@ -41,15 +42,15 @@ static pen_status list_groups(pen_run *run, const pen_rows *x, pen_rng *rng,
         out[*g].first = i;
         out[*g].size++;
     }
-    pen_rng_permutation(rng, *count, order);
+    pen_rng_permutation(rng, *count, turn);
     for (int64_t g = 0; g < *count; g++)
-        out[order[g]].order = g;
+        out[turn[g]].order = g;
     qsort(out, (size_t)*count, sizeof *out, by_size);
     return PEN_OK;
 }
 
-pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, int64_t k, int stratified,
-                                 pen_rng *rng, int32_t *fold)
+pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
+                                 int stratified, pen_rng *rng, int32_t *fold)
 {
     const double all = 1 / (double)x->labelled;
     int64_t *class_of, *next, count = 0;
@@ -65,7 +66,7 @@ pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, int64_t k, int
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             class_of[x->members[i]] = c;
-    PEN_TRY(list_groups(run, x, rng, class_of, next, groups, &count));
+    PEN_TRY(list_groups(run, x, order, rng, class_of, next, groups, &count));
     PEN_REQUIRE(run, k <= count, PEN_BAD_ARGUMENT,
                 "folds must be in [2, %lld], the number of groups with labelled rows, got %lld",
                 (long long)count, (long long)k);

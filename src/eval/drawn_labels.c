@@ -3,6 +3,8 @@
 #include "core/arguments.h"
 #include "core/file.h"
 #include "core/rng.h"
+#include "core/row_order.h"
+#include "eval/thin.h"
 #include "pairs/pairs.h"
 #include "io/io.h"
 
@@ -42,25 +44,26 @@ static int64_t share_of_class(const pen_label_sample *sample, int64_t size)
     return pen_max(1, pen_min(size, (int64_t)floor(sample->percent / 100 * (double)size + 0.5)));
 }
 
-static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n,
-                                const pen_label_sample *sample, int32_t *out)
+pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const int64_t *order,
+                           const pen_label_sample *sample, int32_t *out)
 {
     pen_rows x = { .n = 0 };
     pen_rng rng = { sample->seed };
-    int64_t *order;
+    int64_t *turn;
+    int32_t *kept;
 
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     PEN_TRY(check_labels(run, sample, &x));
-    PEN_TRY(PEN_NEW(run, order, x.labelled));
-    int32_t *kept;
+    PEN_TRY(pen_rows_arrange(run, order, &x));
+    PEN_TRY(PEN_NEW(run, turn, x.labelled));
     PEN_TRY(PEN_NEW(run, kept, n));
     for (int64_t i = 0; i < n; i++)
         kept[i] = PEN_UNLABELLED;
     for (int64_t c = 0; c < x.classes; c++) {
         const int64_t size = pen_class_size(&x, c), share = share_of_class(sample, size);
-        pen_rng_permutation(&rng, size, order);
+        pen_rng_permutation(&rng, size, turn);
         for (int64_t i = 0; i < share; i++) {
-            const int64_t row = x.members[x.starts[c] + order[i]];
+            const int64_t row = x.members[x.starts[c] + turn[i]];
             kept[row] = labels[row];
         }
     }
@@ -78,7 +81,7 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
     if (status == PEN_OK)
         status = pen_check_given(run, out, "out");
     if (status == PEN_OK)
-        status = sample_labels(run, labels, n, sample, out);
+        status = pen_labels_draw(run, labels, n, NULL, sample, out);
     pen_run_close(run);
     return status;
 }

@@ -3,7 +3,9 @@
 
 #include "core/arguments.h"
 #include "eval/given_folds.h"
+#include "eval/thin.h"
 #include "core/rng.h"
+#include "core/row_order.h"
 #include "core/folds.h"
 
 #include <string.h>
@@ -13,20 +15,21 @@ enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 /* ---- all trials ---- */
 
 /* Permute the labels of the labelled rows at random. */
-static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t seed,
-                                 int32_t *labels)
+static pen_status shuffle_labels(pen_run *run, const pen_trials *t, int32_t *labels)
 {
-    pen_rng rng = { pen_rng_derive(seed, SHUFFLE_TAG) };
-    int64_t *order;
+    pen_rng rng = { pen_rng_derive(t->protocol.seed, SHUFFLE_TAG) };
+    pen_rows rows = t->classes;
+    int64_t *turn;
     int32_t *from;
 
-    PEN_TRY(PEN_NEW(run, order, classes->labelled));
-    PEN_TRY(PEN_NEW(run, from, classes->labelled));
-    pen_rng_permutation(&rng, classes->labelled, order);
-    for (int64_t i = 0; i < classes->labelled; i++)
-        from[i] = labels[classes->members[order[i]]];
-    for (int64_t i = 0; i < classes->labelled; i++)
-        labels[classes->members[i]] = from[i];
+    PEN_TRY(pen_rows_arrange(run, t->order, &rows));
+    PEN_TRY(PEN_NEW(run, turn, rows.labelled));
+    PEN_TRY(PEN_NEW(run, from, rows.labelled));
+    pen_rng_permutation(&rng, rows.labelled, turn);
+    for (int64_t i = 0; i < rows.labelled; i++)
+        from[i] = labels[rows.members[turn[i]]];
+    for (int64_t i = 0; i < rows.labelled; i++)
+        labels[rows.members[i]] = from[i];
     return PEN_OK;
 }
 
@@ -100,7 +103,7 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
     }
     PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
     if (t->protocol.shuffle) {
-        PEN_TRY(shuffle_labels(run, &t->classes, t->protocol.seed, labels));
+        PEN_TRY(shuffle_labels(run, t, labels));
         PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
     }
     for (int64_t c = 0; c < t->classes.classes; c++)
@@ -124,6 +127,7 @@ static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count,
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                            pen_trials *out)
 {
+    int64_t *order;
     int32_t *folds;
     int64_t most;
 
@@ -137,6 +141,8 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     p->neighbors = p->neighbors ? p->neighbors : 1;
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
+    PEN_TRY(pen_data_order(run, data, &order));
+    out->order = order;
     PEN_TRY(find_labels(run, out));
     PEN_TRY(pen_folds_most(run, &out->classes, &most));
     PEN_TRY(check_protocol(run, p, &out->classes, most));
@@ -147,8 +153,8 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
         PEN_TRY(pen_folds_given(run, p, &out->classes, folds, &p->folds));
     for (int64_t r = 0; r < p->runs && !p->fold_of; r++) {
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
-        PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, pen_run_seed(p->seed, r),
-                               folds + r * n));
+        PEN_TRY(pen_folds_deal(run, &out->classes, order, p->folds, !p->plain,
+                               pen_run_seed(p->seed, r), folds + r * n));
     }
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);
@@ -202,15 +208,15 @@ pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t 
 {
     const int64_t n = t->data->x.rows;
     pen_rng rng = { pen_rng_derive(t->protocol.seed, STABILITY_TAG) };
-    int64_t *order, *rows;
+    int64_t *turn, *rows;
 
-    PEN_TRY(PEN_NEW(run, order, n));
+    PEN_TRY(PEN_NEW(run, turn, n));
     PEN_TRY(PEN_NEW(run, rows, pen_min(most, n)));
-    pen_rng_permutation(&rng, n, order);
+    pen_rng_permutation(&rng, n, turn);
     t->stability_count = 0;
     for (int64_t i = 0; i < n && t->stability_count < most; i++)
-        if (t->class_of[order[i]] < 0)
-            rows[t->stability_count++] = order[i];
+        if (t->class_of[t->order[turn[i]]] < 0)
+            rows[t->stability_count++] = t->order[turn[i]];
     t->stability_rows = rows;
     return PEN_OK;
 }
@@ -234,11 +240,9 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
     if (keep.per_class != 0 || keep.percent != 0) {
-        pen_error err;
         keep.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)c->run),
                                    (uint64_t)(1 + c->fold));
-        const pen_status status = pen_sample_labels(labels, n, &keep, labels, &err);
-        PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+        PEN_TRY(pen_labels_draw(run, labels, n, t->order, &keep, labels));
     }
     memset(told, 0, (size_t)n);
     for (int64_t i = 0; i < n; i++)

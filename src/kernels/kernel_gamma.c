@@ -1,8 +1,8 @@
 /* kernel_gamma.c - medians of distances between rows of a fixed draw. */
 #include "kernels/kernel_gamma.h"
 
+#include "core/row_order.h"
 #include "core/sort.h"
-#include "kernels/landmarks.h"
 
 #include <float.h>
 #include <string.h>
@@ -67,7 +67,7 @@ pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_ro
     if (!pen_kernel_has_gamma(kernel->kind))
         return PEN_OK;
     if (x->n > DRAWN)
-        PEN_TRY(pen_landmarks_draw(run, x->n, count, seed, &rows));
+        PEN_TRY(pen_rows_draw(run, x, count, seed, &rows));
     PEN_TRY(kernel->kind == PEN_KERNEL_POLYNOMIAL
                 ? median_length2(run, x, count, rows, &median)
                 : median_distance(run, kernel, x, count, rows, &median));

@@ -124,12 +124,13 @@ static pen_status invert(pen_run *run, pen_kernel_map *map, const double *F)
 }
 
 pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
-                                   int64_t most, uint64_t seed, pen_kernel_map *out, double **phi,
-                                   double *captured)
+                                   const int64_t *order, int64_t most, uint64_t seed,
+                                   pen_kernel_map *out, double **phi, double *captured)
 {
     *out = (pen_kernel_map){ .m = 0 };
     PEN_TRY(pen_kernel_map_check(run, most, x->n));
-    PEN_TRY(pen_landmarks_cholesky(run, kernel, x, most, seed, &out->rows, &out->m, phi, captured));
+    PEN_TRY(pen_landmarks_cholesky(run, kernel, x, order, most, seed, &out->rows, &out->m, phi,
+                                   captured));
     out->q = out->m;
     PEN_TRY(pen_kernel_open(run, kernel, x, out->m, out->rows, &out->set));
     PEN_TRY(PEN_NEW(run, out->T, pen_times(out->m, out->m)));

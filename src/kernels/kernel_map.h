@@ -48,8 +48,8 @@ pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pe
  * of all rows of x, the rows of the fit, in scratch memory; q = m. Errors and cost: those of
  * pen_landmarks_cholesky, and m^3 / 3 flops. */
 pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
-                                   int64_t most, uint64_t seed, pen_kernel_map *out, double **phi,
-                                   double *captured);
+                                   const int64_t *order, int64_t most, uint64_t seed,
+                                   pen_kernel_map *out, double **phi, double *captured);
 
 /* P += weight T'T [q x q], in scratch memory: for phi.v = sum_l a_l k(x, landmark l) with a = T v,
  * v'Pv = weight a'a. Cost: m q^2 flops. */

@@ -1,4 +1,4 @@
-/* landmarks.c - landmarks from a permutation, and by randomly pivoted Cholesky in blocks. */
+/* landmarks.c - landmarks by randomly pivoted Cholesky in blocks. */
 #include "kernels/landmarks.h"
 
 #include "core/rng.h"
@@ -16,33 +16,20 @@ enum { PANEL = 128 };
 
 const char *const pen_landmark_choice_names[] = { "cholesky", "random", NULL };
 
-pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t seed, int64_t **rows)
-{
-    pen_rng rng = { seed };
-    int64_t *order;
-
-    PEN_TRY(PEN_NEW(run, *rows, count));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, order, n));
-    pen_rng_permutation(&rng, n, order);
-    memcpy(*rows, order, (size_t)count * sizeof *order);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 /* ---- a round of proposals ---- */
 
 struct cholesky {
     const pen_kernel *kernel;
     const pen_rows *x;
-    int64_t n, most, m; /* rows; landmarks to be found and found */
-    int64_t *rows;      /* [most] landmarks */
-    double noise;       /* of k(x, x), and of the trace: smaller residuals are rounding */
-    double negative;    /* of k(x, x): a residual below minus this is that of no kernel */
-    double *diagonal;   /* [n] k(x, x) */
-    double *residual;   /* [n] */
-    double *sums;       /* [n] running sums of residuals */
-    double *F;          /* [whole blocks x most], the first m columns are set; padding: 0 */
+    const int64_t *order; /* [n] in which residuals are summed; NULL: by number */
+    int64_t n, most, m;   /* rows; landmarks to be found and found */
+    int64_t *rows;        /* [most] landmarks */
+    double noise;         /* of k(x, x), and of the trace: smaller residuals are rounding */
+    double negative;      /* of k(x, x): a residual below minus this is that of no kernel */
+    double *diagonal;     /* [n] k(x, x) */
+    double *residual;     /* [n] */
+    double *sums;         /* [n] running sums of residuals in this order */
+    double *F;            /* [whole blocks x most], the first m columns are set; padding: 0 */
     pen_rng rng;
 
     int64_t count; /* number of proposals */
@@ -60,7 +47,7 @@ static double sum_residuals(struct cholesky *c)
     double sum = 0;
 
     for (int64_t i = 0; i < c->n; i++)
-        c->sums[i] = sum += c->residual[i];
+        c->sums[i] = sum += c->residual[c->order ? c->order[i] : i];
     return sum;
 }
 
@@ -77,7 +64,7 @@ static int64_t row_at(const struct cholesky *c, double target)
         else
             low = middle + 1;
     }
-    return low;
+    return c->order ? c->order[low] : low;
 }
 
 /* The number of proposals: the number of landmarks. A round costs a pass over all rows; the
@@ -229,11 +216,13 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
 }
 
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
-                                  int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
-                                  double **F, double *captured)
+                                  const int64_t *order, int64_t most, uint64_t seed,
+                                  const int64_t **rows, int64_t *count, double **F,
+                                  double *captured)
 {
     struct cholesky c = { .kernel = kernel,
                           .x = x,
+                          .order = order,
                           .n = x->n,
                           .most = most,
                           .rng = { seed },

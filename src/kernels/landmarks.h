@@ -6,17 +6,13 @@
 
 extern const char *const pen_landmark_choice_names[];
 
-/* The first `count` <= n numbers of permutation(n) with this seed (docs/sampling.md), in scratch
- * memory. */
-pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t seed,
-                              int64_t **rows);
-
 /* Randomly pivoted Cholesky: draws row after row with a probability in proportion to the residual
  * k(x, x) - |F_x|^2 of the partial factorization K = F F' + residual that the rows drawn so far
  * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace
  * (pen_kernel_noise).
  *
- * Rows are drawn in rounds of 64 to 256 (docs/sampling.md) from the residuals at hand, and accepted
+ * Rows are drawn in rounds of 64 to 256 (docs/sampling.md) from the residuals at hand, summed in
+ * `order` [n] (core/row_order.h; NULL: by number), and accepted
  * with the share of their residual that rows accepted before them leave. So the distribution is
  * that of single draws, and nearly all work is in matrix products. A row is never drawn twice, and
  * neither is one whose residual is 1e-12 of its k(x, x), such as the duplicate of a row drawn.
@@ -34,7 +30,8 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
  * over x for each round. Memory: (n + 127) most + 3 n doubles, 256 (d + most + 768) for a round,
  * and 128 (d + 256) for each thread. */
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
-                                  int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
-                                  double **F, double *captured);
+                                  const int64_t *order, int64_t most, uint64_t seed,
+                                  const int64_t **rows, int64_t *count, double **F,
+                                  double *captured);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/cache.h"
 #include "core/rng.h"
+#include "core/row_order.h"
 #include "kernels/kernel_gamma.h"
 #include "kernels/landmarks.h"
 #include "methods/method.h"
@@ -110,16 +111,18 @@ static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_
 {
     const pen_rows *const x = &f->x;
     const int64_t m = pen_kernel_fit_landmarks(p, x->n);
-    int64_t *drawn = NULL;
+    int64_t *drawn = NULL, *order;
     pen_kernel kernel;
 
     PEN_TRY(pen_kernel_map_check(run, m, x->n)); /* before gamma is measured */
     PEN_TRY(choose_kernel(run, p, x, &kernel));
-    if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY)
-        return pen_kernel_map_cholesky(run, &kernel, x, m, (uint64_t)p->seed, &f->map, &f->phi,
-                                       &f->captured);
+    if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY) {
+        PEN_TRY(pen_rows_order(run, x, &order));
+        return pen_kernel_map_cholesky(run, &kernel, x, order, m, (uint64_t)p->seed, &f->map,
+                                       &f->phi, &f->captured);
+    }
     if (m < x->n)
-        PEN_TRY(pen_landmarks_draw(run, x->n, m, draw_seed(p), &drawn));
+        PEN_TRY(pen_rows_draw(run, x, m, draw_seed(p), &drawn));
     PEN_TRY(pen_kernel_map_open(run, &kernel, x, m, drawn, &f->map));
     PEN_TRY(PEN_NEW(run, f->phi, pen_times(x->n, f->map.q)));
     return pen_kernel_map_rows(run, &f->map, x, f->phi, &f->captured);

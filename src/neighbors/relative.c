@@ -3,7 +3,6 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "core/draw.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -240,24 +239,6 @@ pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *lan
     PEN_TRY(copy_rows(run, x, out));
     PEN_TRY(copy_references(run, out));
     return compute_coordinates(run, most_bytes, out);
-}
-
-pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
-                                  const int64_t **landmarks)
-{
-    pen_rng rng = { seed };
-    pen_draw_cursor place = { 0 };
-    pen_draw draw;
-    int64_t *list;
-
-    PEN_TRY(PEN_NEW(run, list, count));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_draw_open(run, &rng, n, count, &draw));
-    for (int64_t i = 0; i < count; i++)
-        list[i] = pen_draw_next(&draw, &place);
-    pen_release(run, mark);
-    *landmarks = list;
-    return PEN_OK;
 }
 
 /* ---- direct differences ---- */

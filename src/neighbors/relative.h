@@ -24,7 +24,7 @@ extern const char *const pen_landmark_mode_names[];
 typedef struct pen_relative {
     int64_t n, p, m; /* numbers of rows, coordinates, reference rows */
     enum pen_landmark_mode mode;
-    const int64_t *landmarks; /* [m] ascending, or NULL: all rows */
+    const int64_t *landmarks; /* [m] distinct, or NULL: all rows */
     const double *z;          /* [n x p] the rows, translated but not scaled */
     const double *z2;         /* [n] squared lengths */
     /* [m / lanes][p x lanes] coordinates of the reference rows, stored by column */
@@ -39,18 +39,13 @@ typedef struct pen_relative {
 /* Distances up to this number of bytes are stored rather than recomputed. */
 enum { PEN_RELATIVE_BYTES = 1 << 30 };
 
-/* Opens the relative space of x for the given landmarks, distinct rows in ascending order; NULL:
- * all rows are reference rows. The distances are stored if they take at most `most_bytes`.
+/* Opens the relative space of x for the given landmarks, distinct rows; NULL: all rows are
+ * reference rows. The distances are stored if they take at most `most_bytes`.
  * PEN_BAD_DATA: distances are not finite. Cost: n m p operations; memory: n p + m p doubles, plus
  * n m if distances are stored. */
 pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
                              int64_t count, enum pen_landmark_mode mode, int64_t most_bytes,
                              pen_relative *out);
-
-/* Draws `count` distinct rows out of n, ascending, identical for a seed on every machine;
- * *landmarks in scratch memory. */
-pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
-                                  const int64_t **landmarks);
 
 /* The k nearest other rows in relative distance, 1 <= k <= n - 1: found [n x k], nearest first,
  * ties by row. Products of tiles, one for each pair of rows, rule out rows with a proven margin;

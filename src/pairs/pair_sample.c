@@ -1,10 +1,11 @@
 /* pair_sample.c - pairs sampled from labels, as defined in docs/sampling.md.
  *
  * Sampling from all pairs: pair number t enumerates the upper triangle over the labelled rows in
- * ascending order, row by row. Sampling each kind: labelled rows are ordered by class, and pairs
- * are numbered by their first row in that order. Numbers are drawn in ascending order, so one pass
- * over the rows decodes them. */
+ * ascending order, row by row. Sampling each kind: labelled rows are ordered by class, the largest
+ * first, and pairs are numbered by their first row in that order. Numbers are drawn in ascending
+ * order, so one pass over the rows decodes them. */
 #include "core/draw.h"
+#include "core/row_order.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
@@ -186,6 +187,9 @@ pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen
     if (sample->must_link + sample->cannot_link == 0) {
         PEN_TRY(sample_all(run, &rng, size, &s));
     } else {
+        pen_rows by_class = *labelled;
+        PEN_TRY(pen_rows_arrange(run, NULL, &by_class));
+        s.x = &by_class;
         PEN_TRY(sample_kind(run, &rng, 1, sample->must_link, &s));
         PEN_TRY(sample_kind(run, &rng, 0, sample->cannot_link, &s));
     }

@@ -1,6 +1,7 @@
 /* reconstruction_scatter.c - scatters of the residuals of reconstructed rows, and of
  * non-neighbors. */
 #include "core/parallel.h"
+#include "core/row_order.h"
 #include "graph/graph_set.h"
 #include "linalg/implicit.h"
 #include "scatter/scatter.h"
@@ -140,14 +141,13 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
 static pen_status open_relative(pen_run *run, const pen_rows *x, const pen_relative_rules *rules,
                                 pen_relative *out)
 {
-    const int64_t *landmarks = NULL;
+    int64_t *landmarks = NULL;
 
     PEN_REQUIRE(run, rules->landmarks <= x->n, PEN_BAD_ARGUMENT,
                 "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
                 (long long)rules->landmarks);
     if (rules->landmarks > 0 && rules->landmarks < x->n)
-        PEN_TRY(
-            pen_relative_landmarks(run, x->n, rules->landmarks, (uint64_t)rules->seed, &landmarks));
+        PEN_TRY(pen_rows_draw(run, x, rules->landmarks, (uint64_t)rules->seed, &landmarks));
     return pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
                              out);
 }

@@ -3,6 +3,7 @@
 
 #include "core/folds.h"
 #include "core/rng.h"
+#include "core/row_order.h"
 #include "linalg/products.h"
 #include "neighbors/nearest.h"
 
@@ -34,6 +35,7 @@ struct folds {
     int64_t count, runs;
     struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
     int32_t *fold;            /* [n] of labelled rows */
+    int64_t *order;           /* [n] in which rows are dealt, and pairs by their rows */
     int64_t dims;             /* of the maps */
     int each;                 /* 1: losses are means over the first 1 .. dims of them */
 };
@@ -47,6 +49,41 @@ static void add_pair(void *context, int64_t row, int64_t other, double weight)
     list->rows[2 * list->count] = row;
     list->rows[2 * list->count + 1] = other;
     list->weight[list->count++] = weight;
+}
+
+/* A pair by the positions of its rows. */
+struct placed {
+    int64_t first, second, pair;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *const p = a, *const q = b;
+
+    if (p->first != q->first)
+        return p->first < q->first ? -1 : 1;
+    return (p->second > q->second) - (p->second < q->second);
+}
+
+/* Brings pairs into the order of their rows, whose positions [n] are given. */
+static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct list *list)
+{
+    const struct list from = *list;
+    struct placed *places;
+
+    PEN_TRY(PEN_NEW(run, places, list->count));
+    PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, list->count)));
+    PEN_TRY(PEN_NEW(run, list->weight, list->count));
+    for (int64_t i = 0; i < list->count; i++) {
+        const int64_t p = position[from.rows[2 * i]], q = position[from.rows[2 * i + 1]];
+        places[i] = (struct placed){ pen_min(p, q), pen_max(p, q), i };
+    }
+    qsort(places, (size_t)list->count, sizeof *places, by_place);
+    for (int64_t i = 0; i < list->count; i++) {
+        memcpy(list->rows + 2 * i, from.rows + 2 * places[i].pair, 2 * sizeof *list->rows);
+        list->weight[i] = from.weight[places[i].pair];
+    }
+    return PEN_OK;
 }
 
 /* Leaves the pairs that labels do not imply. */
@@ -72,9 +109,12 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
     const int in_chunklets = all->chain_members != NULL;
     pen_pairs pairs = *all;
     pen_rows listed = *x;
-    int64_t *others;
+    int64_t *others, *position;
     char *labelled;
 
+    PEN_TRY(PEN_NEW(run, position, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        position[f->order[i]] = i;
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     PEN_TRY(PEN_NEW(run, labelled, x->n));
     memset(labelled, 0, (size_t)x->n);
@@ -93,6 +133,7 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
         pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
         if (pairs.closed)
             drop_implied(labelled, list);
+        PEN_TRY(arrange_pairs(run, position, list));
     }
     return PEN_OK;
 }
@@ -103,6 +144,7 @@ static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request 
 {
     *out = (struct folds){ .x = *x, .by_rows = x->pairs->closed, .each = request->wanted == 0 };
     out->dims = out->each ? pen_min(USUAL_DIMS, x->d) : request->wanted;
+    PEN_TRY(pen_rows_order(run, x, &out->order));
     PEN_TRY(list_pairs(run, x, out));
     PEN_TRY(PEN_NEW(run, out->fold, x->n));
     if (!out->by_rows) {
@@ -110,7 +152,7 @@ static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request 
         PEN_TRY(pen_rows_label(run, NULL, x->n, &out->x));
         out->count = fewest < LEAST_PAIRS ? 0 : pen_min(FOLDS, fewest);
     } else
-        PEN_TRY(pen_folds_some(run, x, FOLDS, out->fold, &out->x, &out->count));
+        PEN_TRY(pen_folds_some(run, x, out->order, FOLDS, out->fold, &out->x, &out->count));
     out->runs = out->count > 0 ? ALL_FOLDS / out->count : 0;
     return PEN_OK;
 }
@@ -136,7 +178,7 @@ static pen_status deal(pen_run *run, struct folds *f, int64_t number)
     const uint64_t seed = pen_rng_derive(SEED, (uint64_t)number);
 
     if (f->by_rows)
-        return pen_folds_deal(run, &f->x, f->count, 1, seed, f->fold);
+        return pen_folds_deal(run, &f->x, f->order, f->count, 1, seed, f->fold);
     for (int kind = 0; kind < KINDS; kind++)
         PEN_TRY(deal_pairs(run, &f->lists[kind], f->count, pen_rng_derive(seed, (uint64_t)kind)));
     return PEN_OK;

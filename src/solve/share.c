@@ -6,6 +6,7 @@
 
 #include "core/folds.h"
 #include "core/rng.h"
+#include "core/row_order.h"
 #include "linalg/blas.h"
 #include "neighbors/nearest.h"
 
@@ -182,11 +183,12 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
 
 static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
 {
-    int64_t folds;
+    int64_t folds, *order;
     double *rows;
 
     PEN_TRY(PEN_NEW(run, h->fold, x->n));
-    PEN_TRY(pen_folds_some(run, x, MOST_FOLDS, h->fold, &h->x, &folds));
+    PEN_TRY(pen_rows_order(run, x, &order));
+    PEN_TRY(pen_folds_some(run, x, order, MOST_FOLDS, h->fold, &h->x, &folds));
     if (folds == 0)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
@@ -201,7 +203,8 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
     PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));
     h->runs = MOST_FOLDS / folds;
     for (int64_t r = 0; r < h->runs; r++) {
-        PEN_TRY(pen_folds_deal(run, &h->x, folds, 1, pen_rng_derive(SEED, (uint64_t)r), h->fold));
+        PEN_TRY(pen_folds_deal(run, &h->x, order, folds, 1, pen_rng_derive(SEED, (uint64_t)r),
+                               h->fold));
         for (int64_t f = 0; f < folds; f++)
             PEN_TRY(try_fold(run, h, (int32_t)f));
     }

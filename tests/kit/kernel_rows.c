@@ -5,7 +5,9 @@ static const double NO_MEAN[4096];
 
 pen_rows rows_from_0(pen_array x)
 {
-    return (pen_rows){ .values = x, .n = x.rows, .d = x.cols, .mean = NO_MEAN };
+    return (pen_rows){
+        .values = x, .n = x.rows, .d = x.cols, .mean = NO_MEAN, .origin = NO_MEAN, .offset = NO_MEAN
+    };
 }
 
 pen_rows dense_from_0(const double *values, int64_t n, int64_t d)

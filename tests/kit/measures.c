@@ -1,13 +1,14 @@
 /* measures.c - see measures.h. */
 #include "kit/measures.h"
 
+#include "core/row_order.h"
 #include "neighbors/relative.h"
 
 static void find_relative(const pen_array *x, int64_t k, int64_t *index)
 {
     const pen_common unprocessed = { .dim = 0 };
     const pen_data data = { .x = *x };
-    const int64_t *landmarks;
+    int64_t *landmarks;
     pen_neighbor found[MEASURES_LISTS];
     pen_relative space;
     pen_rows rows;
@@ -15,7 +16,7 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &unprocessed, &rows), PEN_OK);
-    assert_int_equal(pen_relative_landmarks(run, rows.n, 9, 3, &landmarks), PEN_OK);
+    assert_int_equal(pen_rows_draw(run, &rows, 9, 3, &landmarks), PEN_OK);
     assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_LANDMARKS_CORRECTED,
                                        PEN_RELATIVE_BYTES, &space),
                      PEN_OK);

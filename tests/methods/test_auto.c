@@ -2,6 +2,7 @@
  * literally. */
 #include "core/rng.h"
 #include "kit/check_fit.h"
+#include "kit/dealt.h"
 #include "kit/dense.h"
 
 #include <stdio.h>
@@ -277,13 +278,13 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     int32_t *fold = check_allocate(s->n, sizeof *fold);
     double wrong[5] = { 0 }, fewest = (double)INFINITY, labelled = 0, beta = 0;
     char text[100];
-    pen_error err;
 
     for (int64_t i = 0; i < s->n; i++)
         labelled += s->y[i] != PEN_UNLABELLED;
     for (int64_t r = 0; r < runs; r++) {
-        CHECK_OK(pen_folds(s->y, NULL, s->n, folds, 1, pen_rng_derive(0, (uint64_t)r), fold, &err),
-                 &err);
+        const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+        dealt_folds(&x, strstr(rest, "standard") != NULL, s->y, folds, 1,
+                    pen_rng_derive(0, (uint64_t)r), fold);
         for (int32_t f = 0; f < folds; f++)
             for (int b = 0; b < 5; b++) {
                 snprintf(text, sizeof text, "self beta=%g%s", grid[b], rest);

@@ -4,6 +4,7 @@
 #include "kit/pairs_fit.h"
 #include "oracle/reconstruct_family.h"
 
+#include "core/row_order.h"
 #include "core/run.h"
 #include "linalg/reduce.h"
 #include "solve/ratio.h"
@@ -359,16 +360,21 @@ static void check_optimal(const char *text, pen_rng *rng, const pen_model *model
     free(v);
 }
 
-/* The landmarks that a fit of this text draws among n rows, into `landmarks`; 0: none. */
-static int draw_landmarks(const char *text, int64_t n, int64_t *landmarks)
+/* The landmarks that a fit of this text draws, into `landmarks`; 0: none. */
+static int draw_landmarks(const char *text, const pen_data *data, int64_t *landmarks)
 {
     fit_options o = options_read(text);
-    const int64_t count = option_int(&o, "landmarks"), seed = option_int(&o, "seed"), *drawn;
+    const int64_t count = option_int(&o, "landmarks"), seed = option_int(&o, "seed");
+    const pen_common unprocessed = { .dim = 0 };
+    const pen_data alone = { .x = data->x };
+    int64_t *drawn;
+    pen_rows rows;
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     if (count > 0) {
-        assert_int_equal(pen_relative_landmarks(run, n, count, (uint64_t)seed, &drawn), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &alone, &unprocessed, &rows), PEN_OK);
+        assert_int_equal(pen_rows_draw(run, &rows, count, (uint64_t)seed, &drawn), PEN_OK);
         memcpy(landmarks, drawn, (size_t)count * sizeof *landmarks);
     }
     pen_run_close(run);
@@ -384,10 +390,10 @@ static void matches_the_oracle(void **state)
         "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
         "rssdr neighborhood=mutual beta=1 lle_ridge=0.1",
         "rssdr columns=unit ridge=0.01",
-        "rssdr landmarks=9 seed=4 beta=0.5",
-        "rssdr landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
-        "rssdr landmarks=1",
-        "rssdr landmarks=2 seed=3 neighborhood=mutual",
+        "rssdr pca=rank landmarks=9 seed=4 beta=0.5",
+        "rssdr pca=rank landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
+        "rssdr pca=rank landmarks=1",
+        "rssdr pca=rank landmarks=2 seed=3 neighborhood=mutual ridge=0.01",
         "rssdr alpha=0",
     };
     pen_rng rng = check_rng(801);
@@ -399,7 +405,7 @@ static void matches_the_oracle(void **state)
                                       : linked_random(&rng, which % 4 == 2 ? 75 : 50,
                                                       which % 4 == 3 ? 3 : 6, 3, 30, 35);
             const pen_data data = linked_data(&l);
-            const int drawn = draw_landmarks(texts[i], l.s.n, landmarks);
+            const int drawn = draw_landmarks(texts[i], &data, landmarks);
             rssdr_oracle *o = rssdr_oracle_fit(texts[i], &data, drawn ? landmarks : NULL);
             pen_model *model = fit_data(texts[i], &data);
             check_against(texts[i], model, o, 1e-8);

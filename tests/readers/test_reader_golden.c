@@ -1,6 +1,7 @@
 /* test_reader_golden.c - printed numbers of readers on wine: probabilities, classes of hidden rows,
  * cross-validation and its measures. They were computed in NumPy. */
 #include "kit/read_rows.h"
+#include "kit/dealt.h"
 #include "kit/wine.h"
 #include "oracle/reader_oracle.h"
 #include "readers/answer.h"
@@ -50,12 +51,11 @@ static pen_answer_summary cross_validate(const double *z, int64_t k, const int32
     int32_t fold[WINES], kept[WINES], classes[WINES];
     pen_answer answer, part;
     pen_answer_summary summary;
-    pen_error err;
 
     pen_answer_open(WINE_CLASSES, &answer);
     for (uint64_t run = 0; run < 2; run++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(0, run), 0);
-        CHECK_OK(pen_folds(labels, NULL, WINES, folds, 1, seed, fold, &err), &err);
+        folds_by_number(labels, WINES, folds, seed, fold);
         for (int32_t f = 0; f < folds; f++) {
             for (int i = 0; i < WINES; i++)
                 kept[i] = fold[i] == f ? -1 : labels[i];

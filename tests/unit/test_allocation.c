@@ -6,6 +6,7 @@
  * allocation is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "core/row_order.h"
 #include "kernels/kernel_gamma.h"
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
@@ -538,12 +539,13 @@ static pen_status map_kernel(pen_run *run)
 
     PEN_TRY(pen_rows_open(run, &given.data, &common, &x));
     PEN_TRY(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma));
-    PEN_TRY(pen_landmarks_draw(run, x.n, 9, 0, &drawn));
-    PEN_TRY(pen_landmarks_cholesky(run, &kernel, &x, 9, 0, &landmarks, &count, &F, &captured));
+    PEN_TRY(pen_rows_draw(run, &x, 9, 0, &drawn));
+    PEN_TRY(
+        pen_landmarks_cholesky(run, &kernel, &x, NULL, 9, 0, &landmarks, &count, &F, &captured));
     PEN_TRY(pen_kernel_map_open(run, &kernel, &x, count, landmarks, &map));
     PEN_TRY(PEN_NEW(run, phi, pen_times(x.n, map.q)));
     PEN_TRY(pen_kernel_map_rows(run, &map, &x, phi, &captured));
-    PEN_TRY(pen_kernel_map_cholesky(run, &kernel, &x, 9, 0, &map, &phi, &captured));
+    PEN_TRY(pen_kernel_map_cholesky(run, &kernel, &x, NULL, 9, 0, &map, &phi, &captured));
     PEN_TRY(pen_kernel_map_penalty(run, &map, 0.1, &penalty));
     x.values = pen_dense(x.values.values, PEN_F64, 5, 5, 5);
     return pen_kernel_check_square(run, &x);

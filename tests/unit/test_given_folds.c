@@ -1,6 +1,7 @@
 /* test_given_folds.c - trials with published folds: against loops of public calls and dealt folds,
  * what is refused, and files of folds. */
 #include "kit/check_fit.h"
+#include "kit/dealt.h"
 
 #include <stdio.h>
 
@@ -29,8 +30,8 @@ static void as_dealt(void **state)
     pen_spec *spec;
 
     for (int64_t r = 0; r < RUNS; r++) {
-        assert_int_equal(pen_folds(s.y, NULL, N, 4, 1, pen_run_seed(7, r), folds + r * N, NULL),
-                         PEN_OK);
+        const pen_array x = pen_dense(s.x, PEN_F64, N, s.d, s.d);
+        dealt_folds(&x, 1, s.y, 4, 1, pen_run_seed(7, r), folds + r * N);
         for (int64_t i = 0; i < N; i++)
             folds[r * N + i] = (int32_t)(folds[r * N + i] >= 0 ? 5 * folds[r * N + i] + r
                                          : i % 2               ? -1

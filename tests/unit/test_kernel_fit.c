@@ -432,24 +432,19 @@ static void precomputed_landmarks(void **state)
     for (int random = 0; random < 2; random++) {
         static const char *const others[] = { "kernel_landmarks=8 dim=3",
                                               "kernel_landmarks=8 kernel_choice=random dim=3" };
-        char text[2][128];
-        snprintf(text[0], sizeof text[0], "self kernel=precomputed %s", others[random]);
-        snprintf(text[1], sizeof text[1], "self kernel=rbf kernel_gamma=0.1 %s", others[random]);
-        pen_model *const of_table = fit_sample(text[0], &table), *const of_rows =
-                                                                     fit_sample(text[1], &s);
+        char text[128];
+        snprintf(text, sizeof text, "self kernel=precomputed %s", others[random]);
+        pen_model *const of_table = fit_sample(text, &table);
         const pen_kernel_view *const view = pen_model_kernel(of_table);
         assert_int_equal(view->count, M);
         assert_int_equal(pen_model_input_dim(of_table), ROWS);
         for (int64_t i = 0; i < ROWS * M; i++)
             values[i] = K[i / M * ROWS + (int64_t)view->rows[i % M]];
-        double *const all = embedded_rows(of_table, ROWS, ROWS, K),
-                      *const few = embedded_rows(of_table, ROWS, M, values),
-                      *const right = embedded_rows(of_rows, ROWS, 4, s.x);
+        double *const all = embedded_rows(of_table, ROWS, ROWS, K), *const few = embedded_rows(
+                                                                        of_table, ROWS, M, values);
         assert_memory_equal(all, few, ROWS * 3 * sizeof *all);
-        const double apart = columns_apart(ROWS, 3, all, 3, right, 3);
-        CHECK(apart <= 1e-8, "%s: %.3g apart", text[0], apart);
-        free(all), free(few), free(right);
-        pen_model_free(of_table), pen_model_free(of_rows);
+        free(all), free(few);
+        pen_model_free(of_table);
     }
     free(K);
     sample_free(&s), sample_free(&table);

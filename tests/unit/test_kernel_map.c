@@ -46,8 +46,9 @@ static void map_cholesky(const pen_kernel *kernel, const pen_rows *x, int64_t mo
     double *phi;
 
     assert_int_equal(pen_run_open(&control, &a->err, &a->run), PEN_OK);
-    CHECK_OK(pen_kernel_map_cholesky(a->run, kernel, x, most, seed, &a->map, &phi, &a->captured),
-             &a->err);
+    CHECK_OK(
+        pen_kernel_map_cholesky(a->run, kernel, x, NULL, most, seed, &a->map, &phi, &a->captured),
+        &a->err);
     assert_int_equal(a->map.q, a->map.m);
     assert_null(a->map.w);
     a->phi = check_allocate(x->n * a->map.q, sizeof *a->phi);
@@ -494,8 +495,8 @@ static void check_cholesky_refused(const pen_kernel *kernel, const pen_rows *x, 
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_kernel_map_cholesky(run, kernel, x, most, 0, &map, &phi, &captured), code,
-                 phrase, &err);
+    CHECK_STATUS(pen_kernel_map_cholesky(run, kernel, x, NULL, most, 0, &map, &phi, &captured),
+                 code, phrase, &err);
     pen_run_close(run);
 }
 
@@ -557,7 +558,7 @@ static void single_precision(void **state)
     square.values = pen_dense(single, PEN_F32, N, N, N);
     map_open(&given, &square, N, NULL, 1, &a);
     assert_int_equal(a.map.q, D);
-    CHECK_OK(pen_kernel_map_cholesky(a.run, &given, &square, MOST, 0, &map, &phi, &captured),
+    CHECK_OK(pen_kernel_map_cholesky(a.run, &given, &square, NULL, MOST, 0, &map, &phi, &captured),
              &a.err);
     assert_int_equal(map.m, D);
     CHECK_CLOSE(captured, 1, 0, 1e-5);
@@ -653,8 +654,9 @@ static void stopped(void **state)
     double *found;
     pen_run *run;
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_kernel_map_cholesky(run, &KERNELS[1], &rows, 200, 0, &map, &found, &captured),
-                 PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(
+        pen_kernel_map_cholesky(run, &KERNELS[1], &rows, NULL, 200, 0, &map, &found, &captured),
+        PEN_CANCELLED, NULL, &err);
     pen_run_close(run);
     free(x);
     free(phi);

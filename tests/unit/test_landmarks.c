@@ -6,6 +6,7 @@
 
 #include "kit/kernel_rows.h"
 
+#include "core/row_order.h"
 #include "kernels/landmarks.h"
 #include "kit/dense.h"
 #include "oracle/kernel_oracle.h"
@@ -29,7 +30,7 @@ static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most,
     pen_run *run;
 
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
-    CHECK_OK(pen_landmarks_cholesky(run, kernel, x, most, seed, &found, &count, &F, captured),
+    CHECK_OK(pen_landmarks_cholesky(run, kernel, x, NULL, most, seed, &found, &count, &F, captured),
              &err);
     memcpy(rows, found, (size_t)count * sizeof *rows);
     pen_run_close(run);
@@ -168,7 +169,7 @@ static void small_clusters(void **state)
         chosen += (1 - captured) / 10;
         int64_t *drawn;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_landmarks_draw(run, N, M, seed, &drawn), PEN_OK);
+        assert_int_equal(pen_rows_draw(run, &rows, M, seed, &drawn), PEN_OK);
         const double left = kernel_residual(N, K, M, drawn);
         uniform += left / 10;
         CHECK(1 - captured <= left, "seed %llu: %g of the trace is left, %g by a permutation",
@@ -237,23 +238,7 @@ static void extremes(void **state)
     free(x);
 }
 
-/* ---- draws, threads, a stop ---- */
-
-/* The check values of docs/sampling.md. */
-static void draws(void **state)
-{
-    static const int64_t expected[] = { 8, 3, 6, 5, 4, 0, 9, 2, 1, 7 };
-    pen_run *run;
-    (void)state;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    for (int64_t count = 1; count <= 10; count += 3) {
-        int64_t *rows;
-        assert_int_equal(pen_landmarks_draw(run, 10, count, 42, &rows), PEN_OK);
-        assert_memory_equal(rows, expected, (size_t)count * sizeof *rows);
-    }
-    pen_run_close(run);
-}
+/* ---- threads, a stop ---- */
 
 static void threads(void **state)
 {
@@ -293,21 +278,24 @@ static void refusals(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_landmarks_cholesky(run, &RBF, &rows, M, 0, &found, &count, &F, &captured),
-                 PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(
+        pen_landmarks_cholesky(run, &RBF, &rows, NULL, M, 0, &found, &count, &F, &captured),
+        PEN_CANCELLED, NULL, &err);
     pen_run_close(run);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     memset(x, 0, N * D * sizeof *x);
-    CHECK_STATUS(pen_landmarks_cholesky(run, &LINEAR, &rows, M, 0, &found, &count, &F, &captured),
-                 PEN_BAD_DATA,
-                 "the sum of the linear kernel values of rows with themselves must be finite and > "
-                 "0, got 0",
-                 &err);
+    CHECK_STATUS(
+        pen_landmarks_cholesky(run, &LINEAR, &rows, NULL, M, 0, &found, &count, &F, &captured),
+        PEN_BAD_DATA,
+        "the sum of the linear kernel values of rows with themselves must be finite and > "
+        "0, got 0",
+        &err);
     pen_run_close(run);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     x[5 * D] = (double)INFINITY;
-    CHECK_STATUS(pen_landmarks_cholesky(run, &RBF, &rows, M, 0, &found, &count, &F, &captured),
-                 PEN_NOT_FINITE, "row 5", &err);
+    CHECK_STATUS(
+        pen_landmarks_cholesky(run, &RBF, &rows, NULL, M, 0, &found, &count, &F, &captured),
+        PEN_NOT_FINITE, "row 5", &err);
     pen_run_close(run);
     free(x);
 }
@@ -330,8 +318,9 @@ static void indefinite(void **state)
     K[1] = K[N] = 0.99; /* 0 and 1 alike, and unlike to the same others */
     const pen_rows square = dense_from_0(K, N, N);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_landmarks_cholesky(run, &given, &square, 30, 0, &found, &count, &F, &captured),
-                 PEN_BAD_DATA, "the precomputed kernel matrix is not positive semidefinite", &err);
+    CHECK_STATUS(
+        pen_landmarks_cholesky(run, &given, &square, NULL, 30, 0, &found, &count, &F, &captured),
+        PEN_BAD_DATA, "the precomputed kernel matrix is not positive semidefinite", &err);
     pen_run_close(run);
     free(K);
 }
@@ -342,8 +331,8 @@ int main(void)
         cmocka_unit_test(literal),       cmocka_unit_test(distribution),
         cmocka_unit_test(near_the_best), cmocka_unit_test(small_clusters),
         cmocka_unit_test(rank_reached),  cmocka_unit_test(extremes),
-        cmocka_unit_test(draws),         cmocka_unit_test(threads),
-        cmocka_unit_test(refusals),      cmocka_unit_test(indefinite),
+        cmocka_unit_test(threads),       cmocka_unit_test(refusals),
+        cmocka_unit_test(indefinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

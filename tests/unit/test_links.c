@@ -433,13 +433,13 @@ static void labels_are_kept_by_class(void **state)
     assert_memory_equal(labels, kept, sizeof labels);
 }
 
-/* By definition: the members of each class in ascending order are permuted, class by class, from
- * one stream. */
+/* By definition: the members of each class in ascending order are permuted, class by class, the
+ * largest first, from one stream. */
 static void the_first_of_a_permutation(void **state)
 {
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };
-    static const int64_t members[2][4] = { { 2, 4, 7, 0 }, { 0, 3, 5, 6 } };
-    static const int64_t sizes[] = { 3, 4 };
+    static const int64_t members[2][4] = { { 0, 3, 5, 6 }, { 2, 4, 7, 0 } };
+    static const int64_t sizes[] = { 4, 3 };
     const pen_label_sample two = { .per_class = 2, .seed = 11 };
     int32_t kept[8], expected[8];
     int64_t order[4];

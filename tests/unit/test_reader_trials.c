@@ -2,6 +2,8 @@
  * by public calls: accuracy, log-loss and Brier score by their formulas, several readers at once,
  * and tuning. */
 #include "kit/check_fit.h"
+#include "eval/thin.h"
+#include "kit/dealt.h"
 
 #include "eval/summary.h"
 
@@ -112,15 +114,20 @@ static void try_by_hand(const char *text, const struct trial *t, struct measured
 static void keep_labels(const sample *s, const pen_protocol *protocol, const int32_t *fold, int run,
                         int32_t f, int32_t *labels)
 {
+    const pen_array x = pen_dense(s->x, PEN_F64, N, s->d, s->d);
     pen_label_sample keep = protocol->labels;
-    pen_error err;
+    int64_t order[N];
+    pen_run *held_by;
 
     for (int64_t i = 0; i < N; i++)
         labels[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     if (keep.per_class == 0)
         return;
     keep.seed = pen_rng_derive(pen_rng_derive(SEED, (uint64_t)run), (uint64_t)(1 + f));
-    CHECK_OK(pen_sample_labels(labels, N, &keep, labels, &err), &err);
+    content_order(&x, 1, order);
+    assert_int_equal(pen_run_open(NULL, NULL, &held_by), PEN_OK);
+    assert_int_equal(pen_labels_draw(held_by, labels, N, order, &keep, labels), PEN_OK);
+    pen_run_close(held_by);
 }
 
 /* Every trial of entry i, `dim` dimensions, of the scores. */
@@ -128,14 +135,14 @@ static void check_scores(const char *text, const char *reader, const sample *s,
                          const pen_protocol *protocol, const pen_scores *scores, int64_t i)
 {
     char whole[TEXT], dim[TEXT / 4] = "";
-    pen_error err;
 
     if (scores->dims[i])
         snprintf(dim, sizeof dim, " dim=%lld", (long long)scores->dims[i]);
     snprintf(whole, sizeof whole, "%.100s reader=%s%s", text, reader, dim);
     for (int run = 0; run < RUNS; run++) {
         int32_t fold[N], labels[N];
-        CHECK_OK(pen_folds(s->y, NULL, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
+        const pen_array x = pen_dense(s->x, PEN_F64, N, s->d, s->d);
+        dealt_folds(&x, 1, s->y, FOLDS, 1, pen_run_seed(SEED, run), fold);
         for (int32_t f = 0; f < FOLDS; f++) {
             const int64_t at = (run * FOLDS + f) * scores->dim_count + i;
             const struct trial t = { s, fold, f, protocol->inductive, labels };
@@ -394,12 +401,12 @@ static double pooled(const char *text, const sample *s, int64_t dim)
 {
     struct measured held = { .rows = 0 }, none = { .rows = 0 };
     char whole[TEXT];
-    pen_error err;
 
     snprintf(whole, sizeof whole, "%.150s dim=%lld", text, (long long)dim);
     for (int run = 0; run < RUNS; run++) {
         int32_t fold[N];
-        CHECK_OK(pen_folds(s->y, NULL, N, FOLDS, 1, pen_run_seed(SEED, run), fold, &err), &err);
+        const pen_array x = pen_dense(s->x, PEN_F64, N, s->d, s->d);
+        dealt_folds(&x, 1, s->y, FOLDS, 1, pen_run_seed(SEED, run), fold);
         for (int32_t f = 0; f < FOLDS; f++) {
             const struct trial t = { s, fold, f, 0, s->y };
             try_by_hand(whole, &t, &held, &none);

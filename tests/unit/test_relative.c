@@ -3,6 +3,7 @@
  * outliers; with stored and computed distances, in one block and in several. */
 #include "check.h"
 
+#include "core/row_order.h"
 #include "neighbors/relative.h"
 
 #include <stdio.h>
@@ -107,7 +108,7 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
 static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode,
                         int64_t most_bytes, int64_t k, int64_t some)
 {
-    const int64_t *landmarks = NULL;
+    int64_t *landmarks = NULL;
     pen_relative space;
     pen_neighbor *found;
     char what[160];
@@ -116,7 +117,7 @@ static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode
              (long long)o->n, (long long)m, (int)mode, (long long)most_bytes, (long long)k);
     const pen_mark_t mark = pen_mark(o->run);
     if (m > 0)
-        assert_int_equal(pen_relative_landmarks(o->run, o->n, m, 7, &landmarks), PEN_OK);
+        assert_int_equal(pen_rows_draw(o->run, &o->x, m, 7, &landmarks), PEN_OK);
     assert_int_equal(pen_relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space),
                      PEN_OK);
     CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what,
@@ -199,10 +200,10 @@ static void threads(void **state)
             for (int t = 0; t < 4; t++) {
                 pen_rng rng = check_rng(333);
                 struct opened o = open_rows(&rng, (enum kind)kind, 400, 4, t == 2 ? 5 : 1 + t % 2);
-                const int64_t *landmarks = NULL;
+                int64_t *landmarks = NULL;
                 pen_relative space;
                 if (m > 0)
-                    assert_int_equal(pen_relative_landmarks(o.run, 400, m, 2, &landmarks), PEN_OK);
+                    assert_int_equal(pen_rows_draw(o.run, &o.x, m, 2, &landmarks), PEN_OK);
                 assert_int_equal(pen_relative_open(o.run, &o.x, landmarks, m,
                                                    PEN_LANDMARKS_CORRECTED,
                                                    t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
@@ -283,30 +284,6 @@ static void limits(void **state)
     }
 }
 
-static void draws(void **state)
-{
-    (void)state;
-    const int64_t *some, *again, *others;
-    int64_t same = 0;
-    pen_run *run;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    for (int64_t count = 1; count <= 1000; count += 111) {
-        assert_int_equal(pen_relative_landmarks(run, 1000, count, 5, &some), PEN_OK);
-        for (int64_t i = 0; i < count; i++)
-            CHECK(some[i] >= 0 && some[i] < 1000 && (i == 0 || some[i] > some[i - 1]),
-                  "landmark %lld is %lld", (long long)i, (long long)some[i]);
-    }
-    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 5, &some), PEN_OK);
-    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 5, &again), PEN_OK);
-    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 6, &others), PEN_OK);
-    assert_memory_equal(some, again, 100 * sizeof *some);
-    for (int64_t i = 0; i < 100; i++)
-        same += some[i] == others[i];
-    CHECK(same < 20, "%lld landmarks of two seeds are the same", (long long)same);
-    pen_run_close(run);
-}
-
 static int stop_at_search(void *user, const char *phase, int64_t done, int64_t total)
 {
     (void)user;
@@ -349,9 +326,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest),  cmocka_unit_test(blocks), cmocka_unit_test(threads),
-        cmocka_unit_test(outlier),  cmocka_unit_test(limits), cmocka_unit_test(draws),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(nearest), cmocka_unit_test(blocks), cmocka_unit_test(threads),
+        cmocka_unit_test(outlier), cmocka_unit_test(limits), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

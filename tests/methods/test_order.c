@@ -1,0 +1,322 @@
+/* test_order.c - neither the names of classes nor the order of rows and columns decide: every
+ * method and every reader, the choice without a method, and trials give the same rows the same
+ * classes. */
+#include "kit/check_fit.h"
+
+#include <stdio.h>
+
+/* ---- what is changed ---- */
+
+/* A change of all that decides nothing. */
+struct change {
+    const char *name;
+    int rows;    /* 1: permuted; 2: reversed */
+    int columns; /* 1: permuted */
+    int names;   /* 1: classes get other numbers, in another order */
+};
+
+static const struct change changes[] = {
+    { "other names", 0, 0, 1 },
+    { "rows permuted", 1, 0, 0 },
+    { "rows reversed, other names", 2, 0, 1 },
+    { "columns permuted", 0, 1, 0 },
+};
+
+/* A table, with the row of the first one that each row is. */
+struct rows {
+    int64_t n, d, must, cannot;
+    double *x;
+    int32_t *labels;
+    int64_t *from, *pairs; /* [n]; [2 x (must + cannot)], must-links first */
+};
+
+static struct rows new_rows(int64_t n, int64_t d)
+{
+    struct rows r = { .n = n, .d = d };
+
+    r.x = check_allocate(n * d, sizeof *r.x);
+    r.labels = check_allocate(n, sizeof *r.labels);
+    r.from = check_allocate(n, sizeof *r.from);
+    r.pairs = check_allocate(4 * n, sizeof *r.pairs);
+    for (int64_t i = 0; i < n; i++)
+        r.from[i] = i;
+    return r;
+}
+
+static void free_rows(struct rows *r)
+{
+    free(r->x), free(r->labels), free(r->from), free(r->pairs);
+}
+
+/* Every step-th row of a table; of these all but every `kept`-th lose their labels. */
+static struct rows read_rows_of(const char *path, int64_t step, int64_t kept)
+{
+    const pen_read_options options = { .label_column = "class" };
+    pen_table *t;
+    pen_error err;
+
+    CHECK_OK(pen_read(path, &options, &t, &err), &err);
+    struct rows r = new_rows(t->x.rows / step, t->x.cols);
+    for (int64_t i = 0; i < r.n; i++) {
+        const double *const row = (const double *)t->x.values + i * step * t->x.stride;
+        memcpy(r.x + i * r.d, row, (size_t)r.d * sizeof *row);
+        r.labels[i] = t->labels[i * step];
+    }
+    for (int64_t i = 0; i < r.n / 3; i++) {
+        int64_t *const at = r.pairs + 2 * i;
+        at[0] = i * 3, at[1] = i % 2 ? i * 3 + 1 : (i * 3 + r.n / 2) % r.n;
+        if (r.labels[at[0]] == r.labels[at[1]])
+            r.must++;
+        else
+            r.cannot++;
+    }
+    /* must-links first */
+    for (int64_t p = 0, q = 0; p < r.must + r.cannot; p++) {
+        int64_t *const a = r.pairs + 2 * p, *const b = r.pairs + 2 * q;
+        if (r.labels[a[0]] != r.labels[a[1]])
+            continue;
+        const int64_t moved[2] = { a[0], a[1] };
+        a[0] = b[0], a[1] = b[1];
+        b[0] = moved[0], b[1] = moved[1];
+        q++;
+    }
+    for (int64_t i = 0; i < r.n; i++)
+        r.labels[i] = i % kept == 0 ? r.labels[i] : -1;
+    pen_table_free(t);
+    return r;
+}
+
+/* Class c of few, in an order of their own. */
+static int32_t renamed(int32_t label)
+{
+    return label < 0 ? label : (label * 7 + 3) % 10;
+}
+
+static struct rows changed(const struct rows *r, const struct change *c)
+{
+    pen_rng rng = check_rng(3101);
+    struct rows out = new_rows(r->n, r->d);
+    int64_t *const columns = check_allocate(r->d, sizeof *columns), *const place = check_allocate(
+                                                                        r->n, sizeof *place);
+
+    if (c->rows == 1)
+        pen_rng_permutation(&rng, r->n, out.from);
+    for (int64_t i = 0; c->rows == 2 && i < r->n; i++)
+        out.from[i] = r->n - 1 - i;
+    pen_rng_permutation(&rng, r->d, columns);
+    for (int64_t i = 0; i < r->n; i++) {
+        place[out.from[i]] = i;
+        for (int64_t j = 0; j < r->d; j++)
+            out.x[i * r->d + j] = r->x[out.from[i] * r->d + (c->columns ? columns[j] : j)];
+        out.labels[i] = c->names ? renamed(r->labels[out.from[i]]) : r->labels[out.from[i]];
+    }
+    out.must = r->must, out.cannot = r->cannot;
+    for (int64_t p = 0; p < 2 * (r->must + r->cannot); p++)
+        out.pairs[p] = place[r->pairs[p]];
+    free(columns), free(place);
+    return out;
+}
+
+/* ---- what is asked ---- */
+
+static pen_data labelled(const struct rows *r)
+{
+    return (pen_data){ .x = pen_dense(r->x, PEN_F64, r->n, r->d, r->d), .labels = r->labels };
+}
+
+/* The classes of all rows by a model, under their first names, in the order of the first table. */
+static void classes_of(const pen_model *model, const struct rows *r, int names, int32_t *out)
+{
+    int32_t *const index = check_allocate(r->n, sizeof *index);
+    const pen_data data = labelled(r);
+    pen_error err;
+
+    CHECK_OK(pen_predict(model, &data.x, index, NULL, NULL, &err), &err);
+    for (int64_t i = 0; i < r->n; i++) {
+        const int32_t label = (int32_t)atoi(pen_model_class_name(model, index[i]));
+        out[r->from[i]] = names ? (label + 7) * 3 % 10 : label;
+    }
+    free(index);
+}
+
+/* The classes of all rows by a spec; "": by the members of a choice without a method. */
+static void find_classes(const char *text, const struct rows *r, int names, int32_t *out)
+{
+    const pen_data data = labelled(r);
+    pen_selection *chosen = NULL;
+    pen_spec *const spec = *text ? spec_with_defaults(text) : NULL;
+    pen_model *model;
+    pen_error err;
+
+    if (spec) {
+        CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    } else {
+        CHECK_OK(pen_select(&data, 0, 0, NULL, &chosen, &err), &err);
+        CHECK_OK(pen_fit_selected(chosen, &data, PEN_ANSWER_CLASSES, NULL, &model, &err), &err);
+    }
+    classes_of(model, r, names, out);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    pen_selection_free(chosen);
+}
+
+/* Every change leaves the classes of all rows, but for `most` of them. */
+static void check_classes(const char *text, const struct rows *r, int64_t most)
+{
+    int32_t *const first = check_allocate(r->n, sizeof *first), *const other = check_allocate(
+                                                                    r->n, sizeof *other);
+
+    find_classes(text, r, 0, first);
+    for (int64_t c = 0; c < COUNT_OF(changes); c++) {
+        struct rows again = changed(r, &changes[c]);
+        int64_t differ = 0;
+        find_classes(text, &again, changes[c].names, other);
+        for (int64_t i = 0; i < r->n; i++)
+            differ += first[i] != other[i];
+        CHECK(differ <= most, "'%s', %lld rows, %s: %lld rows get other classes", text,
+              (long long)r->n, changes[c].name, (long long)differ);
+        free_rows(&again);
+    }
+    free(first), free(other);
+}
+
+/* ---- the tables ---- */
+
+static struct rows wine, digits;
+
+static int open_rows(void **state)
+{
+    (void)state;
+    wine = read_rows_of(EXAMPLE_DATA "/wine.csv", 1, 5);
+    digits = read_rows_of(EXAMPLE_DATA "/digits.csv", 9, 3);
+    return 0;
+}
+
+static int close_rows(void **state)
+{
+    (void)state;
+    free_rows(&wine), free_rows(&digits);
+    return 0;
+}
+
+static void all_methods(void **state)
+{
+    static const char *const kernels[] = { "", " kernel=rbf kernel_landmarks=60" };
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++)
+        for (int64_t k = 0; k < COUNT_OF(kernels); k++) {
+            const char *const name = pen_method_name(pen_method_at(m));
+            /* with more dimensions than labels each class is a point to rounding */
+            const int64_t most = strcmp(name, "cfld") == 0 && k > 0 ? 6 : 0;
+            char text[96];
+            snprintf(text, sizeof text, "%s%s", name, kernels[k]);
+            check_classes(text, &wine, most);
+            check_classes(text, &digits, most);
+        }
+}
+
+static void all_readers(void **state)
+{
+    static const char *const readers[] = { "nearest", "neighbors",     "means",
+                                           "lda",     "self-training", "logistic" };
+    (void)state;
+
+    for (int64_t r = 0; r < COUNT_OF(readers); r++) {
+        char text[96];
+        snprintf(text, sizeof text,
+                 "self kernel=rbf kernel_landmarks=60 kernel_choice=random "
+                 "reader=%s",
+                 readers[r]);
+        check_classes(text, &wine, 0);
+        snprintf(text, sizeof text, "pca pca=0.9 reader=%s", readers[r]);
+        check_classes(text, &digits, 0);
+    }
+}
+
+static void no_method(void **state)
+{
+    (void)state;
+    check_classes("", &wine, 0);
+}
+
+/* ---- trials ---- */
+
+static void trials(void **state)
+{
+    static const pen_protocol protocols[] = {
+        { .folds = 3, .runs = 2 },
+        { .folds = 3, .runs = 1, .plain = 1 },
+        { .folds = 3, .runs = 1, .shuffle = 1 },
+        { .folds = 3, .runs = 1, .labels = { .per_class = 2 } },
+    };
+    const int64_t dims[] = { 2 };
+    pen_spec *const spec = spec_with_defaults("lfda reader=lda");
+    (void)state;
+
+    for (int64_t p = 0; p < COUNT_OF(protocols); p++)
+        for (int64_t c = -1; c < COUNT_OF(changes); c++) {
+            static double first[6];
+            struct rows again = changed(&wine, c < 0 ? &changes[0] : &changes[c]);
+            const pen_data data = labelled(c < 0 ? &wine : &again);
+            pen_scores *scores;
+            pen_error err;
+            CHECK_OK(pen_evaluate(spec, &data, &protocols[p], dims, 1, NULL, &scores, &err), &err);
+            for (int64_t t = 0; t < scores->trials; t++) {
+                first[t] = c < 0 ? scores->accuracy[t] : first[t];
+                CHECK(scores->accuracy[t] == first[t], "protocol %lld, trial %lld: %g, %s: %g",
+                      (long long)p, (long long)t, first[t], c < 0 ? "" : changes[c].name,
+                      scores->accuracy[t]);
+            }
+            pen_scores_free(scores);
+            free_rows(&again);
+        }
+    pen_spec_free(spec);
+}
+
+/* ---- pairs ---- */
+
+/* The losses of held-out pairs, by which a fit chooses parameters; returns their number. */
+static int64_t find_losses(const struct rows *r, double losses[100])
+{
+    pen_data data = labelled(r);
+    pen_spec *const spec = spec_with_defaults("sodrpac lambda=cv gamma=cv");
+    pen_model *model;
+    pen_error err;
+
+    data.labels = NULL;
+    data.must_link = r->pairs, data.must_link_count = r->must;
+    data.cannot_link = r->pairs + 2 * r->must, data.cannot_link_count = r->cannot;
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "held_out_loss");
+    const int64_t count = fact->count;
+    CHECK(count > 1 && count <= 100, "%lld losses", (long long)count);
+    memcpy(losses, fact->numbers, (size_t)count * sizeof *losses);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return count;
+}
+
+static void held_out_pairs(void **state)
+{
+    double losses[100], others[100];
+    const int64_t count = find_losses(&wine, losses);
+    (void)state;
+
+    for (int64_t c = 0; c < COUNT_OF(changes); c++) {
+        struct rows again = changed(&wine, &changes[c]);
+        assert_int_equal(find_losses(&again, others), count);
+        for (int64_t i = 0; i < count; i++)
+            CHECK_CLOSE(others[i], losses[i], 0, 1e-9);
+        free_rows(&again);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(all_methods),
+                                        cmocka_unit_test(all_readers), cmocka_unit_test(no_method),
+                                        cmocka_unit_test(trials),
+                                        cmocka_unit_test(held_out_pairs) };
+    return cmocka_run_group_tests(tests, open_rows, close_rows);
+}
