@@ -332,9 +332,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._model = model
         self.components_ = np.ascontiguousarray(model.projection.T)
         self.mean_ = model.mean
+        if model.kernel_name == "none":
+            self.scale_ = np.ones_like(self.mean_) if model.scale is None else model.scale
         if model.deviation is not None:
             self.deviation_ = model.deviation
-            self.scale_ = np.ones_like(self.mean_) if model.scale is None else model.scale
         self.n_components_ = model.output_dim
         self.info_ = model.info
         if "iterations" in self.info_:

@@ -2,6 +2,7 @@
  * duplicate keys, false entries, or strings with NUL. The files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "kit/model_bytes.h"
 #include "kit/check_fit.h"
 
 #include "core/checksum.h"
@@ -174,6 +175,19 @@ static void a_written_file_has_its_checksum(void **state)
              (unsigned long)pen_crc32(0, b.data + from, b.size - from));
     snprintf(header, sizeof header, "%.*s", (int)(from - 8), (const char *)b.data + 8);
     CHECK(strstr(header, noted), "no %s in %s", noted, header);
+    pen_model_free(model);
+}
+
+/* The number after the projection and the mean is a factor of a column. */
+static void factors_are_not_negative(void **state)
+{
+    pen_model *const model = fit_small();
+    struct bytes b = written(model);
+    const model_file f = { b.data, b.size };
+    (void)state;
+
+    check_file_refused(model_file_with(&f, 4 + 2, -0.5), PEN_BAD_FORMAT,
+                       "a scale must be >= 0, got -0.5");
     pen_model_free(model);
 }
 
@@ -611,6 +625,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_file_has_its_checksum),
+        cmocka_unit_test(factors_are_not_negative),
         cmocka_unit_test(every_changed_bit_is_detected),
         cmocka_unit_test(the_message_names_the_file),
         cmocka_unit_test(checksums_as_they_may_be_written),
