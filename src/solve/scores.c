@@ -31,15 +31,13 @@ static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_
     return sum + weights->labelled * fit + weights->unlabelled * pull;
 }
 
-/* |W|^2 / gamma + |X W + 1 b' - F|^2. */
+/* |W|^2 / gamma + |X W + 1 b' - F|^2; z [n x c]: scratch. */
 static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_map *map,
-                         double *out)
+                         double *z, double *out)
 {
     const int64_t n = x->n, c = x->classes;
-    double *z, length = 0, sum = 0;
+    double length = 0, sum = 0;
 
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, z, pen_times(n, c)));
     PEN_TRY(pen_rows_multiply(run, x, c, map->W, z));
     for (int64_t i = 0; i < n * c; i++) {
         const double off = z[i] + map->bias[i % c] - map->propagated[i];
@@ -47,7 +45,6 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     }
     for (int64_t i = 0; i < x->d * c; i++)
         length += map->W[i] * map->W[i];
-    pen_release(run, mark);
     *out = length / gamma + sum;
     return PEN_OK;
 }
@@ -79,7 +76,7 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
     out->k = c;
     out->propagated = F;
     PEN_TRY(pen_score_means(run, n, c, F, &out->bias));
-    PEN_TRY(misfit(run, x, gamma, out, &off));
+    PEN_TRY(misfit(run, x, gamma, out, UY, &off));
     PEN_TRY(pen_trace(run, "objective", spread(x, graph, weights, F) + mu * gamma * off));
     return pen_scores_check(run, out);
 }

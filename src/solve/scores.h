@@ -19,7 +19,7 @@
  * PEN_SINGULAR_SCATTER: mu and the weight of unlabelled rows are 0, and some of them are not
  * connected with a labelled one. PEN_RANK_TOO_SMALL: all rows are equal, or no score of a class
  * depends on them. Errors of pen_cg_solve.
- * Cost: n d^2 and d^3, then 4 n d classes flops an iteration; memory: 3 n classes doubles, 2 d^2.
+ * Cost: n d^2 and d^3, then 4 n d classes flops an iteration; memory: 2 n classes doubles, 2 d^2.
  * Nie, Xu, Tsang, Zhang 2010. */
 pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                const pen_label_weights *weights, double mu, double gamma,
