@@ -26,11 +26,15 @@ static void round_trip(const pen_table *t, char delimiter)
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
             return;
-    const pen_side_texts side = { .row_names = (const char *const *)t->row_names };
+    const pen_sheet sheet = { .rows = t->x.rows,
+                              .has_header = t->column_names != NULL,
+                              .bands = { { .count = t->row_names != NULL,
+                                           .texts = (const char *const *)t->row_names },
+                                         { .count = t->x.cols,
+                                           .names = (const char *const *)t->column_names,
+                                           .values = &t->x } } };
     PROMISE(pen_run_open(&control, NULL, &run) == PEN_OK);
-    PROMISE(pen_write_text(run, &t->x, (const char *const *)t->column_names, &side, delimiter,
-                           put_memory, &m)
-            == PEN_OK);
+    PROMISE(pen_write_text(run, &sheet, delimiter, put_memory, &m) == PEN_OK);
     pen_run_close(run);
     if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
         /* names can look like the first bytes of another kind of file, or of a compressed one */

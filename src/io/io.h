@@ -316,28 +316,48 @@ pen_status pen_put_output(void *context, const void *bytes, size_t size);
 /* Commit the output if the status is PEN_OK, otherwise discard it. */
 pen_status pen_output_close(pen_output *output, pen_status status);
 
-/* The delimiter for a text file of that name. */
-char pen_delimiter_of(const char *path);
+/* Columns side by side, of one of these; or none. */
+typedef struct pen_band {
+    int64_t count;            /* of columns */
+    const char *const *names; /* [count] in the header; NULL: empty cells */
+    const char *const *texts; /* [rows x count], quoted where they would read back differently */
+    const int64_t *wholes;    /* [rows x count] */
+    const int32_t *codes;     /* [rows], count 1: of words [word_count], which may be NULL */
+    const char *const *words;
+    int64_t word_count;
+    const char *other;       /* in place of a code without a word; NULL: its number */
+    const pen_array *values; /* [rows x count] */
+} pen_band;
 
-/* Write a text cell, quoted if it would otherwise read back differently. */
-pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context);
+/* What a file of columns holds. The last band alone is written as npy: codes, wholes or values. */
+enum { PEN_BANDS = 5 };
+typedef struct pen_sheet {
+    int64_t rows;
+    int has_header;
+    pen_band bands[PEN_BANDS]; /* at least one column in all */
+} pen_sheet;
 
-/* The texts next to the values: row names [rows] or NULL, and kept cells [rows x kept_count]. */
-typedef struct pen_side_texts {
-    const char *const *row_names;
-    const char *const *kept_names; /* [kept_count] */
-    const char *const *kept;
-    int64_t kept_count;
-} pen_side_texts;
+pen_status pen_write_text(pen_run *run, const pen_sheet *sheet, char delimiter, pen_put put,
+                          void *context);
 
-pen_status pen_write_text(pen_run *run, const pen_array *z, const char *const *column_names,
-                          const pen_side_texts *side, char delimiter, pen_put put, void *context);
+/* As text or npy, as the extension says. */
+pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet);
+
+/* The names prefix0, prefix1, .., in scratch memory. */
+pen_status pen_number_names(pen_run *run, const char *prefix, int64_t count,
+                            const char *const **out);
+
+/* Dense or sparse rows as an array of their type. */
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 
 /* The header of an array [rows x cols] (cols 0: [rows]) of that kind (f, i) and bytes per value, in
  * the byte order of this machine. */
 pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
                                 void *context);
+
+/* The same, with its items. */
+pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
+                               const void *items, pen_put put, void *context);
 
 /* Is this machine little-endian? */
 int pen_low_byte_first(void);

@@ -158,40 +158,49 @@ pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to
     return put_end(count, central, offset, put, to);
 }
 
-/* ---- a sparse matrix ---- */
+/* ---- sparse matrices ---- */
 
-/* 32 bits if all numbers fit, which is the index type SciPy chooses. */
-static size_t index_size(const pen_sparse *matrix)
-{
-    return pen_max(matrix->starts[matrix->rows], matrix->cols) <= INT32_MAX ? 4 : 8;
-}
+/* A matrix of entries; its columns are int32 or int64. */
+struct matrix {
+    int64_t rows, cols, entries;
+    const int64_t *starts;
+    const void *columns;
+    int wide; /* columns are int64 */
+    pen_dtype dtype;
+    const void *values;
+};
 
-static pen_status put_indices(const int64_t *values, int64_t count, size_t size, pen_put put,
+/* In 32 bits if all numbers fit, which is the index type SciPy chooses. */
+static pen_status put_indices(const int64_t *values, int64_t count, int64_t most, pen_put put,
                               void *to)
 {
     int32_t narrow[GROUP];
 
-    PEN_TRY(pen_write_npy_header('i', size, count, 0, put, to));
-    for (int64_t first = 0; size == 4 && first < count; first += GROUP) {
+    if (most > INT32_MAX)
+        return pen_write_npy_items('i', sizeof *values, count, 0, values, put, to);
+    PEN_TRY(pen_write_npy_header('i', sizeof *narrow, count, 0, put, to));
+    for (int64_t first = 0; first < count; first += GROUP) {
         const int64_t some = pen_min(GROUP, count - first);
         for (int64_t i = 0; i < some; i++)
             narrow[i] = (int32_t)values[first + i];
         PEN_TRY(put(to, narrow, (size_t)some * sizeof *narrow));
     }
-    return size == 4 ? PEN_OK : put(to, values, (size_t)count * sizeof *values);
+    return PEN_OK;
 }
 
 static pen_status indices(const void *context, pen_put put, void *to)
 {
-    const pen_sparse *matrix = context;
-    return put_indices(matrix->columns, matrix->starts[matrix->rows], index_size(matrix), put, to);
+    const struct matrix *const m = context;
+
+    return m->wide ? put_indices(m->columns, m->entries, pen_max(m->entries, m->cols), put, to)
+                   : pen_write_npy_items('i', sizeof(int32_t), m->entries, 0, m->columns, put, to);
 }
 
 /* The index of the first entry of each row. */
 static pen_status starts(const void *context, pen_put put, void *to)
 {
-    const pen_sparse *matrix = context;
-    return put_indices(matrix->starts, matrix->rows + 1, index_size(matrix), put, to);
+    const struct matrix *const m = context;
+    return put_indices(m->starts, m->rows + 1, pen_max(m->entries, m->cols), put, to);
 }
 
 /* A zero-dimensional array of a three-byte string. */
@@ -211,71 +220,42 @@ static pen_status format(const void *context, pen_put put, void *to)
 
 static pen_status shape(const void *context, pen_put put, void *to)
 {
-    const pen_sparse *matrix = context;
-    const int64_t sides[] = { matrix->rows, matrix->cols };
+    const struct matrix *const m = context;
+    const int64_t sides[] = { m->rows, m->cols };
 
-    PEN_TRY(pen_write_npy_header('i', sizeof *sides, 2, 0, put, to));
-    return put(to, sides, sizeof sides);
+    return pen_write_npy_items('i', sizeof *sides, 2, 0, sides, put, to);
 }
 
 static pen_status values(const void *context, pen_put put, void *to)
 {
-    const pen_sparse *matrix = context;
-    const int64_t count = matrix->starts[matrix->rows];
+    const struct matrix *const m = context;
 
-    PEN_TRY(pen_write_npy_header('f', sizeof *matrix->values, count, 0, put, to));
-    return put(to, matrix->values, (size_t)count * sizeof *matrix->values);
+    return pen_write_npy_items(m->dtype == PEN_U8 ? 'u' : 'f', pen_size(m->dtype), m->entries, 0,
+                               m->values, put, to);
+}
+
+static pen_status write_matrix(const struct matrix *m, pen_put put, void *to)
+{
+    const zip_file files[] = { { "indices.npy", indices, m },
+                               { "indptr.npy", starts, m },
+                               { "format.npy", format, NULL },
+                               { "shape.npy", shape, m },
+                               { "data.npy", values, m } };
+    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
 }
 
 pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
 {
-    const zip_file files[] = { { "indices.npy", indices, matrix },
-                               { "indptr.npy", starts, matrix },
-                               { "format.npy", format, matrix },
-                               { "shape.npy", shape, matrix },
-                               { "data.npy", values, matrix } };
-    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
-}
-
-/* ---- sparse rows ---- */
-
-static pen_status csr_columns(const void *context, pen_put put, void *to)
-{
-    const pen_array *const x = context;
-    const int64_t count = x->starts[x->rows];
-
-    PEN_TRY(pen_write_npy_header('i', sizeof *x->columns, count, 0, put, to));
-    return count > 0 ? put(to, x->columns, (size_t)count * sizeof *x->columns) : PEN_OK;
-}
-
-static pen_status csr_starts(const void *context, pen_put put, void *to)
-{
-    const pen_array *const x = context;
-    return put_indices(x->starts, x->rows + 1, x->starts[x->rows] <= INT32_MAX ? 4 : 8, put, to);
-}
-
-static pen_status csr_shape(const void *context, pen_put put, void *to)
-{
-    const pen_array *const x = context;
-    return shape(&(pen_sparse){ .rows = x->rows, .cols = x->cols }, put, to);
-}
-
-static pen_status csr_values(const void *context, pen_put put, void *to)
-{
-    const pen_array *const x = context;
-    const int64_t count = x->starts[x->rows];
-
-    PEN_TRY(pen_write_npy_header(x->dtype == PEN_U8 ? 'u' : 'f', pen_size(x->dtype), count, 0, put,
-                                 to));
-    return count > 0 ? put(to, x->values, (size_t)count * pen_size(x->dtype)) : PEN_OK;
+    const struct matrix m = { matrix->rows,   matrix->cols,    matrix->starts[matrix->rows],
+                              matrix->starts, matrix->columns, 1,
+                              PEN_F64,        matrix->values };
+    return write_matrix(&m, put, to);
 }
 
 pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to)
 {
-    const zip_file files[] = { { "indices.npy", csr_columns, rows },
-                               { "indptr.npy", csr_starts, rows },
-                               { "format.npy", format, NULL },
-                               { "shape.npy", csr_shape, rows },
-                               { "data.npy", csr_values, rows } };
-    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
+    const struct matrix m = { rows->rows,   rows->cols,    rows->starts[rows->rows],
+                              rows->starts, rows->columns, 0,
+                              rows->dtype,  rows->values };
+    return write_matrix(&m, put, to);
 }

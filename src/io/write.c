@@ -1,4 +1,4 @@
-/* write.c - writing rows and labels as text and npy. */
+/* write.c - columns side by side as text, arrays as npy; rows, labels and pairs in such files. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -11,144 +11,168 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10, PIECE = 512 };
+enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10, PIECE = 512, NPY_PIECE = 4096 };
 
-/* text that is made at a time: blocks, of as many values unless a row has more, then fewer */
-enum { BLOCKS = 32, LEAST_BLOCKS = 4, BLOCK_VALUES = 4096 };
+/* text that is made at a time: blocks, of as many cells unless a row has more, then fewer */
+enum { BLOCKS = 32, LEAST_BLOCKS = 4, BLOCK_CELLS = 4096 };
 
 /* ---- text ---- */
 
-/* Also quoted if the first byte could begin a byte order mark, or if a list of labels could be
- * mistaken for a table: any delimiter, or numbers separated by blanks. */
-pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context)
-{
-    const size_t length = strlen(name);
-    const char special[] = { '"', '\r', '\n', ',', ';', '\t', delimiter, '\0' };
-    const int cells =
-        strpbrk(name, special) || (strchr(name, ' ') && strchr("0123456789+-.", name[0]));
-    const int plain = length > 0 && !cells && !strchr(" \t\xEF\xFE\xFF", name[0])
-                      && !strchr(" \t", name[length - 1]);
-
-    if (plain)
-        return put(context, name, length);
-    PEN_TRY(put(context, "\"", 1));
-    for (const char *p = name; *p;) {
-        const size_t part = strcspn(p, "\"");
-        PEN_TRY(put(context, p, part));
-        p += part;
-        if (*p == '"') {
-            PEN_TRY(put(context, "\"\"", 2));
-            p++;
-        }
-    }
-    return put(context, "\"", 1);
-}
-
-/* Texts of a line, each after a delimiter unless it is the first of the line. */
-static pen_status put_names(const char *const *names, int64_t count, int first, char delimiter,
-                            pen_put put, void *context)
-{
-    for (int64_t j = 0; j < count; j++) {
-        if (j > 0 || !first)
-            PEN_TRY(put(context, &delimiter, 1));
-        PEN_TRY(pen_write_name(names[j], delimiter, put, context));
-    }
-    return PEN_OK;
-}
-
-/* The header; with row names its first cell is empty. */
-static pen_status put_header(const pen_array *z, const char *const *column_names,
-                             const pen_side_texts *side, char delimiter, pen_put put, void *context)
-{
-    const int no_rows = !side->row_names;
-
-    PEN_TRY(put_names(side->kept_names, side->kept_count, no_rows, delimiter, put, context));
-    PEN_TRY(put_names(column_names, z->cols, no_rows && side->kept_count == 0, delimiter, put,
-                      context));
-    return put(context, "\n", 1);
-}
-
-/* The text of rows is made in parallel, block by block, and written in order. */
+/* The text of rows is made in parallel, block by block, and written in order. Each cell is followed
+ * by a delimiter, which the end of the line replaces. */
 struct text_rows {
-    const pen_array *z;
-    const pen_side_texts *side;
+    const pen_sheet *sheet;
     char delimiter;
     int64_t block, first; /* rows in a block, first row of the blocks that are made */
     pen_string texts[BLOCKS];
 };
 
-static pen_status add_text(void *context, const void *bytes, size_t size)
+/* A text, quoted if it would read back differently. Also if the first byte could begin a byte order
+ * mark, or if a list of labels could be mistaken for a table: any delimiter, or numbers separated
+ * by blanks. */
+static void add_name(pen_string *out, const char *name, char delimiter)
 {
-    pen_text_add(context, bytes, size);
-    return PEN_OK;
+    const size_t length = strlen(name);
+    const char special[] = { '"', '\r', '\n', ',', ';', '\t', delimiter, '\0' };
+    const int cells =
+        strpbrk(name, special) || (strchr(name, ' ') && strchr("0123456789+-.", name[0]));
+
+    if (length > 0 && !cells && !strchr(" \t\xEF\xFE\xFF", name[0])
+        && !strchr(" \t", name[length - 1])) {
+        pen_text_add(out, name, length);
+        return;
+    }
+    pen_text_add(out, "\"", 1);
+    for (; *name; name++)
+        pen_text_add(out, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
+    pen_text_add(out, "\"", 1);
 }
 
-/* `count` values of row i from column j on. */
-static void add_values(const struct text_rows *t, int64_t i, int64_t j, int64_t count, int first,
-                       pen_string *out)
+static void add_whole(pen_string *out, int64_t number)
+{
+    char text[PEN_NUMBER_SIZE];
+
+    snprintf(text, sizeof text, "%lld", (long long)number);
+    pen_text_add_string(out, text);
+}
+
+static void add_code(pen_string *out, const pen_band *band, int32_t code, char delimiter)
+{
+    if (band->words && code >= 0 && code < band->word_count)
+        add_name(out, band->words[code], delimiter);
+    else if (band->other)
+        add_name(out, band->other, delimiter);
+    else
+        add_whole(out, code);
+}
+
+static void add_values(pen_string *out, const pen_array *x, int64_t i, char delimiter)
 {
     double values[PIECE];
-    char text[PIECE * (1 + PEN_NUMBER_SIZE)], *p = text;
+    char text[PIECE * (1 + PEN_NUMBER_SIZE)];
 
-    pen_array_gather(t->z, NULL, i, 1, j, count, PEN_F64, values);
-    for (int64_t c = 0; c < count; c++) {
-        *p = t->delimiter;
-        p += c > 0 || !first;
-        p += t->z->dtype == PEN_F64 ? pen_number_write(values[c], p)
-                                    : pen_number_write_float((float)values[c], p);
+    for (int64_t j = 0; j < x->cols; j += PIECE) {
+        const int64_t count = pen_min(PIECE, x->cols - j);
+        char *p = text;
+        pen_array_gather(x, NULL, i, 1, j, count, PEN_F64, values);
+        for (int64_t c = 0; c < count; c++) {
+            p += x->dtype == PEN_F64 ? pen_number_write(values[c], p)
+                                     : pen_number_write_float((float)values[c], p);
+            *p++ = delimiter;
+        }
+        pen_text_add(out, text, (size_t)(p - text));
     }
-    pen_text_add(out, text, (size_t)(p - text));
+}
+
+static void end_line(pen_string *out)
+{
+    if (!out->failed)
+        out->data[out->size - 1] = '\n';
+}
+
+static void add_header(pen_string *out, const pen_sheet *sheet, char delimiter)
+{
+    for (int b = 0; b < PEN_BANDS; b++)
+        for (int64_t j = 0; j < sheet->bands[b].count; j++) {
+            if (sheet->bands[b].names)
+                add_name(out, sheet->bands[b].names[j], delimiter);
+            pen_text_add(out, &delimiter, 1);
+        }
+    end_line(out);
+}
+
+static void add_row(pen_string *out, const pen_sheet *sheet, int64_t i, char delimiter)
+{
+    for (int b = 0; b < PEN_BANDS; b++) {
+        const pen_band *const band = &sheet->bands[b];
+        if (band->values && band->count > 0)
+            add_values(out, band->values, i, delimiter);
+        for (int64_t j = 0; !band->values && j < band->count; j++) {
+            const int64_t at = i * band->count + j;
+            if (band->texts)
+                add_name(out, band->texts[at], delimiter);
+            else if (band->wholes)
+                add_whole(out, band->wholes[at]);
+            else
+                add_code(out, band, band->codes[at], delimiter);
+            pen_text_add(out, &delimiter, 1);
+        }
+    }
+    end_line(out);
 }
 
 static void make_rows(void *context, int64_t task, int worker)
 {
     struct text_rows *const t = context;
-    const pen_side_texts *const side = t->side;
-    pen_string *const out = &t->texts[task];
-    const int64_t first = t->first + task * t->block, kept = side->kept_count;
-    const int no_texts = !side->row_names && kept == 0;
+    const int64_t first = t->first + task * t->block;
 
     (void)worker;
-    out->size = 0;
-    for (int64_t i = first; i < pen_min(first + t->block, t->z->rows); i++) {
-        if (side->row_names)
-            (void)pen_write_name(side->row_names[i], t->delimiter, add_text, out);
-        if (kept > 0)
-            (void)put_names(side->kept + i * kept, kept, !side->row_names, t->delimiter, add_text,
-                            out);
-        for (int64_t j = 0; j < t->z->cols; j += PIECE)
-            add_values(t, i, j, pen_min(PIECE, t->z->cols - j), no_texts && j == 0, out);
-        pen_text_add(out, "\n", 1);
-    }
+    t->texts[task].size = 0;
+    for (int64_t i = first; i < pen_min(first + t->block, t->sheet->rows); i++)
+        add_row(&t->texts[task], t->sheet, i, t->delimiter);
 }
 
-static pen_status put_rows(pen_run *run, struct text_rows *t, pen_put put, void *context)
+static pen_status put_texts(pen_run *run, struct text_rows *t, int64_t count, pen_put put,
+                            void *context)
 {
-    const int64_t rows = t->z->rows;
-
-    t->block = pen_max(1, BLOCK_VALUES / t->z->cols);
-    const int64_t most =
-        pen_max(LEAST_BLOCKS, pen_min(BLOCKS, BLOCKS * BLOCK_VALUES / (t->block * t->z->cols)));
-    for (t->first = 0; t->first < rows; t->first += most * t->block) {
-        const int64_t left = rows - t->first,
-                      blocks = pen_min(most, (left + t->block - 1) / t->block);
-        PEN_TRY(pen_parallel(run, PEN_SILENT, blocks, make_rows, t));
-        for (int64_t b = 0; b < blocks; b++) {
-            PEN_REQUIRE(run, !t->texts[b].failed, PEN_NO_MEMORY, "out of memory");
-            PEN_TRY(put(context, t->texts[b].data, t->texts[b].size));
-        }
+    for (int64_t b = 0; b < count; b++) {
+        PEN_REQUIRE(run, !t->texts[b].failed, PEN_NO_MEMORY, "out of memory");
+        PEN_TRY(put(context, t->texts[b].data, t->texts[b].size));
     }
     return PEN_OK;
 }
 
-pen_status pen_write_text(pen_run *run, const pen_array *z, const char *const *column_names,
-                          const pen_side_texts *side, char delimiter, pen_put put, void *context)
+static pen_status put_rows(pen_run *run, struct text_rows *t, pen_put put, void *context)
 {
-    struct text_rows t = { .z = z, .side = side, .delimiter = delimiter };
+    const int64_t rows = t->sheet->rows;
+    int64_t cells = 0;
 
-    if (column_names)
-        PEN_TRY(put_header(z, column_names, side, delimiter, put, context));
-    const pen_status status = put_rows(run, &t, put, context);
+    for (int b = 0; b < PEN_BANDS; b++)
+        cells += t->sheet->bands[b].count;
+    t->block = pen_max(1, BLOCK_CELLS / cells);
+    const int64_t most =
+        pen_max(LEAST_BLOCKS, pen_min(BLOCKS, BLOCKS * BLOCK_CELLS / (t->block * cells)));
+    for (t->first = 0; t->first < rows; t->first += most * t->block) {
+        const int64_t left = rows - t->first,
+                      blocks = pen_min(most, (left + t->block - 1) / t->block);
+        PEN_TRY(pen_parallel(run, PEN_SILENT, blocks, make_rows, t));
+        PEN_TRY(put_texts(run, t, blocks, put, context));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_write_text(pen_run *run, const pen_sheet *sheet, char delimiter, pen_put put,
+                          void *context)
+{
+    struct text_rows t = { .sheet = sheet, .delimiter = delimiter };
+    pen_status status = PEN_OK;
+
+    if (sheet->has_header) {
+        add_header(&t.texts[0], sheet, delimiter);
+        status = put_texts(run, &t, 1, put, context);
+    }
+    if (status == PEN_OK)
+        status = put_rows(run, &t, put, context);
     for (int b = 0; b < BLOCKS; b++)
         free(t.texts[b].data);
     return status;
@@ -178,22 +202,91 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
     return put(context, header, NPY_HEADER_SIZE);
 }
 
+pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
+                               const void *items, pen_put put, void *context)
+{
+    const size_t bytes = (size_t)(rows * pen_max(1, cols)) * size;
+
+    PEN_TRY(pen_write_npy_header(kind, size, rows, cols, put, context));
+    return bytes > 0 ? put(context, items, bytes) : PEN_OK;
+}
+
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
 {
     const size_t item = pen_size(z->dtype);
-    double some[PIECE];
+    const int64_t at_once = pen_max(1, NPY_PIECE / z->cols);
+    double some[NPY_PIECE];
 
-    PEN_TRY(pen_write_npy_header('f', item, z->rows, z->cols, put, context));
-    for (int64_t i = 0; i < z->rows; i++)
-        for (int64_t j = 0; j < z->cols; j += PIECE) {
-            const int64_t count = pen_min(PIECE, z->cols - j);
-            pen_array_gather(z, NULL, i, 1, j, count, z->dtype, some);
-            PEN_TRY(put(context, some, (size_t)count * item));
+    PEN_TRY(
+        pen_write_npy_header(z->dtype == PEN_U8 ? 'u' : 'f', item, z->rows, z->cols, put, context));
+    for (int64_t i = 0; i < z->rows; i += at_once)
+        for (int64_t j = 0; j < z->cols; j += NPY_PIECE) {
+            const int64_t rows = pen_min(at_once, z->rows - i),
+                          cols = pen_min(NPY_PIECE, z->cols - j);
+            pen_array_gather(z, NULL, i, rows, j, cols, z->dtype, some);
+            PEN_TRY(put(context, some, (size_t)(rows * cols) * item));
         }
     return PEN_OK;
 }
 
+/* The columns of values alone. */
+static pen_status write_npy(const pen_sheet *sheet, pen_put put, void *context)
+{
+    const pen_band *const band = &sheet->bands[PEN_BANDS - 1];
+
+    if (band->values)
+        return pen_write_npy(band->values, put, context);
+    if (band->wholes)
+        return pen_write_npy_items('i', sizeof *band->wholes, sheet->rows, band->count,
+                                   band->wholes, put, context);
+    return pen_write_npy_items('i', sizeof *band->codes, sheet->rows, 0, band->codes, put, context);
+}
+
 /* ---- files ---- */
+
+pen_status pen_put_output(void *context, const void *bytes, size_t size)
+{
+    return pen_output_write(context, bytes, size);
+}
+
+pen_status pen_output_close(pen_output *output, pen_status status)
+{
+    if (status != PEN_OK) {
+        pen_output_discard(output);
+        return status;
+    }
+    return pen_output_commit(output);
+}
+
+pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet)
+{
+    const char delimiter = pen_has_extension(path, ".tsv") ? '\t' : ',';
+    pen_output *output;
+
+    PEN_TRY(pen_output_open(run, path, &output));
+    return pen_output_close(output,
+                            pen_has_extension(path, ".npy")
+                                ? write_npy(sheet, pen_put_output, output)
+                                : pen_write_text(run, sheet, delimiter, pen_put_output, output));
+}
+
+pen_status pen_number_names(pen_run *run, const char *prefix, int64_t count,
+                            const char *const **out)
+{
+    char(*made)[PEN_NUMBER_SIZE];
+    const char **names;
+
+    PEN_TRY(PEN_NEW(run, names, count));
+    PEN_TRY(PEN_NEW(run, made, count));
+    for (int64_t j = 0; j < count; j++) {
+        snprintf(made[j], sizeof *made, "%s%lld", prefix, (long long)j);
+        names[j] = made[j];
+    }
+    *out = names;
+    return PEN_OK;
+}
+
+/* ---- rows ---- */
 
 static pen_status check(pen_run *run, const char *path, const pen_array *z)
 {
@@ -211,48 +304,30 @@ static pen_status check(pen_run *run, const char *path, const pen_array *z)
     return z->rows > 0 ? pen_check_given(run, z->values, "z.values") : PEN_OK;
 }
 
-pen_status pen_put_output(void *context, const void *bytes, size_t size)
+/* kept: the texts between row names and values. */
+static pen_status write_rows(pen_run *run, const char *path, const pen_array *z,
+                             const char *const *column_names, const char *const *row_names,
+                             const pen_band *kept)
 {
-    return pen_output_write(context, bytes, size);
-}
-
-pen_status pen_output_close(pen_output *output, pen_status status)
-{
-    if (status != PEN_OK) {
-        pen_output_discard(output);
-        return status;
-    }
-    return pen_output_commit(output);
-}
-
-char pen_delimiter_of(const char *path)
-{
-    return pen_has_extension(path, ".tsv") ? '\t' : ',';
-}
-
-static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
-                             const char *const *column_names, const pen_side_texts *side)
-{
-    pen_output *output;
-    pen_status status;
-
     PEN_TRY(check(run, path, z));
     PEN_TRY(pen_check_names(run, column_names, z->cols, "column_names"));
-    PEN_TRY(pen_check_names(run, side->row_names, z->rows, "row_names"));
-    PEN_TRY(pen_output_open(run, path, &output));
-    if (pen_has_extension(path, ".npy"))
-        status = pen_write_npy(z, pen_put_output, output);
-    else
-        status = pen_write_text(run, z, column_names, side, pen_delimiter_of(path), pen_put_output,
-                                output);
-    return pen_output_close(output, status);
+    PEN_TRY(pen_check_names(run, row_names, z->rows, "row_names"));
+    const pen_sheet sheet = {
+        .rows = z->rows,
+        .has_header = column_names != NULL,
+        .bands = { { .count = row_names != NULL, .texts = row_names },
+                   *kept,
+                   [PEN_BANDS - 1] = { .count = z->cols, .names = column_names, .values = z } }
+    };
+    return pen_write_sheet(run, path, &sheet);
 }
 
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err)
 {
-    const pen_side_texts side = { row_names, NULL, NULL, 0 };
-    PEN_CALL(NULL, err, write_path(run, path, z, column_names, &side));
+    const pen_band none = { .count = 0 };
+
+    PEN_CALL(NULL, err, write_rows(run, path, z, column_names, row_names, &none));
 }
 
 static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
@@ -261,18 +336,18 @@ static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
     PEN_TRY(pen_check_given(run, rows, "rows"));
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_check_given(run, z, "z"));
-    const pen_side_texts side = { (const char *const *)rows->row_names,
-                                  (const char *const *)rows->kept_names,
-                                  (const char *const *)rows->kept, rows->kept_count };
+    const pen_band kept = { .count = rows->kept_count,
+                            .names = (const char *const *)rows->kept_names,
+                            .texts = (const char *const *)rows->kept };
     PEN_REQUIRE(run, z->rows == rows->x.rows, PEN_BAD_ARGUMENT,
                 "z must have the %lld rows of its table, got %lld", (long long)rows->x.rows,
                 (long long)z->rows);
-    if (side.kept_count > 0) {
+    if (kept.count > 0) {
         PEN_TRY(pen_check_given(run, column_names, "column_names"));
         PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
                     "%s: kept columns are text, which npy cannot hold; write .csv or .tsv", path);
     }
-    return write_path(run, path, z, column_names, &side);
+    return write_rows(run, path, z, column_names, (const char *const *)rows->row_names, &kept);
 }
 
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
@@ -282,21 +357,6 @@ pen_status pen_write_kept(const char *path, const pen_array *z, const char *cons
 }
 
 /* ---- labels ---- */
-
-/* The labels of n rows. */
-struct labels {
-    const int32_t *codes;
-    int64_t n;
-    const char *const *class_names;
-    int64_t class_count;
-};
-
-static const char *name_of(const struct labels *labels, int32_t code)
-{
-    return labels->class_names && code >= 0 && code < labels->class_count
-               ? labels->class_names[code]
-               : NULL;
-}
 
 /* A class of such a name would be read back as unlabelled. */
 static int means_unlabelled(const char *name)
@@ -309,61 +369,86 @@ static int means_unlabelled(const char *name)
                && (value == PEN_UNLABELLED || isnan(value)));
 }
 
-static pen_status check_labels(pen_run *run, const char *path, const struct labels *labels)
+static pen_status write_labels(pen_run *run, const char *path, const int32_t *labels, int64_t n,
+                               const char *const *names, int64_t count)
 {
+    const pen_sheet sheet = {
+        .rows = n,
+        .bands = { [PEN_BANDS
+                    - 1] = { .count = 1, .codes = labels, .words = names, .word_count = count } }
+    };
+
     PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_REQUIRE(run, labels->n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld",
-                (long long)labels->n);
-    if (labels->n > 0)
-        PEN_TRY(pen_check_given(run, labels->codes, "labels"));
-    PEN_TRY(pen_check_class_names(run, labels->class_names, labels->class_count));
-    for (int64_t i = 0; i < labels->n && !pen_has_extension(path, ".npy"); i++) {
-        const char *const name = name_of(labels, labels->codes[i]);
-        PEN_REQUIRE(run, !name || !means_unlabelled(name), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld", (long long)n);
+    if (n > 0)
+        PEN_TRY(pen_check_given(run, labels, "labels"));
+    PEN_TRY(pen_check_class_names(run, names, count));
+    for (int64_t i = 0; names && i < n && !pen_has_extension(path, ".npy"); i++)
+        PEN_REQUIRE(run, labels[i] < 0 || labels[i] >= count || !means_unlabelled(names[labels[i]]),
+                    PEN_BAD_ARGUMENT,
                     "%s: a class must not be named \"%s\", which means unlabelled in text; a .npy "
                     "file stores its number instead",
-                    path, name);
-    }
-    return PEN_OK;
-}
-
-static pen_status put_labels(const struct labels *labels, char delimiter, pen_put put,
-                             void *context)
-{
-    for (int64_t i = 0; i < labels->n; i++) {
-        const char *const name = name_of(labels, labels->codes[i]);
-        char number[PEN_NUMBER_SIZE];
-        snprintf(number, sizeof number, "%d", (int)labels->codes[i]);
-        PEN_TRY(pen_write_name(name ? name : number, delimiter, put, context));
-        PEN_TRY(put(context, "\n", 1));
-    }
-    return PEN_OK;
-}
-
-static pen_status put_codes(const struct labels *labels, pen_put put, void *context)
-{
-    PEN_TRY(pen_write_npy_header('i', sizeof *labels->codes, labels->n, 0, put, context));
-    return labels->n > 0 ? put(context, labels->codes, (size_t)labels->n * sizeof *labels->codes)
-                         : PEN_OK;
-}
-
-static pen_status write_labels(pen_run *run, const char *path, const struct labels *labels)
-{
-    pen_output *output;
-    pen_status status;
-
-    PEN_TRY(check_labels(run, path, labels));
-    PEN_TRY(pen_output_open(run, path, &output));
-    if (pen_has_extension(path, ".npy"))
-        status = put_codes(labels, pen_put_output, output);
-    else
-        status = put_labels(labels, pen_delimiter_of(path), pen_put_output, output);
-    return pen_output_close(output, status);
+                    path, names[labels[i]]);
+    return pen_write_sheet(run, path, &sheet);
 }
 
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err)
 {
-    const struct labels all = { labels, n, class_names, class_count };
-    PEN_CALL(NULL, err, write_labels(run, path, &all));
+    PEN_CALL(NULL, err, write_labels(run, path, labels, n, class_names, class_count));
+}
+
+/* ---- pairs ---- */
+
+/* Pairs of both kinds as i, j, kind: whole numbers, or doubles with the weights. Row numbers are
+ * exact in double: there are fewer than 2^53 rows. */
+static pen_status write_pairs(pen_run *run, const char *path, const pen_pair_table *pairs)
+{
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, pairs, "pairs"));
+    const struct {
+        const int64_t *pairs;
+        const double *weights;
+        int64_t count, link;
+    } lists[] = { { pairs->must_link, pairs->must_link_weights, pairs->must_link_count,
+                    PEN_MUST_LINK },
+                  { pairs->cannot_link, pairs->cannot_link_weights, pairs->cannot_link_count,
+                    PEN_CANNOT_LINK } };
+    const int weighted = lists[0].weights || lists[1].weights;
+    const int64_t cells = 3 + weighted;
+    int64_t *wholes, rows = 0;
+    double *reals;
+
+    for (int i = 0; i < 2; i++) {
+        PEN_REQUIRE(run, lists[i].count >= 0 && (lists[i].pairs || lists[i].count == 0),
+                    PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
+                    (long long)lists[i].count);
+        rows = pen_plus(rows, lists[i].count);
+    }
+    PEN_TRY(PEN_NEW(run, wholes, weighted ? 0 : pen_times(rows, cells)));
+    PEN_TRY(PEN_NEW(run, reals, weighted ? pen_times(rows, cells) : 0));
+    for (int64_t i = 0, at = 0; i < 2; i++)
+        for (int64_t k = 0; k < lists[i].count; k++, at += cells)
+            for (int64_t c = 0; c < cells; c++) {
+                const int64_t whole = c < 2 ? lists[i].pairs[2 * k + c] : lists[i].link;
+                if (weighted)
+                    reals[at + c] = c < 3              ? (double)whole
+                                    : lists[i].weights ? lists[i].weights[k]
+                                                       : 1;
+                else
+                    wholes[at + c] = whole;
+            }
+    const pen_array values = pen_dense(reals, PEN_F64, rows, cells, cells);
+    const pen_sheet sheet = {
+        .rows = rows,
+        .bands = { [PEN_BANDS - 1] = { .count = cells,
+                                       .wholes = weighted ? NULL : wholes,
+                                       .values = weighted ? &values : NULL } },
+    };
+    return pen_write_sheet(run, path, &sheet);
+}
+
+pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err)
+{
+    PEN_CALL(NULL, err, write_pairs(run, path, pairs));
 }

@@ -1,10 +1,6 @@
 /* write_classes.c - writing predicted classes and their scores. */
 #include "core/arguments.h"
-#include "core/number.h"
 #include "io/io.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* The classes of n rows; members that the caller did not pass are NULL. */
 struct classes {
@@ -16,76 +12,6 @@ struct classes {
     const char *const *row_names;
     const double *probability; /* [n] */
 };
-
-struct sheet {
-    char delimiter;
-    pen_put put;
-    void *context;
-};
-
-static pen_status put_cell(const struct sheet *to, const char *text)
-{
-    PEN_TRY(to->put(to->context, &to->delimiter, 1));
-    return to->put(to->context, text, strlen(text));
-}
-
-/* The name of a class, or its number. */
-static pen_status put_class(const struct sheet *to, const struct classes *all, int64_t c)
-{
-    char number[PEN_NUMBER_SIZE];
-
-    snprintf(number, sizeof number, "%lld", (long long)c);
-    return pen_write_name(all->names ? all->names[c] : number, to->delimiter, to->put, to->context);
-}
-
-/* The header; with row names its first cell is empty. */
-static pen_status put_header(const struct sheet *to, const struct classes *all)
-{
-    if (all->row_names)
-        PEN_TRY(to->put(to->context, &to->delimiter, 1));
-    PEN_TRY(to->put(to->context, "class", 5));
-    if (all->given)
-        PEN_TRY(put_cell(to, "given"));
-    if (all->probability)
-        PEN_TRY(put_cell(to, "probability"));
-    for (int64_t c = 0; all->scores && c < all->count; c++) {
-        PEN_TRY(to->put(to->context, &to->delimiter, 1));
-        PEN_TRY(put_class(to, all, c));
-    }
-    return to->put(to->context, "\n", 1);
-}
-
-static pen_status put_number(const struct sheet *to, double value)
-{
-    char number[PEN_NUMBER_SIZE];
-
-    pen_number_write(value, number);
-    return put_cell(to, number);
-}
-
-static pen_status put_row(const struct sheet *to, const struct classes *all, int64_t i)
-{
-    if (all->row_names) {
-        PEN_TRY(pen_write_name(all->row_names[i], to->delimiter, to->put, to->context));
-        PEN_TRY(to->put(to->context, &to->delimiter, 1));
-    }
-    PEN_TRY(put_class(to, all, all->of_row[i]));
-    if (all->given)
-        PEN_TRY(put_cell(to, all->given[i] ? "1" : "0"));
-    if (all->probability)
-        PEN_TRY(put_number(to, all->probability[i]));
-    for (int64_t c = 0; all->scores && c < all->count; c++)
-        PEN_TRY(put_number(to, all->scores[i * all->count + c]));
-    return to->put(to->context, "\n", 1);
-}
-
-static pen_status put_all(const struct sheet *to, const struct classes *all)
-{
-    PEN_TRY(put_header(to, all));
-    for (int64_t i = 0; i < all->n; i++)
-        PEN_TRY(put_row(to, all, i));
-    return PEN_OK;
-}
 
 static pen_status check(pen_run *run, const char *path, const struct classes *all)
 {
@@ -111,17 +37,29 @@ static pen_status check(pen_run *run, const char *path, const struct classes *al
 
 static pen_status write_classes(pen_run *run, const char *path, const struct classes *all)
 {
-    pen_output *output;
+    static const char *const heads[] = { "class", "given", "probability" }, *const digits[] = {
+        "0", "1"
+    };
+    const char *const *names = all->names;
 
     PEN_TRY(check(run, path, all));
-    PEN_TRY(pen_output_open(run, path, &output));
-    const struct sheet to = { pen_delimiter_of(path), pen_put_output, output };
-    return pen_output_close(output, put_all(&to, all));
-}
-
-static pen_status open_and_write(const char *path, const struct classes *all, pen_error *err)
-{
-    PEN_CALL(NULL, err, write_classes(run, path, all));
+    if (!names && all->scores)
+        PEN_TRY(pen_number_names(run, "", all->count, &names));
+    const pen_array probability = pen_dense(all->probability, PEN_F64, all->n, 1, 1),
+                    scores = pen_dense(all->scores, PEN_F64, all->n, all->count, all->count);
+    const pen_sheet sheet = {
+        .rows = all->n,
+        .has_header = 1,
+        .bands = {
+            { .count = all->row_names != NULL, .texts = all->row_names },
+            { 1, &heads[0], .codes = all->of_row, .words = all->names, .word_count = all->count },
+            { all->given != NULL, &heads[1], .codes = all->given, .words = digits, .word_count = 2,
+              .other = "1" },
+            { all->probability != NULL, &heads[2], .values = &probability },
+            { all->scores ? all->count : 0, names, .values = &scores },
+        },
+    };
+    return pen_write_sheet(run, path, &sheet);
 }
 
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
@@ -136,7 +74,7 @@ pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes
                                  .given = given,
                                  .scores = scores,
                                  .row_names = row_names };
-    return open_and_write(path, &all, err);
+    PEN_CALL(NULL, err, write_classes(run, path, &all));
 }
 
 pen_status pen_write_predictions(const char *path, int64_t n, const int32_t *classes,
@@ -151,5 +89,5 @@ pen_status pen_write_predictions(const char *path, int64_t n, const int32_t *cla
                                  .scores = probabilities,
                                  .row_names = row_names,
                                  .probability = probability };
-    return open_and_write(path, &all, err);
+    PEN_CALL(NULL, err, write_classes(run, path, &all));
 }

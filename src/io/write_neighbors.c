@@ -18,8 +18,7 @@ enum { LINE = 2 * 24 + PEN_NUMBER_SIZE };
 static pen_status write_npy(pen_run *run, const struct lists *l, pen_put put, void *to)
 {
     (void)run;
-    PEN_TRY(pen_write_npy_header('i', sizeof *l->index, l->n, l->k, put, to));
-    return put(to, l->index, (size_t)(l->n * l->k) * sizeof *l->index);
+    return pen_write_npy_items('i', sizeof *l->index, l->n, l->k, l->index, put, to);
 }
 
 /* Matrix Market numbers rows and columns from 1. */
