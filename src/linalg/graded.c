@@ -69,17 +69,49 @@ static pen_status decompose(pen_run *run, int64_t r, int64_t wanted, double *a, 
     return PEN_OK;
 }
 
+/* The rounding of the rows along v [d], times the root of their number. */
+static double noise_along(const struct graded *g, const double *v, int64_t stride)
+{
+    double sum = 0;
+
+    for (int64_t j = 0; j < g->d; j++)
+        sum += v[j * stride] * g->x->rounding[j] * (v[j * stride] * g->x->rounding[j]);
+    return sqrt((double)g->n * sum);
+}
+
 /* ---- the first round ---- */
+
+/* noise [wanted] of the first directions: 0 if none is above the limit, and nothing is formed. */
+static pen_status find_noise(pen_run *run, const struct graded *g, int64_t wanted, double *noise)
+{
+    double *coefficients, *V, most = 0;
+
+    memset(noise, 0, (size_t)wanted * sizeof *noise);
+    for (int64_t j = 0; j < g->d; j++)
+        most = fmax(most, g->x->rounding[j]);
+    if (sqrt((double)g->n) * most <= g->limit)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, coefficients, pen_times(g->n, wanted)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(g->d, wanted)));
+    transpose(wanted, g->n, g->U, coefficients);
+    PEN_TRY(pen_rows_gather(run, g->x, wanted, coefficients, V));
+    for (int64_t i = 0; i < wanted; i++)
+        noise[i] = g->values[i] > 0 ? noise_along(g, V + i, wanted) / sqrt(g->values[i]) : 0;
+    pen_release(run, mark);
+    return PEN_OK;
+}
 
 /* The eigenvectors of Xc Xc' with the `wanted` largest values; found: those that the round can
  * see. */
 static pen_status first_round(pen_run *run, struct graded *g, int64_t wanted, double *total)
 {
     const int64_t n = g->n;
-    double *G, noise = 0;
+    double *G, *noise;
 
     PEN_TRY(PEN_NEW(run, g->U, pen_times(wanted, n)));
     PEN_TRY(PEN_NEW(run, g->values, n));
+    PEN_TRY(PEN_NEW(run, noise, wanted));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, G, pen_times(n, n)));
     PEN_TRY(pen_rows_gram(run, g->x, G));
@@ -91,13 +123,12 @@ static pen_status first_round(pen_run *run, struct graded *g, int64_t wanted, do
     PEN_TRY(pen_progress(run, "principal components", 0, 1));
     PEN_TRY(decompose(run, n, wanted, G, g->values, g->U));
     pen_release(run, mark);
-    for (int64_t j = 0; j < g->d; j++)
-        noise = fmax(noise, g->x->rounding[j]);
     const double largest = fmax(0, g->values[0]);
-    g->limit = fmax((double)g->d * DBL_EPSILON * sqrt(largest), sqrt((double)n) * noise);
+    g->limit = (double)g->d * DBL_EPSILON * sqrt(largest);
+    PEN_TRY(find_noise(run, g, wanted, noise));
     g->found = 0;
     while (g->found < pen_min(wanted, n - 1) && g->values[g->found] > ROUND_SHARE * largest
-           && sqrt(g->values[g->found]) > g->limit)
+           && sqrt(g->values[g->found]) > fmax(g->limit, noise[g->found]))
         g->found++;
     g->r = n - g->found;
     g->rest = g->U + g->found * n;
@@ -232,7 +263,7 @@ static pen_status next_round(pen_run *run, struct graded *g, int64_t *joined)
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, r, d, r, U, g->rest, Y));
     while (g->found < g->n - 1 && values[*joined] > ROUND_SHARE * values[0]) {
         const double s = length_of(d, Y + *joined * d);
-        if (!(s > g->limit))
+        if (!(s > fmax(g->limit, noise_along(g, Y + *joined * d, 1) / s)))
             break;
         for (int64_t j = 0; j < d; j++)
             g->V[g->found * d + j] = Y[*joined * d + j] / s;

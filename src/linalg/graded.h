@@ -6,7 +6,7 @@
 #include "core/rows.h"
 
 /* Xc = U diag(s) V', for the values above rounding: s > max(d epsilon s_1, sqrt(n) noise), noise
- * the rounding of the rows. */
+ * that of the rows along v, sum_j v_j^2 rounding_j^2 its square. */
 typedef struct pen_graded {
     int64_t rank;     /* of the values that were asked for */
     double *s;        /* [rank] descending */

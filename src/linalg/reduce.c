@@ -21,6 +21,9 @@
  * to the second. */
 enum { FIRST_COMPONENTS = 32, MOST_COMPONENTS = 2048 };
 
+/* Of the size of coordinates. */
+static const double LITTLE_ROUNDING = 1e-11;
+
 /* Rotations take ten times as long as an eigenproblem. */
 enum { MOST_ROTATED = 1024, LEAST_BLOCK = 256 };
 
@@ -383,22 +386,32 @@ static void divide(int64_t count, double divisor, double *values)
 }
 
 /* The rounding of each coordinate, from that of the columns that it has parts in, which err
- * independently of each other; NULL where V is not formed. */
+ * independently of each other; NULL where V is not formed, and rounding is little. */
 static pen_status find_rounding(pen_run *run, const pen_rows *x, const pen_reduction *r,
                                 double **rounding)
 {
+    double *V = r->V, most = 0;
+
+    for (int64_t j = 0; j < x->d; j++)
+        most = fmax(most, x->rounding[j]);
     *rounding = NULL;
-    if (!r->V)
+    if (!V && most <= LITTLE_ROUNDING * r->size)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, *rounding, r->q));
     memset(*rounding, 0, (size_t)r->q * sizeof **rounding);
-    for (int64_t j = 0; j < x->d; j++)
-        for (int64_t i = 0; i < r->q; i++) {
-            const double part = r->V[j * r->q + i] / (x->scale ? x->scale[j] : 1) * x->rounding[j];
-            (*rounding)[i] += part * part;
-        }
+    const pen_mark_t mark = pen_mark(run);
+    if (!V) {
+        PEN_TRY(PEN_NEW(run, V, pen_times(x->d, r->q)));
+        PEN_TRY(pen_rows_gather(run, x, r->q, r->A, V));
+    }
+    for (int64_t j = 0; j < x->d; j++) {
+        const double error = x->rounding[j] / (r->V && x->scale ? x->scale[j] : 1);
+        for (int64_t i = 0; i < r->q; i++)
+            (*rounding)[i] += V[j * r->q + i] * error * (V[j * r->q + i] * error);
+    }
     for (int64_t i = 0; i < r->q; i++)
         (*rounding)[i] = sqrt((*rounding)[i]);
+    pen_release(run, mark);
     return PEN_OK;
 }
 

@@ -17,6 +17,9 @@ static const double WORST_CONDITION = 1e10;
 
 static const double NOISE_FACTOR = 100;
 
+/* Of an entry of the diagonal. */
+static const double LITTLE_NOISE = 1e-8;
+
 enum { LEAST_ROWS = 16 };
 
 static const char *ridge_name(const pen_request *request)
@@ -54,6 +57,10 @@ static void add(double number, pen_sym *B, pen_map *map)
     map->ridge = number;
     pen_sym_add_identity(number, B);
     B->identity = identity; /* that of the method alone */
+    /* a column with more rounding than that has its own part: it must not decide for the others */
+    for (int64_t j = 0; j < B->d; j++)
+        if (B->floor[j] > LITTLE_NOISE * B->a[j * B->d + j])
+            B->a[j * B->d + j] += 2 * B->floor[j];
 }
 
 /* ---- ridge auto ---- */
