@@ -2,8 +2,11 @@
 #include "core/folds.h"
 
 #include "core/arguments.h"
+#include "core/duplicate_rows.h"
 #include "core/rng.h"
 #include "core/row_order.h"
+
+#include <string.h>
 
 /* Of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
@@ -72,26 +75,48 @@ pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold
     return pen_rows_label(run, *labels, x->n, out);
 }
 
+/* Where labelled rows are copies of others, each row with its copies is a group: a copy in another
+ * fold would tell the class. group [x->n]: room. */
+static pen_status join_copies(pen_run *run, int64_t *group, pen_rows *x)
+{
+    char *seen;
+    int copies = 0;
+
+    PEN_TRY(PEN_NEW(run, seen, x->n));
+    memset(seen, 0, (size_t)x->n);
+    PEN_TRY(pen_duplicates_find(run, x, x->n, group));
+    for (int64_t i = 0; i < x->labelled; i++) {
+        copies |= seen[group[x->members[i]]];
+        seen[group[x->members[i]]] = 1;
+    }
+    x->group = copies ? group : NULL;
+    return PEN_OK;
+}
+
 pen_status pen_folds_some(pen_run *run, const pen_rows *x, const int64_t *order, int64_t folds,
                           int32_t *fold, pen_rows *out, int64_t *count)
 {
     const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
     pen_rows single = *x;
-    int64_t most;
+    int64_t most, *group;
     int32_t *labels;
 
     *out = *x;
     *count = 0;
     single.group = NULL;
-    PEN_TRY(pen_folds_most(run, x, &most));
+    PEN_TRY(PEN_NEW(run, group, x->n));
+    if (!x->group)
+        PEN_TRY(join_copies(run, group, out));
+    PEN_TRY(pen_folds_most(run, out, &most));
     if (x->classes < 2 || most < LEAST_LABELLED)
         return PEN_OK;
     if (parts > 1) {
         PEN_TRY(pen_folds_deal(run, &single, order, parts, 1, 0, fold));
-        PEN_TRY(pen_folds_select(run, x, fold, 0, 1, &labels, out));
+        single = *out;
+        PEN_TRY(pen_folds_select(run, &single, fold, 0, 1, &labels, out));
         PEN_TRY(pen_folds_most(run, out, &most));
     }
-    *count = most < 2 && x->group ? 0 : pen_max(2, pen_min(folds, most));
+    *count = most < 2 && out->group ? 0 : pen_max(2, pen_min(folds, most));
     return PEN_OK;
 }
 

@@ -31,7 +31,8 @@ pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold
 
 /* What a fit holds out: x with its labels, or with those of about 1000 rows of more, and *count,
  * the number of folds: `folds`, or as many as a class can be in if that is less, at least 2. 0:
- * there is one class, or none has three rows (in as many groups). fold [x->n]: room. */
+ * there is one class, or none has three rows (in as many groups). fold [x->n]: room. Without groups
+ * copies of labelled rows are one. */
 pen_status pen_folds_some(pen_run *run, const pen_rows *x, const int64_t *order, int64_t folds,
                           int32_t *fold, pen_rows *out, int64_t *count);
 

@@ -240,6 +240,38 @@ static void no_method(void **state)
     check_classes("", &wine, 0);
 }
 
+/* Where all rows are there three times, errors by which beta is chosen are about three times as
+ * many, and not 0: a row and its copies are in one fold. */
+static void copies(void **state)
+{
+    const char *const text = "self total=covariance scale=none neighbors=";
+    struct rows three = new_rows(3 * wine.n, wine.d);
+    double errors[2][5];
+    (void)state;
+
+    for (int64_t i = 0; i < three.n; i++) {
+        memcpy(three.x + i * wine.d, wine.x + i % wine.n * wine.d, (size_t)wine.d * sizeof *wine.x);
+        three.labels[i] = wine.labels[i % wine.n];
+    }
+    for (int t = 0; t < 2; t++) {
+        const pen_data data = labelled(t ? &three : &wine);
+        char whole[96];
+        pen_model *model;
+        pen_error err;
+        snprintf(whole, sizeof whole, "%s%d", text, t ? 23 : 7);
+        pen_spec *const spec = spec_with_defaults(whole);
+        CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+        const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "beta_errors");
+        assert_int_equal(fact->count, 5);
+        memcpy(errors[t], fact->numbers, sizeof errors[t]);
+        pen_model_free(model);
+        pen_spec_free(spec);
+    }
+    for (int b = 0; b < 5; b++)
+        CHECK_CLOSE(errors[1][b] / 3, errors[0][b], 0, 3);
+    free_rows(&three);
+}
+
 /* ---- trials ---- */
 
 static void trials(void **state)
@@ -314,9 +346,10 @@ static void held_out_pairs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(all_methods),
-                                        cmocka_unit_test(all_readers), cmocka_unit_test(no_method),
-                                        cmocka_unit_test(trials),
-                                        cmocka_unit_test(held_out_pairs) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_methods), cmocka_unit_test(all_readers),
+        cmocka_unit_test(no_method),   cmocka_unit_test(copies),
+        cmocka_unit_test(trials),      cmocka_unit_test(held_out_pairs)
+    };
     return cmocka_run_group_tests(tests, open_rows, close_rows);
 }
