@@ -62,7 +62,11 @@ static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
     double *near;
     pen_rows x;
 
+    PEN_TRY(pen_check_given(run, share, "share"));
     PEN_TRY(pen_check_trial_data(run, data));
+    *share = 0;
+    if (!data->labels || data->groups)
+        return PEN_OK;
     PEN_TRY(pen_rows_open(run, data, &common, &x));
     const double each = (double)x.d * (double)pen_max(MOST_ROWS, pen_class_largest(&x));
     const int64_t rows = (int64_t)fmin(MOST_ROWS, MOST_WORK / each);
@@ -89,16 +93,5 @@ static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 
 pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, share, "share");
-    if (status == PEN_OK)
-        *share = 0;
-    if (status == PEN_OK)
-        status = pen_check_given(run, data, "data");
-    if (status == PEN_OK && data->labels && !data->groups)
-        status = find_copies(run, data, share);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, find_copies(run, data, share));
 }
