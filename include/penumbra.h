@@ -917,7 +917,7 @@ typedef struct pen_pair_table {
  * PEN_BAD_FORMAT: not such a file.
  * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
  * negative, infinite or NaN.
- * Messages begin with file:line:column (text) or give the number of the pair (npy). */
+ * Messages begin with file:line:column (text) or give the pair and the column (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
@@ -944,10 +944,10 @@ typedef struct pen_fold_table {
 } pen_fold_table;
 
 /* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
- * numbers >= 0, or -1 or empty for a row that the run never holds out. A first line of words is a
- * header. Blank lines are rows.
+ * numbers >= 0, or -1, empty or NaN for a row that the run never holds out. A first line of words
+ * is a header. Blank lines are rows.
  * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
- * messages begin with file:line:column (text) or give the row and the run (npy). */
+ * messages begin with file:line:column (text) or give the row and the column (npy). */
 pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);
 void pen_fold_table_free(pen_fold_table *table);
 

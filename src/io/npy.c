@@ -17,9 +17,9 @@ enum { TILE = 64 };
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy)
 {
     const size_t room = npy->bytes / npy->size; /* in values */
-    const uint64_t cols = (uint64_t)pen_max(npy->cols, 1);
 
-    PEN_REQUIRE(run, (uint64_t)npy->rows <= room / cols, PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, npy->cols == 0 || (uint64_t)npy->rows <= room / (uint64_t)npy->cols,
+                PEN_BAD_FORMAT,
                 "%s: the npy header claims %lld x %lld values of %zu bytes, the file has %zu bytes "
                 "for them",
                 input->name, (long long)npy->rows, (long long)npy->cols, npy->size, npy->bytes);

@@ -256,6 +256,30 @@ static void files(void **state)
     check_file("0\t1\n\n1\t0", 3, 2, (const int32_t[]){ 0, -1, 1, 1, -1, 0 });
 }
 
+/* In an array NaN is a row that is never held out. */
+static void arrays(void **state)
+{
+    (void)state;
+    static const double values[] = { 0, 1, -1, 2, (double)NAN, 0.5 };
+    static const char *const path = "test_given_folds.npy";
+    const pen_array three = pen_dense(values, PEN_F64, 2, 3, 3),
+                    two = pen_dense(values, PEN_F64, 2, 2, 3);
+    pen_fold_table *table;
+    pen_error err;
+
+    CHECK_OK(pen_write(path, &two, NULL, NULL, &err), &err);
+    CHECK_OK(pen_read_folds(path, 2, &table, &err), &err);
+    assert_int_equal(table->runs, 2);
+    assert_int_equal(table->folds, 2);
+    assert_memory_equal(table->fold_of, ((const int32_t[]){ 0, 2, 1, -1 }), 4 * sizeof(int32_t));
+    pen_fold_table_free(table);
+    CHECK_STATUS(pen_read_folds(path, 3, &table, &err), PEN_BAD_DATA, "got those of 2", &err);
+    CHECK_OK(pen_write(path, &three, NULL, NULL, &err), &err);
+    CHECK_STATUS(pen_read_folds(path, 2, &table, &err), PEN_BAD_FORMAT,
+                 "row 1, column 2 (counted from 0): a fold must be a whole number", &err);
+    remove(path);
+}
+
 static void check_file_refused(const char *text, int64_t rows, pen_status code, const char *phrase)
 {
     pen_fold_table *table;
@@ -276,8 +300,10 @@ static void files_refused(void **state)
     check_file_refused("0\n1.5\n", 2, PEN_BAD_FORMAT, ":2:1: a fold must be a whole number");
     check_file_refused("0\n-2\n", 2, PEN_BAD_FORMAT, "got \"-2\"");
     check_file_refused("0\n3000000000\n", 2, PEN_BAD_FORMAT, "got \"3000000000\"");
-    check_file_refused("0,1\n1\n", 2, PEN_BAD_FORMAT, ":2: 1 columns, but the first line has 2");
-    check_file_refused("0,1\n1,0,1\n", 2, PEN_BAD_FORMAT, ":2: 3 columns");
+    check_file_refused("0,1\n1\n", 2, PEN_BAD_FORMAT,
+                       ":2:2: expected 2 cells, as in line 1, got 1");
+    check_file_refused("0,1\n1,0,1\n", 2, PEN_BAD_FORMAT,
+                       ":2:3: expected 2 cells, as in line 1, got 3");
     check_file_refused("0\nb\n", 2, PEN_BAD_FORMAT, "got \"b\"");
     check_file_refused("", 2, PEN_BAD_DATA, "got those of 0");
 }
@@ -288,7 +314,7 @@ int main(void)
         cmocka_unit_test(as_dealt),      cmocka_unit_test(as_written),
         cmocka_unit_test(one_test_set),  cmocka_unit_test(tuned_and_compared),
         cmocka_unit_test(refused),       cmocka_unit_test(files),
-        cmocka_unit_test(files_refused),
+        cmocka_unit_test(files_refused), cmocka_unit_test(arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
