@@ -222,7 +222,7 @@ static void other_files_are_recognized(void **state)
           "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "
           "1 (must-link) or -1 (cannot-link)" },
         { "i,j\n5,2\n", ANY,
-          "51 t.csv:2:3: two columns do not give the kind of the pair; expected a third column of "
+          "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "
           "1 (must-link) or -1 (cannot-link)" },
         { "0,1,1\n2,3,-1\n", MUST,
           "51 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"-1\", as in "
@@ -406,36 +406,43 @@ static void mistakes_in_arrays_are_named(void **state)
     static const int64_t far[] = { 0, 1, 5, 200 }, self[] = { 0, 1, 5, 5 }, minus[] = { -1, 2 },
                          kind[] = { 0, 1, 2 };
     (void)state;
-    check_npy("<i4", 0, 2, 2, far, MUST, 178,
-              "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
-    check_npy(">f4", 1, 2, 2, far, MUST, 178,
-              "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
+    check_npy(
+        "<i4", 0, 2, 2, far, MUST, 178,
+        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got 200");
+    check_npy(
+        ">f4", 1, 2, 2, far, MUST, 178,
+        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got 200");
     check_npy("<i8", 0, 2, 2, self, MUST, 0,
-              "25 p.npy: pair 1 (counted from 0): a pair must be two different rows, got 5 twice");
-    check_npy("<i2", 0, 1, 2, minus, MUST, 0,
-              "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1");
+              "25 p.npy: pair 1, column 1 (counted from 0): a pair must be two different rows, got "
+              "5 twice");
+    check_npy(
+        "<i2", 0, 1, 2, minus, MUST, 0,
+        "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, got -1");
     check_npy("<u8", 0, 1, 2, minus, MUST, 9,
-              "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 8, got "
+              "25 p.npy: pair 0, column 0 (counted from 0): row number must be in 0 .. 8, got "
               "18446744073709551615");
     check_npy("<u8", 0, 1, 2, minus, MUST, 0,
-              "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 9223372036854775807, "
+              "25 p.npy: pair 0, column 0 (counted from 0): row number must be in 0 .. "
+              "9223372036854775807, "
               "got 18446744073709551615");
     check_npy("<i8", 0, 1, 3, kind, ANY, 0,
-              "51 p.npy: pair 0 (counted from 0): the kind of a pair must be 1 (must-link) or -1 "
+              "51 p.npy: pair 0, column 2 (counted from 0): the kind of a pair must be 1 "
+              "(must-link) or -1 "
               "(cannot-link), got \"2\"");
+    check_doubles(0, 1.5,
+                  "51 p.npy: pair 0, column 1 (counted from 0): row number must be a whole number, "
+                  "got \"1.5\"");
+    check_doubles((double)NAN, 1,
+                  "51 p.npy: pair 0, column 0 (counted from 0): row number must be a whole number, "
+                  "got \"nan\"");
+    check_doubles((double)INFINITY, 1,
+                  "51 p.npy: pair 0, column 0 (counted from 0): row number must be a whole number, "
+                  "got \"inf\"");
     check_doubles(
-        0, 1.5,
-        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"1.5\"");
-    check_doubles(
-        (double)NAN, 1,
-        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"nan\"");
-    check_doubles(
-        (double)INFINITY, 1,
-        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"inf\"");
-    check_doubles(-1e300, 1,
-                  "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1e300");
+        -1e300, 1,
+        "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, got -1e300");
     check_doubles(1, 0x1p53,
-                  "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. "
+                  "25 p.npy: pair 0, column 1 (counted from 0): row number must be in 0 .. "
                   "9223372036854775807, got 9007199254740992");
     check_doubles(1, 0x1p53 - 1, "must 1-9007199254740991");
 }
@@ -450,17 +457,17 @@ static void other_arrays_are_recognized(void **state)
               "51 p.npy: two columns do not give the kind of the pair; expected a third column of "
               "1 (must-link) or -1 (cannot-link)");
     check_npy("<i4", 0, 1, 3, minus_one, MUST, 0,
-              "51 p.npy: pair 0 (counted from 0): the weight of a pair must be a finite number >= "
+              "51 p.npy: pair 0, column 2 (counted from 0): the weight of a pair must be a finite "
+              "number >= "
               "0, got \"-1\", as in files with the kind of each pair");
+    check_npy("<i4", 0, 5, 1, numbers, MUST, 0,
+              "51 p.npy: a pair is two row numbers, got 1 cell; is this a file of labels?");
     check_npy(
-        "<i4", 0, 5, 1, numbers, MUST, 0,
-        "51 p.npy: pairs must be 2 to 4 columns, got the shape 5 x 1; is this a file of labels?");
-    check_npy("<i4", 0, 1, 5, numbers, ANY, 0,
-              "51 p.npy: pairs must be 2 to 4 columns, got the shape 1 x 5");
-    check_npy("<i4", 0, 4, 0, numbers, ANY, 0,
-              "51 p.npy: pairs must be 2 to 4 columns, got the shape 4 x 0");
+        "<i4", 0, 1, 5, numbers, ANY, 0,
+        "51 p.npy: a pair is two row numbers and optionally its kind and its weight, got 5 cells");
+    check_npy("<i4", 0, 4, 0, numbers, ANY, 0, "51 p.npy: a pair is two row numbers, got 0 cells");
     check_npy("|b1", 0, 1, 2, numbers, MUST, 0,
-              "51 p.npy: row numbers must be integers, or whole floats, got the dtype b1");
+              "51 p.npy: must be integers, or whole floats, got the dtype b1");
     const size_t size = make_npy("<i4", 0, 4, 2, numbers, file);
     for (size_t length = 1; length < size; length++) {
         pairs_line("p.npy", file, length, MUST, 0, line);
