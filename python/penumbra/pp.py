@@ -216,7 +216,8 @@ class _Rows:
             return None
         projection: np.ndarray = estimator.components_.T
         if self.use_rep == "X":
-            return projection * estimator.deviation_[:, None]
+            weighted: np.ndarray = projection * estimator.deviation_[:, None]
+            return weighted
         varm = self.adata.varm
         key = "PCs" if self.use_rep == "X_pca" and "PCs" in varm else self.use_rep
         is_linear = getattr(estimator, "normalize", "none") == "none"

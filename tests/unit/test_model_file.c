@@ -2,8 +2,8 @@
  * duplicate keys, false entries, or strings with NUL. The files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "kit/model_bytes.h"
 #include "kit/check_fit.h"
+#include "kit/model_bytes.h"
 
 #include "core/checksum.h"
 
