@@ -85,6 +85,14 @@ static void add_value(pen_string *text, double value)
     pen_text_add_string(text, isfinite(value) ? number : "null");
 }
 
+void pen_text_add_text(pen_string *text, const char *name, pen_string *value)
+{
+    text->failed |= value->failed;
+    if (!value->failed)
+        pen_text_add_member(text, name, value->data);
+    free(value->data);
+}
+
 void pen_text_add_number(pen_string *text, const char *name, double value)
 {
     pen_text_add_key(text, name);

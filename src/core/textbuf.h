@@ -22,6 +22,8 @@ void pen_text_add_json(pen_string *text, const char *string);
 void pen_text_add_key(pen_string *text, const char *name);
 /* Adds a string member. */
 void pen_text_add_member(pen_string *text, const char *name, const char *value);
+/* Adds a string member, which is another text; frees that. */
+void pen_text_add_text(pen_string *text, const char *name, pen_string *value);
 /* Adds a number member; null if the number is not finite. */
 void pen_text_add_number(pen_string *text, const char *name, double value);
 /* Adds an array of numbers. */

@@ -28,10 +28,7 @@ void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel)
     pen_text_add_number(&object, "degree", (double)kernel->form.degree);
     pen_text_add_number(&object, "coef0", kernel->form.coef0);
     pen_text_add_string(&object, "}");
-    text->failed |= object.failed;
-    if (!object.failed)
-        pen_text_add_member(text, "kernel", object.data);
-    free(object.data);
+    pen_text_add_text(text, "kernel", &object);
 }
 
 static pen_status read_form(const pen_model_source *s, const pen_json *object,

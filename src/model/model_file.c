@@ -22,43 +22,6 @@ enum { FORMAT = 2 };
 /* Of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
 
-static pen_status read_names(const pen_model_source *s, const pen_json *list, const char *key,
-                             char ***names, int64_t *count)
-{
-    REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
-                  "%s: metadata \"%s\" must be a list of strings", s->name, key);
-    const int64_t there = list->count;
-    const pen_json *item;
-
-    if (there == 0)
-        return PEN_OK;
-    *names = pen_keep(s->run, there, sizeof **names);
-    if (!*names)
-        return PEN_NO_MEMORY;
-    *count = there;
-    int64_t i = 0;
-    for (item = list->first; item; item = item->next) {
-        REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
-                      "%s: metadata \"%s\" must be a list of strings", s->name, key);
-        PEN_TRY(pen_model_text(s->run, item->text, &(*names)[i++]));
-    }
-    return PEN_OK;
-}
-
-/* A JSON list of strings, itself stored as a string in the metadata. */
-static pen_status parse_names(const pen_model_source *s, const pen_json *metadata, const char *key,
-                              char ***names, int64_t *count)
-{
-    const char *text = NULL;
-    pen_json *list;
-
-    PEN_TRY(pen_source_text(s, metadata, key, &text));
-    PEN_TRY(pen_source_json(s, key, text, &list));
-    const pen_status status = read_names(s, list, key, names, count);
-    free(list);
-    return status;
-}
-
 static pen_status parse_object(const pen_model_source *s, const pen_json *metadata, const char *key,
                                char **text, pen_fact_store *facts)
 {
@@ -76,7 +39,6 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
                                 const pen_tensor t[TENSORS], pen_model *model)
 {
     const char *method = NULL;
-    int64_t features = 0;
 
     PEN_TRY(pen_source_text(s, metadata, "method", &method));
     PEN_TRY(pen_model_text(s->run, method, &model->method));
@@ -89,22 +51,9 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
                 "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
     PEN_TRY(pen_row_file_read(s, metadata, t, model));
     const int64_t columns = pen_model_input_dim(model);
-    PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
-    if (!pen_json_member(metadata, "feature_names"))
-        return PEN_OK;
-    char **names = NULL;
-
-    const pen_status status = parse_names(s, metadata, "feature_names", &names, &features);
-    if (status != PEN_OK || features != columns) {
-        for (int64_t i = 0; i < features; i++)
-            free(names[i]);
-        free(names);
-        PEN_TRY(status);
-    }
-    REFUSE_UNLESS(s, features == columns, "%s: expected %lld feature names, got %lld", s->name,
-                  (long long)columns, (long long)features);
-    model->feature_names = names;
-    return PEN_OK;
+    PEN_TRY(pen_source_names(s, metadata, "class_names", &model->class_names, &model->class_count,
+                             NULL));
+    return pen_source_features(s, metadata, columns, &model->feature_names);
 }
 
 static pen_status read_needs(pen_model_source *s, const pen_json *list)

@@ -1,7 +1,9 @@
 /* model_source.c - a model file that is read, and the JSON in its metadata. */
 #include "model/model_source.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_HEADER = 100000000 };
@@ -56,6 +58,74 @@ pen_status pen_source_json(const pen_model_source *s, const char *key, const cha
 
     snprintf(what, sizeof what, "metadata \"%s\"", key);
     return pen_json_parse(s->run, s->name, what, text, strlen(text), out);
+}
+
+static pen_status bad_names(const pen_model_source *s, const char *key)
+{
+    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: metadata \"%s\" must be a list of strings",
+                    s->name, key);
+}
+
+/* A list of names. *numbers: they are numbers; NULL: they must not be. */
+static pen_status read_names(const pen_model_source *s, const char *key, const pen_json *list,
+                             char ***names, int64_t *count, int *numbers)
+{
+    const pen_json *item;
+    char text[24];
+    int64_t i = 0;
+
+    if (!pen_json_is(list, PEN_JSON_ARRAY))
+        return bad_names(s, key);
+    *names = pen_keep(s->run, pen_max(1, list->count), sizeof **names);
+    if (!*names)
+        return PEN_NO_MEMORY;
+    *count = list->count;
+    if (numbers)
+        *numbers = list->first && pen_json_is(list->first, PEN_JSON_NUMBER);
+    for (item = list->first; item; item = item->next) {
+        const int number = numbers && *numbers;
+        if (!pen_json_is(item, number ? PEN_JSON_NUMBER : PEN_JSON_STRING))
+            return bad_names(s, key);
+        if (number && !(fabs(item->number) <= 0x1p31 && item->number == floor(item->number)))
+            return bad_names(s, key);
+        snprintf(text, sizeof text, "%.0f", number ? item->number + 0.0 : 0.0);
+        PEN_TRY(pen_model_text(s->run, number ? text : item->text, &(*names)[i++]));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_source_names(const pen_model_source *s, const pen_json *metadata, const char *key,
+                            char ***names, int64_t *count, int *numbers)
+{
+    const char *text = NULL;
+    pen_json *list;
+
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
+    PEN_TRY(pen_source_json(s, key, text, &list));
+    const pen_status status = read_names(s, key, list, names, count, numbers);
+    free(list);
+    return status;
+}
+
+pen_status pen_source_features(const pen_model_source *s, const pen_json *metadata, int64_t columns,
+                               char ***out)
+{
+    char **names = NULL;
+    int64_t count = 0;
+
+    if (!pen_json_member(metadata, "feature_names"))
+        return PEN_OK;
+    pen_status status = pen_source_names(s, metadata, "feature_names", &names, &count, NULL);
+    if (status == PEN_OK && count == columns) {
+        *out = names;
+        return PEN_OK;
+    }
+    for (int64_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    PEN_TRY(status);
+    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: expected %lld feature names, got %lld", s->name,
+                    (long long)columns, (long long)count);
 }
 
 pen_status pen_source_number(const pen_model_source *s, const char *key, const pen_json *object,

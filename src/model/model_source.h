@@ -40,6 +40,16 @@ pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, 
 pen_status pen_source_json(const pen_model_source *s, const char *key, const char *text,
                            pen_json **out);
 
+/* A JSON list of strings, itself stored as a string under `key`. With `numbers` it may be of whole
+ * numbers instead, and *numbers tells. Free each of *names [*count] and the
+ * list with free(), also on failure. */
+pen_status pen_source_names(const pen_model_source *s, const pen_json *metadata, const char *key,
+                            char ***names, int64_t *count, int *numbers);
+
+/* The names of columns, if there are any; free each and the list. */
+pen_status pen_source_features(const pen_model_source *s, const pen_json *metadata, int64_t columns,
+                               char ***names);
+
 /* A number of an object stored under `key`, in [least, most]. */
 pen_status pen_source_number(const pen_model_source *s, const char *key, const pen_json *object,
                              const char *name, double least, double most, double *number);

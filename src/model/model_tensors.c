@@ -36,7 +36,14 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
 static const struct {
     const char *name;
     int64_t size;
-} number_types[NUMBER_TYPES] = { { "F64", 8 }, { "F32", 4 }, { "U8", 1 }, { "I64", 8 } };
+} number_types[NUMBER_TYPES] = {
+    { "F64", 8 }, { "F32", 4 }, { "U8", 1 }, { "I64", 8 }, { "I32", 4 }
+};
+
+size_t pen_number_size(enum pen_number_type type)
+{
+    return (size_t)number_types[type].size;
+}
 
 /* ---- in a model ---- */
 
@@ -59,7 +66,7 @@ pen_part pen_part_new(const double *values, int64_t rows, int64_t cols)
 
 int64_t pen_part_count(const pen_part *part)
 {
-    return part->values || part->bytes ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+    return part->values || part->items ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
 }
 
 enum pen_number_type pen_part_narrowest(const pen_part *part)
@@ -72,28 +79,32 @@ enum pen_number_type pen_part_narrowest(const pen_part *part)
     return type;
 }
 
-int64_t pen_part_bytes(const pen_part *part)
+size_t pen_part_item(const pen_part *part, int64_t index, unsigned char bytes[8])
 {
-    return pen_times(number_types[part->type].size, pen_part_count(part));
-}
-
-size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char bytes[8])
-{
+    const size_t size = pen_number_size(part->type);
+    const double value = part->items ? 0 : part->values[index];
     const float single = (float)value;
     uint64_t bits = 0;
     uint32_t half = 0;
 
-    memcpy(&bits, &value, sizeof bits);
-    memcpy(&half, &single, sizeof half);
-    /* whole numbers in a file are not negative */
-    pen_put_u64(type == NUMBER_F64 ? bits : type == NUMBER_F32 ? half : (uint64_t)value, bytes);
-    return (size_t)number_types[type].size;
+    if (part->items)
+        memcpy(size == 8 ? (void *)&bits : (void *)&half,
+               (const char *)part->items + (size_t)index * size, size);
+    else if (part->type == NUMBER_F64)
+        memcpy(&bits, &value, sizeof bits);
+    else if (part->type == NUMBER_F32)
+        memcpy(&half, &single, sizeof half);
+    else
+        bits = (uint64_t)value; /* whole numbers among values are not negative */
+    pen_put_u64(bits | half, bytes);
+    return size;
 }
 
-void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset)
+void pen_part_describe(pen_string *text, const pen_part *part, int64_t *offset)
 {
     char entry[160];
-    const int64_t end = pen_plus(*offset, pen_part_bytes(part));
+    const int64_t end =
+        pen_plus(*offset, pen_times(number_types[part->type].size, pen_part_count(part)));
     int used = snprintf(entry, sizeof entry, "{\"dtype\":\"%s\",\"shape\":[%lld",
                         number_types[part->type].name, (long long)part->rows);
 
@@ -101,7 +112,7 @@ void pen_part_describe(pen_string *text, const char *name, const pen_part *part,
         used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
     snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}",
              (long long)*offset, (long long)end);
-    pen_text_add_key(text, name);
+    pen_text_add_key(text, part->name);
     pen_text_add_string(text, entry);
     *offset = end;
 }
@@ -118,44 +129,40 @@ static int is_whole(const pen_json *item, int64_t *value)
     return 1;
 }
 
-static pen_status read_type(const pen_model_source *s, const pen_json *dtype, int which,
+static pen_status read_type(const pen_model_source *s, const pen_json *dtype, const char *tensor,
                             enum pen_number_type *type)
 {
     const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
+    const int any = *type == NUMBER_TYPES;
 
-    *type = which == MEMBERS ? NUMBER_U8 : which == SELECTED ? NUMBER_I64 : NUMBER_F64;
-    while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
+    if (any)
+        *type = NUMBER_F64;
+    while (any && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
         ++*type;
     REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
-                  "%s: tensor \"%s\" must be of dtype %s", s->name, pen_tensor_kinds[which].name,
-                  which == LANDMARKS ? "F64, F32 or U8" : number_types[*type].name);
+                  "%s: tensor \"%s\" must be of dtype %s", s->name, tensor,
+                  any ? "F64, F32 or U8" : number_types[*type].name);
     return PEN_OK;
 }
 
-/* Read the header entry of a tensor and check it against the file size. */
-static pen_status find_tensor(const pen_model_source *s, const pen_json *root, int which,
-                              pen_tensor *t)
+pen_status pen_tensor_find(const pen_model_source *s, const pen_json *root, const char *name,
+                           int rank, pen_tensor *t)
 {
-    const char *const name = pen_tensor_kinds[which].name;
-    const int rank = pen_tensor_kinds[which].rank;
     const pen_json *entry = pen_json_member(root, name), *dtype = pen_json_member(entry, "dtype");
     const pen_json *shape = pen_json_member(entry, "shape"),
                    *offsets = pen_json_member(entry, "data_offsets");
 
-    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT),
-                  "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
-    PEN_TRY(read_type(s, dtype, which, &t->type));
+    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT), "%s: not %s: it has no tensor \"%s\"",
+                  s->name, s->what, name);
+    PEN_TRY(read_type(s, dtype, name, &t->type));
     const int64_t size = number_types[t->type].size, most = s->tensor_bytes / size;
     REFUSE_UNLESS(s, pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == rank,
                   "%s: tensor \"%s\" must have %d dimensions", s->name, name, rank);
     t->shape[1] = 1;
-    for (int i = 0; i < rank; i++)
-        REFUSE_UNLESS(s,
-                      is_whole(pen_json_item(shape, i), &t->shape[i]) && t->shape[i] >= 1
-                          && t->shape[i] <= most,
-                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
-                      name);
-    REFUSE_UNLESS(s, t->shape[0] <= most / t->shape[1],
+    REFUSE_UNLESS(s,
+                  is_whole(pen_json_item(shape, 0), &t->shape[0])
+                      && (rank == 1 || is_whole(pen_json_item(shape, 1), &t->shape[1]))
+                      && t->shape[1] <= most && t->shape[0] <= most / pen_max(1, t->shape[1]),
                   "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
                   name);
     REFUSE_UNLESS(s,
@@ -175,11 +182,18 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
     int there = 0;
 
     for (int i = 0; i < TENSORS; i++) {
-        t[i] = (pen_tensor){ .begin = 0 };
+        t[i] = (pen_tensor){ .type = i == LANDMARKS  ? NUMBER_TYPES
+                                     : i == MEMBERS  ? NUMBER_U8
+                                     : i == SELECTED ? NUMBER_I64
+                                                     : NUMBER_F64 };
         if ((pen_tensor_kinds[i].needs & s->needs) != pen_tensor_kinds[i].needs
             || (pen_tensor_kinds[i].optional && !pen_json_member(root, pen_tensor_kinds[i].name)))
             continue;
-        PEN_TRY(find_tensor(s, root, i, &t[i]));
+        PEN_TRY(
+            pen_tensor_find(s, root, pen_tensor_kinds[i].name, pen_tensor_kinds[i].rank, &t[i]));
+        REFUSE_UNLESS(s, t[i].shape[0] >= 1 && t[i].shape[1] >= 1,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                      pen_tensor_kinds[i].name);
         used += t[i].end - t[i].begin;
         there++;
         for (int j = 0; j < i; j++)
@@ -214,6 +228,20 @@ pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata
         "%s",
         s->name, written->text, found);
     return PEN_OK;
+}
+
+void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *items)
+{
+    const int64_t size = number_types[t->type].size, count = t->shape[0] * t->shape[1];
+    unsigned char bytes[8] = { 0 };
+
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(bytes, s->tensors + t->begin + i * size, (size_t)size);
+        const uint64_t bits = pen_get_u64(bytes);
+        const uint32_t half = (uint32_t)bits;
+        memcpy((char *)items + i * size, size == 8 ? (const void *)&bits : (const void *)&half,
+               (size_t)size);
+    }
 }
 
 static double number_at(enum pen_number_type type, const unsigned char *bytes)

@@ -49,34 +49,36 @@ typedef struct pen_tensor_kind {
 } pen_tensor_kind;
 extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
-/* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the
- * narrowest type that holds them: they are rows of the fit, and may be bytes; members, which are
- * bytes; and selected columns, which are I64. */
-enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_TYPES };
+/* The types of numbers in a file. All tensors of a model are F64 but landmarks, whose values take
+ * the narrowest type that holds them: they are rows of the fit, and may be bytes; members, which
+ * are bytes; and selected columns, which are I64. */
+enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_I32, NUMBER_TYPES };
+
+size_t pen_number_size(enum pen_number_type type);
 
 /* ---- in a model ---- */
 
-/* A tensor of a model; values and bytes are NULL if the model does not have it. */
+/* A tensor to write; values and items are NULL if there is none. */
 typedef struct pen_part {
     const double *values;
     int64_t rows, cols; /* cols 0: one dimension */
     enum pen_number_type type;
-    const unsigned char *bytes; /* [rows] in place of values */
+    const void *items; /* of that type, in place of values */
+    const char *name;  /* NULL: it is not in the file */
 } pen_part;
 
 pen_part pen_part_new(const double *values, int64_t rows, int64_t cols);
 
 int64_t pen_part_count(const pen_part *part); /* of numbers */
-int64_t pen_part_bytes(const pen_part *part);
 
 /* The narrowest type that holds all values. */
 enum pen_number_type pen_part_narrowest(const pen_part *part);
 
-/* A number as it stands in the file; returns its size. */
-size_t pen_number_bytes(enum pen_number_type type, double value, unsigned char bytes[8]);
+/* A number, of values or of items of 4 or 8 bytes, as it stands in the file; returns its size. */
+size_t pen_part_item(const pen_part *part, int64_t index, unsigned char bytes[8]);
 
 /* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
-void pen_part_describe(pen_string *text, const char *name, const pen_part *part, int64_t *offset);
+void pen_part_describe(pen_string *text, const pen_part *part, int64_t *offset);
 
 /* The text of a checksum of tensors. */
 enum { CHECKSUM_SIZE = 16 };
@@ -90,12 +92,20 @@ typedef struct pen_tensor {
     enum pen_number_type type;
 } pen_tensor;
 
-/* Find all tensors, [0, 0) for those the file does not have, and check that there are no others and
- * no gaps. */
+/* The place of a tensor in the file, of `rank` dimensions and of t->type, NUMBER_TYPES: of F64, F32
+ * or U8, checked against the size of the file. A dimension may be 0. */
+pen_status pen_tensor_find(const pen_model_source *s, const pen_json *root, const char *name,
+                           int rank, pen_tensor *t);
+
+/* Find all tensors of a model, [0, 0) for those the file does not have, and check that there are
+ * no others and no gaps. */
 pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen_tensor t[TENSORS]);
 
 /* Files written by version 0.1.0 have no checksum. */
 pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata);
+
+/* The items of a tensor of 4 or 8 bytes each, in that type. */
+void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *items);
 
 /* The numbers of a tensor, which must be finite. */
 pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t, const char *name,

@@ -39,10 +39,7 @@ void pen_reader_file_add(pen_string *text, const pen_model *model)
     if (model->temperature > 0)
         pen_text_add_number(&object, "temperature", model->temperature);
     pen_text_add_string(&object, "}");
-    text->failed |= object.failed;
-    if (!object.failed)
-        pen_text_add_member(text, "reader", object.data);
-    free(object.data);
+    pen_text_add_text(text, "reader", &object);
 }
 
 static pen_status read_reader_form(const pen_model_source *s, const pen_json *object,

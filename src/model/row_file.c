@@ -57,10 +57,7 @@ void pen_row_file_add(pen_string *text, const pen_model *model)
     if (model->unit)
         add_step(&list, "l2", 0);
     pen_text_add_string(&list, "]");
-    text->failed |= list.failed;
-    if (!list.failed)
-        pen_text_add_member(text, "row", list.data);
-    free(list.data);
+    pen_text_add_text(text, "row", &list);
 }
 
 /* ---- in a file ---- */

@@ -2,14 +2,15 @@
 #include "model/sink.h"
 
 #include "core/checksum.h"
-#include "model/model_source.h"
+#include "core/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 8192 };
 
 /* Numbers come one by one, and go on in blocks. */
-struct pen_sink {
+struct sink {
     pen_output *output;  /* or NULL */
     unsigned char *next; /* or NULL; in memory of the size it takes */
     uint32_t checksum;   /* without both */
@@ -17,7 +18,7 @@ struct pen_sink {
     unsigned char block[BLOCK];
 };
 
-static pen_status pass_on(pen_sink *sink, const void *bytes, size_t size)
+static pen_status pass_on(struct sink *sink, const void *bytes, size_t size)
 {
     if (sink->output)
         return pen_output_write(sink->output, bytes, size);
@@ -30,7 +31,7 @@ static pen_status pass_on(pen_sink *sink, const void *bytes, size_t size)
     return PEN_OK;
 }
 
-static pen_status flush(pen_sink *sink)
+static pen_status flush(struct sink *sink)
 {
     const size_t used = sink->used;
 
@@ -38,66 +39,115 @@ static pen_status flush(pen_sink *sink)
     return pass_on(sink, sink->block, used);
 }
 
-pen_status pen_sink_put(pen_sink *sink, const void *bytes, size_t size)
+static pen_status put(struct sink *sink, const void *bytes, size_t size)
 {
-    if (size > BLOCK - sink->used)
-        PEN_TRY(flush(sink));
-    if (size > BLOCK)
-        return pass_on(sink, bytes, size);
-    memcpy(sink->block + sink->used, bytes, size);
-    sink->used += size;
-    return PEN_OK;
+    PEN_TRY(flush(sink));
+    return pass_on(sink, bytes, size);
 }
 
-pen_status pen_sink_header(pen_run *run, pen_string *text, char **out)
+static pen_status put_parts(struct sink *sink, const pen_written *file)
 {
-    while (!text->failed && text->size % 8 != 0)
-        pen_text_add_string(text, " ");
-    return pen_text_finish(run, text, out);
-}
-
-static pen_status put_all(pen_sink *sink, const pen_written *what)
-{
-    unsigned char length[LENGTH_SIZE];
-
-    pen_put_u64(strlen(what->header), length);
-    PEN_TRY(pen_sink_put(sink, length, sizeof length));
-    PEN_TRY(pen_sink_put(sink, what->header, strlen(what->header)));
-    PEN_TRY(what->put_tensors(sink, what->context));
+    for (const pen_part *p = file->parts; p < file->parts + file->count; p++) {
+        const int64_t count = p->name ? pen_part_count(p) : 0;
+        if (p->type == NUMBER_U8 && p->items) {
+            PEN_TRY(put(sink, p->items, (size_t)count));
+            continue;
+        }
+        for (int64_t i = 0; i < count; i++) {
+            if (sink->used > BLOCK - 8)
+                PEN_TRY(flush(sink));
+            sink->used += pen_part_item(p, i, sink->block + sink->used);
+        }
+    }
     return flush(sink);
 }
 
-uint32_t pen_sink_checksum(pen_put_tensors_fn put_tensors, const void *context)
+static pen_status put_all(struct sink *sink, const char *header, const pen_written *file)
 {
-    pen_sink sink = { .checksum = 0 };
+    unsigned char length[LENGTH_SIZE];
 
-    (void)put_tensors(&sink, context); /* nothing can fail */
-    (void)flush(&sink);
-    return sink.checksum;
+    pen_put_u64(strlen(header), length);
+    PEN_TRY(put(sink, length, sizeof length));
+    PEN_TRY(put(sink, header, strlen(header)));
+    return put_parts(sink, file);
 }
 
-pen_status pen_sink_save(pen_run *run, const pen_written *what, const char *path)
+pen_written pen_written_open(const pen_part *parts, int count)
 {
-    pen_sink sink = { .output = NULL };
+    pen_written file = { .parts = parts, .count = count };
+
+    pen_text_add_string(&file.header, "{\"__metadata__\":{");
+    return file;
+}
+
+void pen_written_sign(pen_written *file)
+{
+    struct sink sink = { .checksum = 0 };
+    char checksum[CHECKSUM_SIZE];
+
+    (void)put_parts(&sink, file); /* nothing can fail */
+    pen_checksum_text(sink.checksum, checksum);
+    pen_text_add_member(&file->header, "library", "penumbra " PEN_VERSION);
+    pen_text_add_member(&file->header, "checksum", checksum);
+}
+
+void pen_written_names(pen_written *file, const char *key, char *const *names, int64_t count,
+                       int quoted)
+{
+    pen_string list = { .data = NULL };
+
+    pen_text_add_string(&list, "[");
+    for (int64_t i = 0; i < count; i++) {
+        pen_text_add_string(&list, i > 0 ? "," : "");
+        (quoted ? pen_text_add_json : pen_text_add_string)(&list, names[i]);
+    }
+    pen_text_add_string(&list, "]");
+    pen_text_add_text(&file->header, key, &list);
+}
+
+static pen_status save(pen_run *run, const char *header, const pen_written *file, const char *path)
+{
+    struct sink sink = { .output = NULL };
 
     PEN_TRY(pen_output_open(run, path, &sink.output));
-    const pen_status status = put_all(&sink, what);
+    const pen_status status = put_all(&sink, header, file);
     if (status == PEN_OK)
         return pen_output_commit(sink.output);
     pen_output_discard(sink.output);
     return status;
 }
 
-pen_status pen_sink_bytes(pen_run *run, const pen_written *what, void **bytes, size_t *size)
+static pen_status to_memory(pen_run *run, const char *header, const pen_written *file,
+                            int64_t tensors, void **bytes, size_t *size)
 {
-    const int64_t all =
-        pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(what->header)), what->tensor_bytes);
+    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
 
     *bytes = pen_keep(run, all, 1);
     if (!*bytes)
         return PEN_NO_MEMORY;
-    pen_sink sink = { .next = *bytes };
-    (void)put_all(&sink, what); /* memory takes everything */
+    struct sink sink = { .next = *bytes };
+    (void)put_all(&sink, header, file); /* memory takes everything */
     *size = (size_t)all;
     return PEN_OK;
+}
+
+pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path, void **bytes,
+                              size_t *size)
+{
+    pen_string *const text = &file->header;
+    int64_t tensors = 0;
+    char *header;
+
+    pen_text_add_string(text, "}");
+    for (int p = 0; p < file->count; p++)
+        if (file->parts[p].name)
+            pen_part_describe(text, &file->parts[p], &tensors);
+    pen_text_add_string(text, "}");
+    while (!text->failed && text->size % 8 != 0)
+        pen_text_add_string(text, " ");
+    PEN_TRY(pen_text_finish(run, text, &header));
+    const pen_status status =
+        path ? save(run, header, file, path) : to_memory(run, header, file, tensors, bytes, size);
+    free(header);
+    return status;
 }

@@ -1,36 +1,28 @@
-/* sink.h - writing a safetensors file: to a path, as a whole or not at all, or to memory. The
- * length of its header and the header come first, then the tensors by a function of the caller. */
+/* sink.h - writing a safetensors file: to a path, as a whole or not at all, or to memory. */
 #ifndef PEN_SINK_H
 #define PEN_SINK_H
 
-#include "core/file.h"
-#include "core/textbuf.h"
+#include "model/model_tensors.h"
 
-typedef struct pen_sink pen_sink;
-
-pen_status pen_sink_put(pen_sink *sink, const void *bytes, size_t size);
-
-/* Puts all tensors, in the order of the header. */
-typedef pen_status (*pen_put_tensors_fn)(pen_sink *sink, const void *context);
-
-/* What is written. */
+/* A file that is written: those of its parts [count] that have a name. */
 typedef struct pen_written {
-    const char *header;   /* from pen_sink_header */
-    int64_t tensor_bytes; /* of all tensors */
-    pen_put_tensors_fn put_tensors;
-    const void *context; /* of put_tensors */
+    const pen_part *parts;
+    int count;
+    pen_string header; /* up to its metadata, of which the caller adds the members */
 } pen_written;
 
-/* The text of a header, padded with blanks to a multiple of 8. Free with free(). */
-pen_status pen_sink_header(pen_run *run, pen_string *text, char **out);
+pen_written pen_written_open(const pen_part *parts, int count);
 
-/* CRC-32 of all tensors. */
-uint32_t pen_sink_checksum(pen_put_tensors_fn put_tensors, const void *context);
+/* Adds what wrote the file, and the checksum of its tensors. */
+void pen_written_sign(pen_written *file);
 
-/* PEN_FILE_ERROR: with the reason reported by the system. */
-pen_status pen_sink_save(pen_run *run, const pen_written *what, const char *path);
+/* Adds a list of strings, or of the numbers that they are if they are not quoted. */
+void pen_written_names(pen_written *file, const char *key, char *const *names, int64_t count,
+                       int quoted);
 
-/* *bytes [*size], free with free(). */
-pen_status pen_sink_bytes(pen_run *run, const pen_written *what, void **bytes, size_t *size);
+/* Writes the file to `path` or, if that is NULL, to *bytes [*size], which free() frees; and frees
+ * the header. PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path, void **bytes,
+                              size_t *size);
 
 #endif

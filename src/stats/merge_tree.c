@@ -117,7 +117,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
         const int64_t count = pen_stats_shape(from, tensor, 0) * pen_stats_shape(from, tensor, 1);
         if (*pen_stats_at(from, tensor) && count > 0)
             memcpy(*pen_stats_at(to, tensor), *pen_stats_at(from, tensor),
-                   (size_t)count * pen_stats_size(tensor->type));
+                   (size_t)count * pen_number_size(tensor->type));
     }
     if (status != PEN_OK) {
         pen_stats_free(to);

@@ -16,34 +16,29 @@ const char *const pen_stats_part_names[] = {
 #define AT(member) offsetof(struct pen_stats, member)
 
 const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
-    { "blocks", 0, STATS_I64, AT(blocks), { OF(block_count), 3 } },
-    { "block_digest", 0, STATS_I64, AT(block_digest), { OF(block_count), 0 } },
-    { "low", PEN_PART_TOTAL, STATS_F64, AT(low), { OF(d), 0 } },
-    { "high", PEN_PART_TOTAL, STATS_F64, AT(high), { OF(d), 0 } },
-    { "mean", PEN_PART_TOTAL, STATS_F64, AT(mean), { OF(d), 0 } },
-    { "scatter", PEN_PART_TOTAL, STATS_F64, AT(scatter), { OF(packed), 0 } },
-    { "class_count", PEN_PART_CLASSES, STATS_I64, AT(classes.rows), { OF(class_count), 0 } },
-    { "class_mean", PEN_PART_CLASSES, STATS_F64, AT(classes.mean), { OF(class_count), OF(d) } },
-    { "within", PEN_PART_CLASSES, STATS_F64, AT(classes.within), { OF(packed), 0 } },
-    { "chunk_id", PEN_PART_CHUNKS, STATS_I64, AT(chunk_id), { OF(chunks.count), 0 } },
-    { "chunk_rows", PEN_PART_CHUNKS, STATS_I64, AT(chunks.rows), { OF(chunks.count), 0 } },
-    { "chunk_mean", PEN_PART_CHUNKS, STATS_F64, AT(chunks.mean), { OF(chunks.count), OF(d) } },
-    { "chunk_within", PEN_PART_CHUNKS, STATS_F64, AT(chunks.within), { OF(packed), 0 } },
-    { "row_id", PEN_PART_ROWS, STATS_I64, AT(row_id), { OF(kept), 2 } },
-    { "row_value", PEN_PART_ROWS, STATS_F64, AT(row_value), { OF(kept), OF(d) } },
-    { "row_class", PEN_PART_ROWS, STATS_I32, AT(row_class), { OF(kept), 0 } },
-    { "near_id", PEN_PART_NEAREST, STATS_I64, AT(near_id), { OF(near_rows), 2 } },
+    { "blocks", 0, NUMBER_I64, AT(blocks), { OF(block_count), 3 } },
+    { "block_digest", 0, NUMBER_I64, AT(block_digest), { OF(block_count), 0 } },
+    { "low", PEN_PART_TOTAL, NUMBER_F64, AT(low), { OF(d), 0 } },
+    { "high", PEN_PART_TOTAL, NUMBER_F64, AT(high), { OF(d), 0 } },
+    { "mean", PEN_PART_TOTAL, NUMBER_F64, AT(mean), { OF(d), 0 } },
+    { "scatter", PEN_PART_TOTAL, NUMBER_F64, AT(scatter), { OF(packed), 0 } },
+    { "class_count", PEN_PART_CLASSES, NUMBER_I64, AT(classes.rows), { OF(class_count), 0 } },
+    { "class_mean", PEN_PART_CLASSES, NUMBER_F64, AT(classes.mean), { OF(class_count), OF(d) } },
+    { "within", PEN_PART_CLASSES, NUMBER_F64, AT(classes.within), { OF(packed), 0 } },
+    { "chunk_id", PEN_PART_CHUNKS, NUMBER_I64, AT(chunk_id), { OF(chunks.count), 0 } },
+    { "chunk_rows", PEN_PART_CHUNKS, NUMBER_I64, AT(chunks.rows), { OF(chunks.count), 0 } },
+    { "chunk_mean", PEN_PART_CHUNKS, NUMBER_F64, AT(chunks.mean), { OF(chunks.count), OF(d) } },
+    { "chunk_within", PEN_PART_CHUNKS, NUMBER_F64, AT(chunks.within), { OF(packed), 0 } },
+    { "row_id", PEN_PART_ROWS, NUMBER_I64, AT(row_id), { OF(kept), 2 } },
+    { "row_value", PEN_PART_ROWS, NUMBER_F64, AT(row_value), { OF(kept), OF(d) } },
+    { "row_class", PEN_PART_ROWS, NUMBER_I32, AT(row_class), { OF(kept), 0 } },
+    { "near_id", PEN_PART_NEAREST, NUMBER_I64, AT(near_id), { OF(near_rows), 2 } },
     { "near_distance2",
       PEN_PART_NEAREST,
-      STATS_F64,
+      NUMBER_F64,
       AT(near_distance2),
       { OF(near_rows), OF(near) } },
 };
-
-size_t pen_stats_size(pen_stats_type type)
-{
-    return type == STATS_I32 ? 4 : 8;
-}
 
 int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index)
 {
@@ -77,9 +72,9 @@ pen_status pen_stats_allocate(pen_run *run, pen_stats *s)
         const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
         const int64_t count =
             pen_times(pen_stats_shape(s, tensor, 0), pen_stats_shape(s, tensor, 1));
-        if (tensor->part && !(s->parts & tensor->part))
+        if (!pen_stats_has(s, tensor))
             continue;
-        *pen_stats_at(s, tensor) = pen_keep(run, pen_max(1, count), pen_stats_size(tensor->type));
+        *pen_stats_at(s, tensor) = pen_keep(run, pen_max(1, count), pen_number_size(tensor->type));
         if (!*pen_stats_at(s, tensor))
             return PEN_NO_MEMORY;
     }

@@ -6,7 +6,7 @@
 #ifndef PEN_STATS_H
 #define PEN_STATS_H
 
-#include "core/run.h"
+#include "model/model_tensors.h"
 
 /* Squares of more columns would be over 256 MB. */
 enum { PEN_STATS_MOST_COLUMNS = 8191 };
@@ -94,11 +94,10 @@ int pen_stats_takes_chunks(const pen_spec *spec);
 
 /* The kinds of tensors in a file: their order is that of the file. Names are those of the members
  * above. */
-typedef enum pen_stats_type { STATS_F64, STATS_I64, STATS_I32, STATS_TYPES } pen_stats_type;
 typedef struct pen_stats_tensor {
     const char *name;
     int part; /* 0: always there */
-    pen_stats_type type;
+    enum pen_number_type type;
     size_t at;       /* offset of the pointer in pen_stats */
     int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
 } pen_stats_tensor;
@@ -111,6 +110,9 @@ static inline void **pen_stats_at(const pen_stats *s, const pen_stats_tensor *te
 {
     return (void **)((char *)(uintptr_t)s + tensor->at);
 }
-size_t pen_stats_size(pen_stats_type type);
+static inline int pen_stats_has(const pen_stats *s, const pen_stats_tensor *tensor)
+{
+    return !tensor->part || s->parts & tensor->part;
+}
 
 #endif

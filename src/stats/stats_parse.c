@@ -11,59 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const type_names[STATS_TYPES] = { "F64", "I64", "I32" };
-
 /* Relative rounding of means by which they may lie outside the extremes. */
 static const double MEAN_ROUNDING = 64 * DBL_EPSILON;
 
 /* ---- metadata ---- */
-
-static pen_status bad_names(const pen_model_source *s, const char *key)
-{
-    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: metadata \"%s\" must be a list of strings",
-                    s->name, key);
-}
-
-/* A list of names. *numbers: they are numbers; NULL: they must not be. */
-static pen_status read_names(const pen_model_source *s, const char *key, const pen_json *list,
-                             char ***names, int64_t *count, int *numbers)
-{
-    const pen_json *item;
-    char text[24];
-    int64_t i = 0;
-
-    if (!pen_json_is(list, PEN_JSON_ARRAY))
-        return bad_names(s, key);
-    *names = pen_keep(s->run, pen_max(1, list->count), sizeof **names);
-    if (!*names)
-        return PEN_NO_MEMORY;
-    *count = list->count;
-    if (numbers)
-        *numbers = list->first && pen_json_is(list->first, PEN_JSON_NUMBER);
-    for (item = list->first; item; item = item->next) {
-        const int number = numbers && *numbers;
-        if (!pen_json_is(item, number ? PEN_JSON_NUMBER : PEN_JSON_STRING))
-            return bad_names(s, key);
-        if (number && !(fabs(item->number) <= 0x1p31 && item->number == floor(item->number)))
-            return bad_names(s, key);
-        snprintf(text, sizeof text, "%.0f", number ? item->number + 0.0 : 0.0);
-        PEN_TRY(pen_model_text(s->run, number ? text : item->text, &(*names)[i++]));
-    }
-    return PEN_OK;
-}
-
-static pen_status parse_names(const pen_model_source *s, const pen_json *metadata, const char *key,
-                              char ***names, int64_t *count, int *numbers)
-{
-    const char *text = NULL;
-    pen_json *list;
-
-    PEN_TRY(pen_source_text(s, metadata, key, &text));
-    PEN_TRY(pen_source_json(s, key, text, &list));
-    const pen_status status = read_names(s, key, list, names, count, numbers);
-    free(list);
-    return status;
-}
 
 /* A whole number in [0, most] as text. */
 static pen_status read_count(const pen_model_source *s, const pen_json *metadata, const char *key,
@@ -120,7 +71,7 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
     char **names = NULL;
     int64_t count = 0;
 
-    pen_status status = parse_names(s, metadata, "parts", &names, &count, NULL);
+    pen_status status = pen_source_names(s, metadata, "parts", &names, &count, NULL);
     *parts = 0;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) {
         int part = 0;
@@ -172,7 +123,7 @@ static pen_status read_near(const pen_model_source *s, const pen_json *metadata,
 static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
                                 pen_stats **out)
 {
-    int64_t d, features = 0;
+    int64_t d;
     int numbers = 0;
 
     PEN_TRY(read_count(s, metadata, "columns", PEN_STATS_MOST_COLUMNS, &d));
@@ -185,141 +136,62 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
     PEN_TRY(read_count(s, metadata, "chunk_count", INT64_MAX / 16, &to->chunks.count));
     PEN_TRY(read_near(s, metadata, to));
-    PEN_TRY(parse_names(s, metadata, "class_names", &to->class_names, &to->class_count, &numbers));
+    PEN_TRY(
+        pen_source_names(s, metadata, "class_names", &to->class_names, &to->class_count, &numbers));
     to->is_named = to->class_count > 0 && !numbers;
     const int by_number = pen_stats_in_number_order(to->class_names, to->class_count);
     for (int64_t c = 1; c < to->class_count; c++)
         REFUSE_UNLESS(
             s, pen_stats_compare_names(to->class_names[c - 1], to->class_names[c], by_number) < 0,
             "%s: metadata \"class_names\" must be in order", s->name);
-    if (!pen_json_member(metadata, "feature_names"))
-        return PEN_OK;
-    char **names = NULL;
-    const pen_status status = parse_names(s, metadata, "feature_names", &names, &features, NULL);
-    for (int64_t j = 0; (status != PEN_OK || features != d) && j < features; j++)
-        free(names[j]);
-    if (status != PEN_OK || features != d)
-        free(names);
-    else
-        to->feature_names = names;
-    PEN_TRY(status);
-    REFUSE_UNLESS(s, features == d, "%s: expected %lld feature names, got %lld", s->name,
-                  (long long)d, (long long)features);
-    return PEN_OK;
+    return pen_source_features(s, metadata, d, &to->feature_names);
 }
 
 /* ---- tensors ---- */
 
-static int is_whole(const pen_json *item, int64_t *value)
-{
-    if (!pen_json_is(item, PEN_JSON_NUMBER) || !(item->number >= 0 && item->number <= 0x1p53)
-        || item->number != floor(item->number))
-        return 0;
-    *value = (int64_t)item->number;
-    return 1;
-}
-
-/* The first dimension of the tensors that tell a number which nothing else does. */
-static pen_status read_counts(const pen_model_source *s, const pen_json *root, pen_stats *out)
-{
-    const struct {
-        const char *name;
-        int part;
-        int64_t *count;
-    } tell[] = { { "blocks", 0, &out->block_count },
-                 { "row_id", PEN_PART_ROWS, &out->kept },
-                 { "near_id", PEN_PART_NEAREST, &out->near_rows } };
-
-    for (size_t i = 0; i < sizeof tell / sizeof *tell; i++) {
-        const pen_json *const shape = pen_json_member(pen_json_member(root, tell[i].name), "shape");
-        if (tell[i].part && !(out->parts & tell[i].part))
-            continue;
-        REFUSE_UNLESS(s,
-                      pen_json_is(shape, PEN_JSON_ARRAY)
-                          && is_whole(pen_json_item(shape, 0), tell[i].count)
-                          && *tell[i].count <= s->tensor_bytes / 8,
-                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
-                      tell[i].name);
-    }
-    REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block", s->name);
-    return PEN_OK;
-}
-
-/* The place of a tensor in the file, checked against what its shape must be. */
-static pen_status find_tensor(const pen_model_source *s, const pen_json *root, const pen_stats *out,
-                              const pen_stats_tensor *tensor, int64_t *begin, int64_t *count)
-{
-    const pen_json *const entry = pen_json_member(root, tensor->name),
-                          *const dtype = pen_json_member(entry, "dtype"),
-                          *const shape = pen_json_member(entry, "shape"),
-                          *const offsets = pen_json_member(entry, "data_offsets");
-    const int64_t size = (int64_t)pen_stats_size(tensor->type);
-    int64_t there[2] = { 0, 1 }, end;
-
-    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT), "%s: not %s: it has no tensor \"%s\"",
-                  s->name, s->what, tensor->name);
-    REFUSE_UNLESS(
-        s,
-        pen_json_is(dtype, PEN_JSON_STRING) && strcmp(dtype->text, type_names[tensor->type]) == 0,
-        "%s: tensor \"%s\" must be of dtype %s", s->name, tensor->name, type_names[tensor->type]);
-    REFUSE_UNLESS(s,
-                  pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == 1 + !!tensor->rows[1]
-                      && is_whole(pen_json_item(shape, 0), &there[0])
-                      && (!tensor->rows[1] || is_whole(pen_json_item(shape, 1), &there[1]))
-                      && there[0] == pen_stats_shape(out, tensor, 0)
-                      && there[1] == pen_stats_shape(out, tensor, 1),
-                  "%s: tensor \"%s\" does not have the shape that the other parts imply", s->name,
-                  tensor->name);
-    *count = pen_times(there[0], there[1]);
-    REFUSE_UNLESS(s,
-                  *count <= s->tensor_bytes / size && pen_json_is(offsets, PEN_JSON_ARRAY)
-                      && offsets->count == 2 && is_whole(pen_json_item(offsets, 0), begin)
-                      && is_whole(pen_json_item(offsets, 1), &end) && end <= s->tensor_bytes
-                      && *begin <= end && end - *begin == *count * size,
-                  "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
-                  s->name, tensor->name);
-    return PEN_OK;
-}
-
 /* Numbers are finite, but for distances to rows that are not there. */
-static pen_status read_values(const pen_model_source *s, const pen_stats_tensor *tensor,
-                              int64_t begin, int64_t count, void *to)
+static pen_status check_values(const pen_model_source *s, const pen_stats *x,
+                               const pen_stats_tensor *tensor, int64_t count)
 {
-    const int64_t size = (int64_t)pen_stats_size(tensor->type);
-    const int may_be_infinite = tensor->part == PEN_PART_NEAREST;
-    unsigned char bytes[8] = { 0 };
+    const double *const values = *pen_stats_at(x, tensor);
 
-    for (int64_t i = 0; i < count; i++) {
-        memcpy(bytes, s->tensors + begin + i * size, (size_t)size);
-        const uint64_t bits = pen_get_u64(bytes);
-        const uint32_t half = (uint32_t)bits;
-        memcpy((char *)to + i * size, size == 8 ? (const void *)&bits : (const void *)&half,
-               (size_t)size);
-        if (tensor->type != STATS_F64)
-            continue;
-        const double value = ((const double *)to)[i];
-        REFUSE_UNLESS(s, isfinite(value) || (may_be_infinite && value > 0),
+    for (int64_t i = 0; tensor->type == NUMBER_F64 && i < count; i++)
+        REFUSE_UNLESS(s, isfinite(values[i]) || (tensor->part == PEN_PART_NEAREST && values[i] > 0),
                       "%s: tensor \"%s\" has a value that is not finite", s->name, tensor->name);
-    }
     return PEN_OK;
 }
 
 static pen_status read_tensors(const pen_model_source *s, const pen_json *root, pen_stats *out)
 {
-    int64_t begin[STATS_TENSORS], count[STATS_TENSORS], used = 0;
+    pen_tensor tensors[STATS_TENSORS] = { { .begin = 0 } };
+    int64_t used = 0;
     int there = 0;
 
     for (int t = 0; t < STATS_TENSORS; t++) {
         const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        count[t] = begin[t] = -1;
-        if (tensor->part && !(out->parts & tensor->part))
+        tensors[t].type = tensor->type;
+        if (!pen_stats_has(out, tensor))
             continue;
-        PEN_TRY(find_tensor(s, root, out, tensor, &begin[t], &count[t]));
-        REFUSE_UNLESS(s, begin[t] == used,
+        PEN_TRY(pen_tensor_find(s, root, tensor->name, 1 + !!tensor->rows[1], &tensors[t]));
+        /* the first tensor that has a number which nothing else tells */
+        if (tensor->at == offsetof(pen_stats, blocks))
+            out->block_count = tensors[t].shape[0];
+        else if (tensor->at == offsetof(pen_stats, row_id))
+            out->kept = tensors[t].shape[0];
+        else if (tensor->at == offsetof(pen_stats, near_id))
+            out->near_rows = tensors[t].shape[0];
+        REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block",
+                      s->name);
+        REFUSE_UNLESS(s,
+                      tensors[t].shape[0] == pen_stats_shape(out, tensor, 0)
+                          && tensors[t].shape[1] == pen_stats_shape(out, tensor, 1),
+                      "%s: tensor \"%s\" does not have the shape that the other parts imply",
+                      s->name, tensor->name);
+        REFUSE_UNLESS(s, tensors[t].begin == used,
                       "%s: the tensors must follow each other in the order of their table, without "
                       "gaps: \"%s\"",
                       s->name, tensor->name);
-        used += count[t] * (int64_t)pen_stats_size(tensor->type);
+        used = tensors[t].end;
         there++;
     }
     REFUSE_UNLESS(s, root->count == there + 1, "%s: this file has tensors that statistics have not",
@@ -327,10 +199,13 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
     REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);
     PEN_TRY(pen_stats_allocate(s->run, out));
-    for (int t = 0; t < STATS_TENSORS; t++)
-        if (count[t] >= 0)
-            PEN_TRY(read_values(s, &pen_stats_tensors[t], begin[t], count[t],
-                                *pen_stats_at(out, &pen_stats_tensors[t])));
+    for (int t = 0; t < STATS_TENSORS; t++) {
+        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        if (!pen_stats_has(out, tensor))
+            continue;
+        pen_tensor_items(s, &tensors[t], *pen_stats_at(out, tensor));
+        PEN_TRY(check_values(s, out, tensor, tensors[t].shape[0] * tensors[t].shape[1]));
+    }
     return PEN_OK;
 }
 
@@ -499,7 +374,6 @@ static pen_status read_stats(const pen_model_source *s, const pen_json *root, pe
                 (long long)format, PEN_VERSION);
     PEN_TRY(pen_tensors_check(s, metadata));
     PEN_TRY(read_metadata(s, metadata, out));
-    PEN_TRY(read_counts(s, root, *out));
     PEN_TRY(read_tensors(s, root, *out));
     return check_numbers(s, *out);
 }
