@@ -18,19 +18,8 @@ struct pen_cache {
     pthread_mutex_t lock;
 };
 
-pen_status pen_cache_new(pen_run *run, pen_cache **out)
+static void drop(pen_cache *cache)
 {
-    *out = pen_keep(run, 1, sizeof **out);
-    if (!*out)
-        return PEN_NO_MEMORY;
-    pthread_mutex_init(&(*out)->lock, NULL);
-    return PEN_OK;
-}
-
-void pen_cache_free(pen_cache *cache)
-{
-    if (!cache)
-        return;
     while (cache->first) {
         struct entry *const entry = cache->first;
         cache->first = entry->next;
@@ -39,6 +28,17 @@ void pen_cache_free(pen_cache *cache)
     }
     pthread_mutex_destroy(&cache->lock);
     free(cache);
+}
+
+pen_status pen_cache_open(pen_run *run)
+{
+    pen_cache *const cache = pen_keep(run, 1, sizeof *cache);
+
+    if (!cache)
+        return PEN_NO_MEMORY;
+    pthread_mutex_init(&cache->lock, NULL);
+    pen_run_share(run, cache, drop);
+    return PEN_OK;
 }
 
 static pen_status make_entry(pen_run *run, pen_cache *cache, const pen_cache_key *key,

@@ -10,9 +10,8 @@
 
 typedef struct pen_cache pen_cache;
 
-/* Free with pen_cache_free (NULL is fine). */
-pen_status pen_cache_new(pen_run *run, pen_cache **out);
-void pen_cache_free(pen_cache *cache);
+/* Gives the call a cache of its own, which ends with it. */
+pen_status pen_cache_open(pen_run *run);
 
 /* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are compared,
  * so clear the struct before filling it. */

@@ -36,6 +36,7 @@ struct pen_run {
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
+    void (*drop_cache)(struct pen_cache *);
     struct pen_graphs *graphs;
     int64_t stored; /* columns of symmetric matrices, at most */
     struct pen_loop *loop;
@@ -171,15 +172,18 @@ void pen_run_close(pen_run *run)
     if (!run)
         return;
     pen_pool_free(run->pool);
+    if (run->drop_cache)
+        run->drop_cache(run->cache);
     pen_release(run, NULL);
     for (int i = 0; i < MAX_TRACES; i++)
         free(run->traces[i].values);
     free(run);
 }
 
-void pen_run_share(pen_run *run, struct pen_cache *cache)
+void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *))
 {
     run->cache = cache;
+    run->drop_cache = drop;
 }
 
 struct pen_cache *pen_run_cache(const pen_run *run)

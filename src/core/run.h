@@ -54,9 +54,10 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err);
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
-/* The cache this call shares with others (core/cache.h), or NULL. */
+/* The cache this call shares with others (core/cache.h), or NULL. drop: frees it when this call
+ * ends; NULL: it is that of another call. */
 struct pen_cache;
-void pen_run_share(pen_run *run, struct pen_cache *cache);
+void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *));
 struct pen_cache *pen_run_cache(const pen_run *run);
 
 /* Where the graphs of this call are collected (graph/graph_set.h), or NULL: they are not wanted. */

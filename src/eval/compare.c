@@ -125,6 +125,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     pen_trials trials;
 
     PEN_TRY(check_arguments(run, names, count, protocol, out));
+    PEN_TRY(pen_cache_open(run));
     outer.runs = pen_runs_of(&outer, PEN_COMPARE_RUNS);
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
@@ -153,18 +154,12 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        const pen_protocol *protocol, const pen_control *control,
                        pen_comparison **out, pen_error *err)
 {
-    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = compare(run, names, count, data, protocol, out);
-        pen_cache_free(cache);
-    }
+    const pen_status status = compare(run, names, count, data, protocol, out);
     pen_run_close(run);
     if (status != PEN_OK && out) {
         pen_comparison_free(*out);

@@ -210,6 +210,8 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
     pen_reader_list readers;
     pen_trials trials;
 
+    PEN_TRY(check_request(run, r));
+    PEN_TRY(pen_cache_open(run));
     PEN_TRY(list_readers(run, r, &readers));
     PEN_TRY(pen_trials_open(run, r->data, r->protocol, &trials));
     PEN_TRY(pen_trial_readers_check(run, r->spec, &trials.protocol, readers.count, readers.list));
@@ -231,18 +233,10 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
 
 static pen_status evaluate_request(const struct request *r, pen_error *err)
 {
-    pen_cache *cache = NULL;
     pen_run *run;
 
     PEN_TRY(pen_run_open(r->control, err, &run));
-    pen_status status = check_request(run, r);
-    if (status == PEN_OK)
-        status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = open_and_evaluate(run, r);
-        pen_cache_free(cache);
-    }
+    const pen_status status = open_and_evaluate(run, r);
     pen_run_close(run);
     for (int64_t q = 0; r->out && status != PEN_OK && q < r->count; q++) {
         pen_scores_free(r->out[q]);

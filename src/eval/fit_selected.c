@@ -114,6 +114,7 @@ static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_d
     PEN_TRY(pen_check_given(run, s, "selection"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_trial_data(run, data));
+    PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, answer >= PEN_ANSWER_MAP && answer <= PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT,
                 "the answer must be a map, classes, or classes and rows, got %d", (int)answer);
     PEN_REQUIRE(run, s->map, PEN_BAD_ARGUMENT,
@@ -129,18 +130,12 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data
                             pen_answers answer, const pen_control *control, pen_model **out,
                             pen_error *err)
 {
-    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = fit_selected(run, selection, data, answer, control, out);
-        pen_cache_free(cache);
-    }
+    const pen_status status = fit_selected(run, selection, data, answer, control, out);
     pen_run_close(run);
     if (status != PEN_OK && out) {
         pen_model_free(*out);

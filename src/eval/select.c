@@ -506,6 +506,7 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_trial_data(run, data));
+    PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
@@ -533,18 +534,12 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err)
 {
-    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = select_best(run, data, seed, effort, out);
-        pen_cache_free(cache);
-    }
+    const pen_status status = select_best(run, data, seed, effort, out);
     pen_run_close(run);
     if (status != PEN_OK && out) {
         pen_selection_free(*out);

@@ -63,7 +63,7 @@ static void run_piece(struct member *m, int64_t piece)
         return;
     pen_status status = pen_run_open(&control, &t->errors[piece], &run);
     if (status == PEN_OK) {
-        pen_run_share(run, pen_run_cache(t->run));
+        pen_run_share(run, pen_run_cache(t->run), NULL);
         status = t->tasks->fn(t->tasks->context, run, &control, piece);
         pen_run_close(run);
     }

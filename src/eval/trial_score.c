@@ -278,7 +278,7 @@ static pen_status read_one(pen_run *run, const pen_trial *c, const pen_embedding
     pen_run *own;
 
     PEN_TRY(pen_run_open(control, why, &own));
-    pen_run_share(own, pen_run_cache(run));
+    pen_run_share(own, pen_run_cache(run), NULL);
     const pen_status status = set_scores(own, c, e, from, to, reading);
     pen_run_close(own);
     return status;
@@ -349,7 +349,7 @@ static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spe
 
     if (pen_run_open(control, &fit, &own) != PEN_OK)
         return pen_fail_as(run, &fit);
-    pen_run_share(own, pen_run_cache(run));
+    pen_run_share(own, pen_run_cache(run), NULL);
     pen_status status = pen_trial_embed(own, c, spec, dim, control, &e);
     why = fit;
     for (int64_t q = 0; q < count && !stops_all(status); q++) {

@@ -421,6 +421,7 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     if (!varies_reader(spec)) /* otherwise each combination is checked */
@@ -432,18 +433,12 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                     int64_t most_dims, const pen_control *control, pen_tuning **out, pen_error *err)
 {
-    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_cache_new(run, &cache);
-    if (status == PEN_OK) {
-        pen_run_share(run, cache);
-        status = check_and_tune(run, spec, data, protocol, most_dims, out);
-        pen_cache_free(cache);
-    }
+    const pen_status status = check_and_tune(run, spec, data, protocol, most_dims, out);
     pen_run_close(run);
     if (status == PEN_OK && err)
         *err = (pen_error){ .code = PEN_OK }; /* stopped after some candidates: no error */

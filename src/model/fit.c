@@ -772,7 +772,7 @@ static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_run_share(run, cache);
+    pen_run_share(run, cache, NULL);
     pen_run_collect(run, graphs);
     const pen_status status = fit(run, spec, data, NULL, out);
     pen_run_close(run);
