@@ -178,10 +178,12 @@ def test_embedding_is_the_affine_map():
     with pytest.raises(ValueError, match="Z must have 2 columns"):
         model.inverse_transform(x)
     # class scores add up to a constant: their components have one direction less
-    scores = penumbra.FME().fit(x, y)
-    W = scores.components_.T
-    nearest = np.linalg.lstsq(W.T, np.eye(3), rcond=1e-8)[0].T + scores.mean_
-    np.testing.assert_allclose(scores.inverse_transform(np.eye(3)), nearest, rtol=1e-6, atol=1e-9)
+    rows, y = blobs()
+    scores = penumbra.FME().fit(rows, y)
+    seen = scores.components_ / scores.scale_
+    nearest = np.linalg.lstsq(seen, np.eye(len(seen)), rcond=1e-8)[0].T / scores.scale_
+    found = scores.inverse_transform(np.eye(len(seen))) - scores.mean_
+    np.testing.assert_allclose(found, nearest, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("scale, scaler", [("standard", StandardScaler), ("minmax", MinMaxScaler)])
