@@ -134,16 +134,6 @@ def _is_linear(self: typing.Any) -> bool:
     return True
 
 
-def _shortest(components: np.ndarray) -> np.ndarray:
-    """The pseudo-inverse of components (k, d), as (k, d). Of columns of length one, singular values
-    below 1e-10 are rounding: class scores add up to a constant, so the sum of their components has
-    no direction."""
-    lengths = np.linalg.norm(components, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1
-    inverse: np.ndarray = np.linalg.pinv((components / lengths).T, rcond=1e-10) / lengths
-    return inverse
-
-
 def _reads_classes(self: typing.Any) -> bool:
     """For available_if: not fitted yet, or with a reader."""
     if not self.__sklearn_is_fitted__():
@@ -569,7 +559,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         units = np.zeros_like(self.scale_)
         np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
-        x: np.ndarray = z @ _shortest(units * self.components_) * units + self.mean_
+        # singular values below that are rounding: the components of class scores add up to 0
+        inverse = np.linalg.pinv(units[:, None] * self.components_.T, rcond=1e-10)
+        x: np.ndarray = z @ inverse * units + self.mean_
         return x.astype(z.dtype, copy=False)
 
     def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:
