@@ -9,7 +9,6 @@
 #include "core/memory.h"
 #include "io/columns.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,6 @@ struct job {
     int32_t *columns;  /* [count] */
     void *cells;       /* [count] */
     int64_t *next;     /* [rows] where the next entry of each row goes */
-    int64_t left_rows; /* rows that are not dropped */
 };
 
 /* ---- what the file claims ---- */
@@ -36,27 +34,11 @@ struct job {
 static pen_status check(const struct job *job)
 {
     const pen_entries *const from = job->from;
-    const int64_t majors = from->by_columns ? from->cols : from->rows;
-    const char *const name = job->input->name;
 
     PEN_TRY(pen_check_shape(job->run, job->input, job->options, from->rows, from->cols));
     PEN_REQUIRE(job->run, from->cols <= INT32_MAX, PEN_BAD_DATA,
-                "%s: sparse rows must have fewer than 2^31 columns, got %lld", name,
+                "%s: sparse rows must have fewer than 2^31 columns, got %lld", job->input->name,
                 (long long)from->cols);
-    if (!from->starts)
-        return PEN_OK;
-    for (int64_t i = 0; i <= majors; i++)
-        PEN_REQUIRE(
-            job->run, i == 0 ? from->starts[0] == 0 : from->starts[i] >= from->starts[i - 1],
-            PEN_BAD_FORMAT,
-            "%s: the starts of its %s (indptr) must begin with 0 and ascend, got %lld at "
-            "%lld",
-            name, from->by_columns ? "columns" : "rows", (long long)from->starts[i], (long long)i);
-    PEN_REQUIRE(job->run, from->starts[majors] == from->count, PEN_BAD_FORMAT,
-                "%s: the starts of its %s (indptr) must end with %lld, the number of values, got "
-                "%lld",
-                name, from->by_columns ? "columns" : "rows", (long long)from->count,
-                (long long)from->starts[majors]);
     return PEN_OK;
 }
 
@@ -242,68 +224,7 @@ static pen_status read_entries(struct job *job)
     return sort_entries(job->run, rows, job->starts, job->columns, job->dtype, job->cells);
 }
 
-/* ---- missing values ---- */
-
-/* Counts NaN; the first value that is not allowed is an error. */
-static pen_status find_holes(const struct job *job, int64_t *holes)
-{
-    const pen_dtype dtype = job->dtype;
-    const int64_t entries = job->starts[job->from->rows];
-
-    *holes = 0;
-    if (pen_finite_values(dtype, job->cells, entries))
-        return PEN_OK;
-    for (int64_t i = 0; i < job->from->rows; i++)
-        for (int64_t e = job->starts[i]; e < job->starts[i + 1]; e++) {
-            const double value = pen_load_value(dtype, job->cells, e);
-            PEN_TRY(pen_check_value(job->run, job->input, job->options->missing, i, job->columns[e],
-                                    value));
-            *holes += isnan(value) != 0;
-        }
-    return PEN_OK;
-}
-
-/* Drops rows with NaN. */
-static void drop_rows(struct job *job)
-{
-    const pen_dtype dtype = job->dtype;
-    int64_t left = 0, to = 0, first = 0;
-
-    for (int64_t i = 0; i < job->from->rows; i++) {
-        const int64_t end = job->starts[i + 1], before = to;
-        int whole = 1;
-        for (int64_t e = first; e < end; e++) {
-            const double value = pen_load_value(dtype, job->cells, e);
-            whole &= !isnan(value);
-            job->columns[to] = job->columns[e];
-            pen_store_value(dtype, job->cells, to++, value);
-        }
-        first = end;
-        if (whole)
-            left++;
-        else
-            to = before;
-        job->starts[left] = to;
-    }
-    job->left_rows = left;
-}
-
-static pen_status treat_holes(struct job *job)
-{
-    int64_t holes;
-
-    job->left_rows = job->from->rows;
-    PEN_TRY(find_holes(job, &holes));
-    if (holes == 0)
-        return PEN_OK;
-    if (job->options->missing == PEN_MISSING_MEAN)
-        return pen_table_fill(job->run, job->input, job->table);
-    drop_rows(job);
-    PEN_TRY(
-        pen_check_left(job->run, job->input->name, job->options, job->left_rows, job->from->rows));
-    job->table->dropped_rows = job->from->rows - job->left_rows;
-    return PEN_OK;
-}
+/* ---- the table ---- */
 
 /* A shape may claim far more columns than there are entries, so nothing is made for each of them
  * unless the options name some. */
@@ -333,7 +254,6 @@ pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(read_entries(&job));
     table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, entries->rows,
                        job.roles.number[PEN_COLUMN_VALUE]);
-    PEN_TRY(treat_holes(&job));
-    table->x.rows = job.left_rows;
+    PEN_TRY(pen_table_treat(run, input, options, 0, table, NULL));
     return job.roles.roles ? pen_columns_describe(run, &job.roles, table) : PEN_OK;
 }

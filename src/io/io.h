@@ -289,6 +289,16 @@ pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing mis
  * stride = cols, or sparse, and then zeros that are not stored count for the mean. */
 pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
 
+/* Counts NaN values. Infinite values are errors, and so is NaN unless the options allow it. */
+pen_status pen_table_holes(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           const pen_array *x, int64_t *holes);
+
+/* Treats the missing values of a table, which owns its values, dense with stride = cols or sparse,
+ * as the options say. labels: NULL, or those of the rows, which are dropped with them. Of a block
+ * all rows may be dropped. */
+pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int is_block, pen_table *table, pen_text *labels);
+
 /* How labels are compared. TEXT: as text, except that whole numbers as numeric types print them, 1
  * and 1.0, are one class; 1, +1 and 01 are three. NUMBERS: equal numbers are one class, named by
  * the shortest text of the number; other texts as in TEXT. LIBSVM: as NUMBERS, but -1 is a class

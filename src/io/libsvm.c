@@ -10,7 +10,6 @@
 
 #include "core/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -231,24 +230,14 @@ static double *place(struct target *to, int64_t row, int64_t column)
     return to->values + to->starts[row + 1]++;
 }
 
-/* Forgets what the row has. */
-static void clear_row(struct target *to, int64_t row)
-{
-    if (to->starts)
-        to->starts[row + 1] = to->starts[row];
-    else
-        memset(to->values + row * to->cols, 0, (size_t)to->cols * sizeof *to->values);
-}
-
 /* Read the values after the label; the rest of the row stays 0. */
 static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at,
                            const pen_columns *columns, const pen_value_rules *rules,
-                           struct target *to, int64_t row, int64_t *holes)
+                           struct target *to, int64_t row)
 {
     int64_t index = 0;
     pen_text text;
 
-    *holes = 0;
     if (to->starts)
         to->starts[row + 1] = to->starts[row];
     PEN_TRY(next_entry(run, input->name, at, &index, &text));
@@ -256,7 +245,6 @@ static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *
         if (columns->roles[index - 1] == PEN_COLUMN_VALUE) {
             double *const value = place(to, row, columns->places[index - 1]);
             PEN_TRY(pen_value(run, input->name, at->line, index, text, rules, value));
-            *holes += isnan(*value) != 0;
         }
         PEN_TRY(next_entry(run, input->name, at, &index, &text));
     }
@@ -274,7 +262,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     pen_columns columns;
     pen_value_rules rules;
     pen_text *labels;
-    int64_t rows = 0, holes, kept_holes = 0;
+    int64_t rows = 0;
 
     PEN_TRY(measure(run, input->name, at, &size));
     PEN_TRY(check_room(run, input, &size));
@@ -286,23 +274,14 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(PEN_NEW(run, labels, size.rows));
     for (pen_text label = next_row(&at); label.length > 0; label = next_row(&at)) {
         labels[rows] = label;
-        PEN_TRY(read_row(run, input, &at, &columns, &rules, &to, rows, &holes));
-        if (holes > 0 && options->missing == PEN_MISSING_DROP) {
-            clear_row(&to, rows);
-            table->dropped_rows++;
-        } else {
-            kept_holes += holes;
-            rows++;
-        }
+        PEN_TRY(read_row(run, input, &at, &columns, &rules, &to, rows++));
         skip_line(&at);
     }
-    PEN_TRY(pen_check_left(run, input->name, options, rows, size.rows));
     table->x = to.starts ? pen_csr(to.values, PEN_F64, to.starts, to.columns, rows, to.cols)
                          : pen_dense(to.values, PEN_F64, rows, to.cols, to.cols);
-    if (kept_holes > 0)
-        PEN_TRY(pen_table_fill(run, input, table));
+    PEN_TRY(pen_table_treat(run, input, options, 0, table, labels));
     PEN_TRY(pen_columns_describe(run, &columns, table));
-    return pen_table_label(run, table, labels, rows, options, PEN_LABELS_LIBSVM);
+    return pen_table_label(run, table, labels, table->x.rows, options, PEN_LABELS_LIBSVM);
 }
 
 /* Do the first lines have a label and index:value pairs, with at least one pair in all? A time in a

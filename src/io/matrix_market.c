@@ -5,7 +5,6 @@
 
 #include "io/columns.h"
 #include "io/csr_table.h"
-#include "io/dense_rows.h"
 
 #include <string.h>
 #include <strings.h>
@@ -292,7 +291,7 @@ static pen_status read_values(pen_run *run, const pen_read_options *options, str
         return PEN_NO_MEMORY;
     PEN_TRY(load_values(run, r));
     table->x = pen_dense(r->values, PEN_F64, m->rows, cols, cols);
-    PEN_TRY(pen_dense_treat(run, r->input, options, 0, table));
+    PEN_TRY(pen_table_treat(run, r->input, options, 0, table, NULL));
     return pen_columns_describe(run, &r->columns, table);
 }
 

@@ -1,7 +1,6 @@
 /* npy.c - NumPy arrays: their values, after the header (npy_header.c). */
 #include "io/block.h"
 #include "io/columns.h"
-#include "io/dense_rows.h"
 
 #include "core/array.h"
 #include "core/number.h"
@@ -182,7 +181,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
               in_place = as_is && input->owner && (uintptr_t)npy->values % item == 0;
     if (in_place) {
         table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
-        PEN_TRY(pen_dense_holes(run, input, options, &table->x, &holes));
+        PEN_TRY(pen_table_holes(run, input, options, &table->x, &holes));
         if (holes == 0) {
             table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
@@ -198,7 +197,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
         convert(npy, &columns, values);
     table->x = pen_dense(values, dtype, npy->rows, cols, cols);
     PEN_TRY(pen_columns_describe(run, &columns, table));
-    return pen_dense_treat(run, input, options, is_block, table);
+    return pen_table_treat(run, input, options, is_block, table, NULL);
 }
 
 static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,

@@ -27,4 +27,17 @@ pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
 /* The same of sparse rows. */
 pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to);
 
+/* The parts of a sparse matrix in such an archive. */
+typedef struct pen_npz_sparse {
+    const char *name; /* of the archive */
+    int by_columns;   /* in the form csc */
+    int64_t rows, cols, count;
+    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory */
+    pen_npy indices, values;
+} pen_npz_sparse;
+
+/* PEN_BAD_FORMAT: not such an archive, another form, or arrays that do not agree; indices are not
+ * looked at. */
+pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_sparse *out);
+
 #endif

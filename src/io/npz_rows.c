@@ -1,6 +1,7 @@
 /* npz_rows.c - rows in .npz archives: sparse ones as scipy.sparse.save_npz writes them, and arrays
  * as numpy.savez does, one of which is read: the only one, or ARCHIVE::NAME. */
 #include "io/csr_table.h"
+#include "io/npz.h"
 #include "io/unzip.h"
 
 #include <string.h>
@@ -92,10 +93,6 @@ static pen_status read_member(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- sparse ---- */
 
-static const char *const parts[] = { "format.npy", "shape.npy", "indptr.npy", "indices.npy",
-                                     "data.npy" };
-enum { FORMAT, SHAPE, STARTS, INDICES, VALUES, PARTS };
-
 /* All forms have a name and a shape, the others than csr and csc not all further parts. */
 static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
 {
@@ -103,97 +100,128 @@ static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
     int64_t count;
 
     PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    *out = !input->member && has_member(names, count, parts[FORMAT])
-           && has_member(names, count, parts[SHAPE]);
+    *out = !input->member && has_member(names, count, "format.npy")
+           && has_member(names, count, "shape.npy");
     return PEN_OK;
 }
 
-struct arrays {
-    const char *name;
-    pen_npy part[PARTS];
-};
-
-static pen_status open_parts(pen_run *run, const pen_input *input, struct arrays *out)
+static pen_status lacks(pen_run *run, const pen_input *archive, const char *part)
 {
-    out->name = input->name;
-    for (int i = SHAPE; i < PARTS; i++) {
-        pen_npy *const part = &out->part[i];
-        pen_input member;
-        PEN_TRY(pen_unzip(run, input, parts[i], &member));
-        PEN_REQUIRE(run, member.data, PEN_BAD_FORMAT, "%s: the sparse matrix has no %s",
-                    input->name, parts[i]);
-        PEN_TRY(pen_npy_open(run, &member, part));
-        PEN_TRY(pen_npy_fits(run, &member, part));
-        PEN_REQUIRE(run, part->dims == 1 && (i == VALUES || part->kind == 'i' || part->kind == 'u'),
-                    PEN_BAD_FORMAT, "%s: must be %s of one dimension", member.name,
-                    i == VALUES ? "an array" : "whole numbers");
-    }
+    return pen_fail(run, PEN_BAD_FORMAT,
+                    "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
+                    archive->name, part);
+}
+
+/* An array of one dimension, of whole numbers or of any. */
+static pen_status open_part(pen_run *run, const pen_input *archive, const char *part, int whole,
+                            pen_npy *out)
+{
+    pen_input member;
+
+    PEN_TRY(pen_unzip(run, archive, part, &member));
+    if (!member.data)
+        return lacks(run, archive, part);
+    PEN_TRY(pen_npy_open(run, &member, out));
+    PEN_TRY(pen_npy_fits(run, &member, out));
+    PEN_REQUIRE(run, out->dims == 1 && (!whole || out->kind == 'i' || out->kind == 'u'),
+                PEN_BAD_FORMAT, "%s: must be %s of one dimension", member.name,
+                whole ? "whole numbers" : "an array");
     return PEN_OK;
 }
 
-static pen_status read_form(pen_run *run, const pen_input *input, int *by_columns)
+static pen_status read_form(pen_run *run, const pen_input *archive, int *by_columns)
 {
     char form[PEN_FORM_SIZE], quoted[PEN_QUOTE_SIZE];
 
-    PEN_TRY(pen_unzip_form(run, input, form));
+    PEN_TRY(pen_unzip_form(run, archive, form));
+    if (!*form)
+        return lacks(run, archive, "format.npy");
     *by_columns = strcmp(form, "csc") == 0;
     PEN_REQUIRE(run, *by_columns || strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr or csc, got %s; save matrix.tocsr()",
-                input->name, pen_quote(pen_text_of(form), quoted));
+                archive->name, pen_quote(pen_text_of(form), quoted));
     return PEN_OK;
+}
+
+/* Starts ascend from 0 to the number of values. */
+static pen_status read_starts(pen_run *run, const pen_npy *from, pen_npz_sparse *m)
+{
+    const char *const majors = m->by_columns ? "columns" : "rows";
+    int64_t *starts;
+
+    PEN_TRY(PEN_NEW(run, starts, from->rows));
+    for (int64_t i = 0; i < from->rows; i++) {
+        const int whole = pen_npy_whole(from, (size_t)i, &starts[i]) == PEN_WHOLE;
+        PEN_REQUIRE(run, whole && (i == 0 ? starts[0] == 0 : starts[i] >= starts[i - 1]),
+                    PEN_BAD_FORMAT,
+                    "%s: the starts of its %s (indptr) must begin with 0 and ascend, got %lld at "
+                    "%lld",
+                    m->name, majors, whole ? (long long)starts[i] : INT64_MAX, (long long)i);
+    }
+    PEN_REQUIRE(run, starts[from->rows - 1] == m->count, PEN_BAD_FORMAT,
+                "%s: the starts of its %s (indptr) must end with %lld, the number of values, got "
+                "%lld",
+                m->name, majors, (long long)m->count, (long long)starts[from->rows - 1]);
+    m->starts = starts;
+    return PEN_OK;
+}
+
+pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_sparse *m)
+{
+    pen_npy shape, starts;
+
+    m->name = archive->name;
+    PEN_TRY(read_form(run, archive, &m->by_columns));
+    PEN_TRY(open_part(run, archive, "shape.npy", 1, &shape));
+    PEN_TRY(open_part(run, archive, "indptr.npy", 1, &starts));
+    PEN_TRY(open_part(run, archive, "indices.npy", 1, &m->indices));
+    PEN_TRY(open_part(run, archive, "data.npy", 0, &m->values));
+    PEN_REQUIRE(run,
+                shape.rows == 2 && pen_npy_whole(&shape, 0, &m->rows) == PEN_WHOLE
+                    && pen_npy_whole(&shape, 1, &m->cols) == PEN_WHOLE && m->rows >= 0
+                    && m->cols >= 0,
+                PEN_BAD_FORMAT, "%s: shape.npy: must be two numbers, 0 or more", m->name);
+    const int64_t majors = m->by_columns ? m->cols : m->rows;
+    m->count = m->values.rows;
+    PEN_REQUIRE(run, starts.rows >= 1 && starts.rows - 1 == majors && m->indices.rows == m->count,
+                PEN_BAD_FORMAT,
+                "%s: %lld %s need %lld numbers in indptr.npy, got %lld; and as many indices as "
+                "values, got %lld, %lld",
+                m->name, (long long)majors, m->by_columns ? "columns" : "rows",
+                (long long)pen_plus(majors, 1), (long long)starts.rows, (long long)m->indices.rows,
+                (long long)m->count);
+    return read_starts(run, &starts, m);
 }
 
 static pen_status load(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
                        int64_t *indices, double *values)
 {
-    const struct arrays *const all = context;
+    const pen_npz_sparse *const m = context;
 
     (void)rows;
     for (int64_t e = 0; e < count; e++)
-        PEN_REQUIRE(
-            run, pen_npy_whole(&all->part[INDICES], (size_t)(first + e), &indices[e]) == PEN_WHOLE,
-            PEN_BAD_FORMAT, "%s: indices.npy: number %lld is too large", all->name,
-            (long long)(first + e));
+        PEN_REQUIRE(run, pen_npy_whole(&m->indices, (size_t)(first + e), &indices[e]) == PEN_WHOLE,
+                    PEN_BAD_FORMAT, "%s: indices.npy: number %lld is too large", m->name,
+                    (long long)(first + e));
     for (int64_t e = 0; values && e < count; e++)
-        values[e] = pen_npy_value(&all->part[VALUES], (size_t)(first + e));
+        values[e] = pen_npy_value(&m->values, (size_t)(first + e));
     return PEN_OK;
 }
 
 static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
-    struct arrays all;
-    pen_entries entries = { .load = load, .context = &all };
-    int64_t sides[2] = { 0, 0 }, *starts;
+    pen_npz_sparse m;
 
-    PEN_TRY(read_form(run, input, &entries.by_columns));
-    PEN_TRY(open_parts(run, input, &all));
-    const pen_npy *const part = all.part;
-    PEN_REQUIRE(run,
-                part[SHAPE].rows == 2 && pen_npy_whole(&part[SHAPE], 0, &sides[0]) == PEN_WHOLE
-                    && pen_npy_whole(&part[SHAPE], 1, &sides[1]) == PEN_WHOLE && sides[0] >= 0
-                    && sides[1] >= 0,
-                PEN_BAD_FORMAT, "%s: shape.npy: must be two numbers, 0 or more", input->name);
-    const int64_t majors = sides[entries.by_columns];
-    PEN_REQUIRE(run,
-                part[STARTS].rows >= 1 && part[STARTS].rows - 1 == majors
-                    && part[INDICES].rows == part[VALUES].rows,
-                PEN_BAD_FORMAT,
-                "%s: %lld %s need %lld numbers in indptr.npy, got %lld; and as many indices as "
-                "values, got %lld, %lld",
-                input->name, (long long)majors, entries.by_columns ? "columns" : "rows",
-                (long long)pen_plus(majors, 1), (long long)part[STARTS].rows,
-                (long long)part[INDICES].rows, (long long)part[VALUES].rows);
-    PEN_TRY(PEN_NEW(run, starts, part[STARTS].rows));
-    for (int64_t i = 0; i <= majors; i++)
-        PEN_REQUIRE(run, pen_npy_whole(&part[STARTS], (size_t)i, &starts[i]) == PEN_WHOLE,
-                    PEN_BAD_FORMAT, "%s: indptr.npy: number %lld is too large", input->name,
-                    (long long)i);
-    entries.rows = sides[0];
-    entries.cols = sides[1];
-    entries.count = part[VALUES].rows;
-    entries.starts = starts;
-    entries.dtype = pen_npy_dtype(&part[VALUES]);
+    PEN_TRY(pen_npz_sparse_open(run, input, &m));
+    const pen_entries entries = { .rows = m.rows,
+                                  .cols = m.cols,
+                                  .count = m.count,
+                                  .by_columns = m.by_columns,
+                                  .dtype = pen_npy_dtype(&m.values),
+                                  .starts = m.starts,
+                                  .load = load,
+                                  .context = &m };
     return pen_table_sparse(run, input, options, &entries, table);
 }
 

@@ -2,6 +2,7 @@
  * values. */
 #include "io/io.h"
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/utf8.h"
 
@@ -271,8 +272,6 @@ pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing mis
     return PEN_OK;
 }
 
-enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
-
 /* The numbers that a table stores: all, or the entries of sparse rows. */
 static int64_t stored_count(const pen_array *x)
 {
@@ -288,6 +287,75 @@ static double stored(const pen_array *x, int64_t e)
 {
     return pen_load_value(x->dtype, x->values, e);
 }
+
+/* Where the numbers of row i begin; i = rows: where they all end. */
+static int64_t start_of(const pen_array *x, int64_t i)
+{
+    return pen_is_sparse(x) ? x->starts[i] : i * x->cols;
+}
+
+pen_status pen_table_holes(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           const pen_array *x, int64_t *holes)
+{
+    *holes = 0;
+    if (pen_finite_values(x->dtype, x->values, stored_count(x)))
+        return PEN_OK;
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t e = start_of(x, i); e < start_of(x, i + 1); e++) {
+            PEN_TRY(
+                pen_check_value(run, input, options->missing, i, column_of(x, e), stored(x, e)));
+            *holes += isnan(stored(x, e)) != 0;
+        }
+    return PEN_OK;
+}
+
+/* Moves the rows without missing values, and their labels, to the front. */
+static void drop_rows(pen_table *table, pen_text *labels)
+{
+    const pen_array *const x = &table->x;
+    const size_t item = pen_size(x->dtype);
+    char *const values = (char *)(uintptr_t)x->values; /* the table's own */
+    int32_t *const columns = (int32_t *)(uintptr_t)x->columns;
+    int64_t *const starts = (int64_t *)(uintptr_t)x->starts, left = 0, to = 0;
+
+    for (int64_t i = 0, first = 0, end; i < x->rows; i++, first = end) {
+        int whole = 1;
+        end = start_of(x, i + 1);
+        for (int64_t e = first; e < end; e++)
+            whole &= !isnan(stored(x, e));
+        if (!whole)
+            continue;
+        memmove(values + (size_t)to * item, values + (size_t)first * item,
+                (size_t)(end - first) * item);
+        if (starts)
+            memmove(columns + to, columns + first, (size_t)(end - first) * sizeof *columns);
+        to += end - first;
+        if (labels)
+            labels[left] = labels[i];
+        left++;
+        if (starts)
+            starts[left] = to;
+    }
+    table->dropped_rows = x->rows - left;
+    table->x.rows = left;
+}
+
+pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int is_block, pen_table *table, pen_text *labels)
+{
+    const int64_t rows = table->x.rows;
+    int64_t holes;
+
+    PEN_TRY(pen_table_holes(run, input, options, &table->x, &holes));
+    if (holes == 0)
+        return PEN_OK;
+    if (options->missing == PEN_MISSING_MEAN)
+        return pen_table_fill(run, input, table);
+    drop_rows(table, labels);
+    return is_block ? PEN_OK : pen_check_left(run, input->name, options, table->x.rows, rows);
+}
+
+enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
 /* The number of values that are present in each column; zeros that are not stored are. */
 static void count_present(const pen_array *x, int64_t *present)
