@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_DIGITS = 18 };
+enum { MOST_WORDS = 5, MOST_DIGITS = 18 };
 
 static const char BANNER[] = "%%MatrixMarket";
 
@@ -17,49 +17,34 @@ static const char BANNER[] = "%%MatrixMarket";
  * than some gigabytes, is a mistake. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 
-/* ---- words ---- */
+/* ---- lines ---- */
 
-/* A position in the file. */
-struct cursor {
-    const char *p, *end;
-    int64_t line;
-};
-
-static int is_blank(char c)
+/* Goes to the next line that is neither blank nor a comment. Returns 0 at the end. */
+static int next_line(pen_cursor *at)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    at->comment = '%'; /* at the beginning of a line only */
+    const int more = pen_next_line(at);
+    at->comment = '\n';
+    return more;
 }
 
-/* The next word of the line; its length is 0 at the end of the line. */
-static pen_text next_word(struct cursor *at)
+/* The words of the line at the cursor, which moves to the next, and their number; 0 if quotes are
+ * malformed. Words that are not there are empty. */
+static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 {
-    while (at->p < at->end && is_blank(*at->p))
-        at->p++;
-    const char *const start = at->p;
-    while (at->p < at->end && !is_blank(*at->p) && *at->p != '\n')
-        at->p++;
-    return (pen_text){ start, (size_t)(at->p - start) };
-}
+    enum pen_follows then;
+    int64_t count = 0;
+    pen_cell cell;
 
-static void skip_line(struct cursor *at)
-{
-    const char *const end = memchr(at->p, '\n', (size_t)(at->end - at->p));
-
-    at->p = end ? end + 1 : at->end;
-    at->line++;
-}
-
-/* Goes to the next line that has a word and is no comment. Returns 0 at the end. */
-static int next_line(struct cursor *at)
-{
-    while (at->p < at->end) {
-        struct cursor ahead = *at;
-        const pen_text word = next_word(&ahead);
-        if (word.length > 0 && word.start[0] != '%')
-            return 1;
-        skip_line(at);
-    }
-    return 0;
+    for (int i = 0; i < MOST_WORDS; i++)
+        words[i] = (pen_text){ "", 0 };
+    do {
+        then = pen_next_cell(at, &cell);
+        if (count < MOST_WORDS)
+            words[count] = cell.text;
+        count++;
+    } while (then == PEN_CELL);
+    return then == PEN_LINE ? count : 0;
 }
 
 static int is_word(pen_text text, const char *word)
@@ -68,17 +53,14 @@ static int is_word(pen_text text, const char *word)
 }
 
 /* A whole number of digits alone. */
-static int take_count(struct cursor *at, int64_t *out)
+static int is_count(pen_text word, int64_t *out)
 {
-    const pen_text word = next_word(at);
-    int64_t value = 0;
-
+    *out = 0;
     for (size_t i = 0; i < word.length; i++) {
         if (word.start[i] < '0' || word.start[i] > '9' || i >= MOST_DIGITS)
             return 0;
-        value = 10 * value + (word.start[i] - '0');
+        *out = 10 * *out + (word.start[i] - '0');
     }
-    *out = value;
     return word.length > 0;
 }
 
@@ -89,8 +71,7 @@ struct market {
     int coordinate, pattern;
     int symmetric; /* 1, -1: only the lower triangle is written; 0 */
     int64_t rows, cols, count;
-    const char *at; /* what follows the line of sizes */
-    int64_t line;   /* its number */
+    pen_cursor at; /* after the line of sizes */
 };
 
 static pen_status bad_head(pen_run *run, const pen_input *input, const char *what, pen_text got,
@@ -103,12 +84,12 @@ static pen_status bad_head(pen_run *run, const pen_input *input, const char *wha
                     what, rule, pen_quote(got, quoted));
 }
 
-static pen_status read_banner(pen_run *run, const pen_input *input, struct cursor *at,
-                              struct market *out)
+static pen_status read_banner(pen_run *run, const pen_input *input, struct market *out)
 {
-    (void)next_word(at);
-    const pen_text object = next_word(at), form = next_word(at), field = next_word(at),
-                   symmetry = next_word(at);
+    pen_text words[MOST_WORDS];
+
+    (void)read_words(&out->at, words);
+    const pen_text object = words[1], form = words[2], field = words[3], symmetry = words[4];
 
     if (!is_word(object, "matrix"))
         return bad_head(run, input, "object", object, "matrix");
@@ -130,27 +111,24 @@ static pen_status read_banner(pen_run *run, const pen_input *input, struct curso
 
 static pen_status read_head(pen_run *run, const pen_input *input, struct market *out)
 {
-    const char *const text = (const char *)input->data;
-    struct cursor at = { text, text + input->size, 1 };
+    pen_text words[MOST_WORDS];
 
-    *out = (struct market){ .rows = 0 };
-    PEN_TRY(read_banner(run, input, &at, out));
-    skip_line(&at);
-    PEN_REQUIRE(run, next_line(&at), PEN_BAD_FORMAT,
+    *out = (struct market){ .at = pen_text_open(input, '\0') };
+    out->at.delimiter = ' ';
+    PEN_TRY(read_banner(run, input, out));
+    PEN_REQUIRE(run, next_line(&out->at), PEN_BAD_FORMAT,
                 "%s: the Matrix Market file ends before its line of sizes", input->name);
+    const int64_t line = out->at.line, count = read_words(&out->at, words);
     PEN_REQUIRE(run,
-                take_count(&at, &out->rows) && take_count(&at, &out->cols)
-                    && (!out->coordinate || take_count(&at, &out->count))
-                    && next_word(&at).length == 0,
-                PEN_BAD_FORMAT, "%s:%lld: expected %s", input->name, (long long)at.line,
+                count == (out->coordinate ? 3 : 2) && is_count(words[0], &out->rows)
+                    && is_count(words[1], &out->cols)
+                    && (!out->coordinate || is_count(words[2], &out->count)),
+                PEN_BAD_FORMAT, "%s:%lld: expected %s", input->name, (long long)line,
                 out->coordinate ? "the numbers of rows, columns and entries"
                                 : "the numbers of rows and columns");
     PEN_REQUIRE(run, !out->symmetric || out->rows == out->cols, PEN_BAD_FORMAT,
                 "%s:%lld: a symmetric matrix must be square, got %lld x %lld", input->name,
-                (long long)at.line, (long long)out->rows, (long long)out->cols);
-    skip_line(&at);
-    out->at = at.p;
-    out->line = at.line;
+                (long long)line, (long long)out->rows, (long long)out->cols);
     if (!out->coordinate)
         out->count = pen_times(out->rows, out->cols);
     const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
@@ -166,16 +144,10 @@ struct reading {
     const pen_input *input;
     const struct market *market;
     pen_value_rules rules;
-    struct cursor at;
+    pen_cursor at;
     pen_columns columns; /* array: where .. */
     double *values;      /* .. values go, [rows x value columns] */
 };
-
-static void begin(struct reading *r)
-{
-    r->at = (struct cursor){ r->market->at, (const char *)r->input->data + r->input->size,
-                             r->market->line };
-}
 
 static pen_status ends_early(pen_run *run, const struct reading *r, int64_t done)
 {
@@ -192,39 +164,33 @@ static pen_status nothing_follows(pen_run *run, struct reading *r)
     return PEN_OK;
 }
 
-static pen_status take_value(pen_run *run, struct reading *r, int64_t column, double *out)
-{
-    const pen_text word = next_word(&r->at);
-
-    return pen_value(run, r->input->name, r->at.line, column, word, &r->rules, out);
-}
-
 /* The entry of a line, counted from 0. */
 static pen_status take_entry(pen_run *run, struct reading *r, int64_t *row, int64_t *column,
                              double *value)
 {
-    struct cursor *const at = &r->at;
     const struct market *const market = r->market;
+    const int64_t line = r->at.line, expected = market->pattern ? 2 : 3;
+    pen_text words[MOST_WORDS];
+    const int64_t count = read_words(&r->at, words);
 
-    if (!take_count(at, row) || !take_count(at, column) || *row < 1 || *row > market->rows
+    if (!is_count(words[0], row) || !is_count(words[1], column) || *row < 1 || *row > market->rows
         || *column < 1 || *column > market->cols)
         return pen_fail(
             run, PEN_BAD_FORMAT,
             "%s:%lld: an entry must begin with its row, 1 to %lld, and its column, 1 to "
             "%lld",
-            r->input->name, (long long)at->line, (long long)market->rows, (long long)market->cols);
+            r->input->name, (long long)line, (long long)market->rows, (long long)market->cols);
     --*row;
     --*column;
     PEN_REQUIRE(run, !market->symmetric || *row >= *column + (market->symmetric < 0),
                 PEN_BAD_FORMAT,
                 "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
-                r->input->name, (long long)at->line);
-    if (market->pattern)
-        *value = 1;
-    else
-        PEN_TRY(take_value(run, r, 3, value));
-    PEN_REQUIRE(run, next_word(at).length == 0, PEN_BAD_FORMAT, "%s:%lld: expected %d words",
-                r->input->name, (long long)at->line, market->pattern ? 2 : 3);
+                r->input->name, (long long)line);
+    *value = 1;
+    if (!market->pattern)
+        PEN_TRY(pen_value(run, r->input->name, line, 3, words[2], &r->rules, value));
+    PEN_REQUIRE(run, count == expected, PEN_BAD_FORMAT, "%s:%lld: expected %lld words",
+                r->input->name, (long long)line, (long long)expected);
     return PEN_OK;
 }
 
@@ -234,7 +200,7 @@ static pen_status load_entries(pen_run *run, void *context, int64_t first, int64
     struct reading *const r = context;
 
     if (first == 0)
-        begin(r);
+        r->at = r->market->at;
     for (int64_t e = 0; e < count; e++) {
         double value = 0;
         if (!next_line(&r->at))
@@ -242,7 +208,6 @@ static pen_status load_entries(pen_run *run, void *context, int64_t first, int64
         PEN_TRY(take_entry(run, r, &rows[e], &indices[e], &value));
         if (values)
             values[e] = value;
-        skip_line(&r->at);
     }
     return first + count == r->market->count ? nothing_follows(run, r) : PEN_OK;
 }
@@ -258,20 +223,21 @@ static void place(const struct reading *r, int64_t row, int64_t column, double v
 static pen_status load_values(pen_run *run, struct reading *r)
 {
     const struct market *const m = r->market;
+    pen_text words[MOST_WORDS];
 
-    begin(r);
+    r->at = m->at;
     for (int64_t j = 0; j < m->cols; j++)
         for (int64_t i = m->symmetric ? j + (m->symmetric < 0) : 0; i < m->rows; i++) {
             double value = 0;
             if (!next_line(&r->at))
                 return ends_early(run, r, j * m->rows + i);
-            PEN_TRY(take_value(run, r, 1, &value));
-            PEN_REQUIRE(run, next_word(&r->at).length == 0, PEN_BAD_FORMAT,
-                        "%s:%lld: expected one value", r->input->name, (long long)r->at.line);
+            const int64_t line = r->at.line, count = read_words(&r->at, words);
+            PEN_TRY(pen_value(run, r->input->name, line, 1, words[0], &r->rules, &value));
+            PEN_REQUIRE(run, count == 1, PEN_BAD_FORMAT, "%s:%lld: expected one value",
+                        r->input->name, (long long)line);
             place(r, i, j, value);
             if (m->symmetric && i != j)
                 place(r, j, i, m->symmetric * value);
-            skip_line(&r->at);
         }
     return nothing_follows(run, r);
 }
