@@ -1,4 +1,4 @@
-/* expand.h - files of gzip. */
+/* expand.h - what zlib expands: files of gzip, and deflate streams (RFC 1951), as in zip. */
 #ifndef PEN_EXPAND_H
 #define PEN_EXPAND_H
 
@@ -11,5 +11,9 @@ int pen_is_gzip(const pen_input *input);
  * PEN_BAD_FORMAT: truncated or damaged.
  * PEN_NO_MEMORY: the contents are larger than the available memory. */
 pen_status pen_expand(pen_run *run, const pen_input *input, pen_bytes *out);
+
+/* Expands bytes [size] into `to`. Returns 1 if they begin with a complete deflate stream of exactly
+ * `room` bytes, else 0. */
+int pen_inflate(const unsigned char *from, size_t size, unsigned char *to, size_t room);
 
 #endif

@@ -3,7 +3,7 @@
 #include "io/unzip.h"
 
 #include "core/checksum.h"
-#include "io/inflate.h"
+#include "io/expand.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "core/file.h"
-#include "io/inflate.h"
+#include "io/expand.h"
 #include "io/io.h"
 
 #include <unistd.h>
