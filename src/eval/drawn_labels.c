@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GROUP = 4096, LINE = 48 };
+enum { GROUP = 4096 };
 
 /* Arguments that all of these calls require. */
 static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n, const void *sample)
@@ -71,19 +71,18 @@ pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const
     return PEN_OK;
 }
 
+static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n,
+                                const pen_label_sample *sample, int32_t *out)
+{
+    PEN_TRY(check_labelled(run, labels, n, sample));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    return pen_labels_draw(run, labels, n, NULL, sample, out);
+}
+
 pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
                              int32_t *out, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = check_labelled(run, labels, n, sample);
-    if (status == PEN_OK)
-        status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = pen_labels_draw(run, labels, n, NULL, sample, out);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, sample_labels(run, labels, n, sample, out));
 }
 
 /* ---- pairs ---- */
@@ -167,40 +166,18 @@ pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sam
 /* ---- files of pairs ---- */
 
 struct file {
+    pen_run *run;
     pen_output *output;
     char delimiter;
     pen_status status;
 };
 
-/* Write the digits of value >= 0, then `end`. Returns the number of characters. */
-static size_t write_number(int64_t value, char end, char *text)
-{
-    char digits[24];
-    size_t count = 0;
-
-    do
-        digits[count++] = (char)('0' + value % 10);
-    while (value /= 10);
-    for (size_t i = 0; i < count; i++)
-        text[i] = digits[count - 1 - i];
-    text[count] = end;
-    return count + 1;
-}
-
 static int put_text(void *user, const int64_t *pairs, int64_t count)
 {
     struct file *const file = user;
-    char text[LINE];
+    const pen_sheet sheet = { .rows = count, .bands = { { .count = 3, .wholes = pairs } } };
 
-    for (int64_t k = 0; k < count && file->status == PEN_OK; k++) {
-        size_t size = write_number(pairs[3 * k], file->delimiter, text);
-        size += write_number(pairs[3 * k + 1], file->delimiter, text + size);
-        if (pairs[3 * k + 2] < 0)
-            text[size++] = '-';
-        text[size++] = '1';
-        text[size++] = '\n';
-        file->status = pen_output_write(file->output, text, size);
-    }
+    file->status = pen_write_text(file->run, &sheet, file->delimiter, pen_put_output, file->output);
     return file->status != PEN_OK;
 }
 
@@ -211,42 +188,29 @@ static int put_binary(void *user, const int64_t *pairs, int64_t count)
     return file->status != PEN_OK;
 }
 
-static pen_status put_header(void *output, const void *bytes, size_t size)
+static pen_status write_pairs(pen_run *run, const char *path, const int32_t *labels, int64_t n,
+                              const pen_pair_sample *sample)
 {
-    return pen_output_write(output, bytes, size);
-}
-
-static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
-{
-    const int npy = pen_has_extension(path, ".npy");
-    struct file file = { NULL, pen_has_extension(path, ".tsv") ? '\t' : ',', PEN_OK };
-
-    PEN_TRY(pen_output_open(run, path, &file.output));
+    struct file file = { .run = run };
     pen_status status = PEN_OK;
+    pen_pairs pairs;
+
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(draw(run, labels, n, sample, &pairs));
+    const int npy = pen_has_extension(path, ".npy");
+    file.delimiter = pen_delimiter_of(path);
+    PEN_TRY(pen_output_open(run, path, &file.output));
     if (npy)
-        status = pen_write_npy_header('i', sizeof(int64_t), pairs->must.count + pairs->cannot.count,
-                                      3, put_header, file.output);
+        status = pen_write_npy_header('i', sizeof(int64_t), pairs.must.count + pairs.cannot.count,
+                                      3, pen_put_output, file.output);
     if (status == PEN_OK)
-        status = emit_pairs(run, pairs, npy ? put_binary : put_text, &file);
-    if (status == PEN_OK)
-        return pen_output_commit(file.output);
-    pen_output_discard(file.output);
-    return file.status != PEN_OK ? file.status : status;
+        status = emit_pairs(run, &pairs, npy ? put_binary : put_text, &file);
+    return pen_output_close(file.output, file.status != PEN_OK ? file.status : status);
 }
 
 pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n,
                                   const pen_pair_sample *sample, const pen_control *control,
                                   pen_error *err)
 {
-    pen_pairs pairs;
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = pen_check_given(run, path, "path");
-    if (status == PEN_OK)
-        status = draw(run, labels, n, sample, &pairs);
-    if (status == PEN_OK)
-        status = write_pairs(run, path, &pairs);
-    pen_run_close(run);
-    return status;
+    PEN_CALL(control, err, write_pairs(run, path, labels, n, sample));
 }

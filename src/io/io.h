@@ -347,6 +347,9 @@ typedef struct pen_sheet {
     pen_band bands[PEN_BANDS]; /* at least one column in all */
 } pen_sheet;
 
+/* The delimiter of a text file of that name. */
+char pen_delimiter_of(const char *path);
+
 pen_status pen_write_text(pen_run *run, const pen_sheet *sheet, char delimiter, pen_put put,
                           void *context);
 

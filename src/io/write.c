@@ -50,10 +50,15 @@ static void add_name(pen_string *out, const char *name, char delimiter)
 
 static void add_whole(pen_string *out, int64_t number)
 {
-    char text[PEN_NUMBER_SIZE];
+    char text[PEN_NUMBER_SIZE], *p = text + sizeof text;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 
-    snprintf(text, sizeof text, "%lld", (long long)number);
-    pen_text_add_string(out, text);
+    do
+        *--p = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0)
+        *--p = '-';
+    pen_text_add(out, p, (size_t)(text + sizeof text - p));
 }
 
 static void add_code(pen_string *out, const pen_band *band, int32_t code, char delimiter)
@@ -258,9 +263,14 @@ pen_status pen_output_close(pen_output *output, pen_status status)
     return pen_output_commit(output);
 }
 
+char pen_delimiter_of(const char *path)
+{
+    return pen_has_extension(path, ".tsv") ? '\t' : ',';
+}
+
 pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet)
 {
-    const char delimiter = pen_has_extension(path, ".tsv") ? '\t' : ',';
+    const char delimiter = pen_delimiter_of(path);
     pen_output *output;
 
     PEN_TRY(pen_output_open(run, path, &output));

@@ -161,10 +161,11 @@ static pen_status check(const struct job *job, const struct kind *kind)
     return PEN_OK;
 }
 
-static pen_status write_file(const struct job *job)
+static pen_status write_file(pen_run *run, struct job *job)
 {
     pen_output *output;
 
+    job->run = run;
     PEN_TRY(pen_check_given(job->run, job->path, "path"));
     PEN_TRY(pen_check_given(job->run, job->table, "table"));
     const struct kind *const kind = kind_of(job->path);
@@ -182,8 +183,5 @@ pen_status pen_write_table(const char *path, const pen_table *table, const char 
                        .table = table,
                        .label_name = label_name && *label_name ? label_name : "label" };
 
-    PEN_TRY(pen_run_open(NULL, err, &job.run));
-    const pen_status status = write_file(&job);
-    pen_run_close(job.run);
-    return status;
+    PEN_CALL(NULL, err, write_file(run, &job));
 }

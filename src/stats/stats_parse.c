@@ -394,39 +394,35 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
     return status;
 }
 
+static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_stats **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, bytes, "bytes"));
+    return parse(run, "statistics", bytes, size, out);
+}
+
 pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err)
 {
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = pen_check_given(run, bytes, "bytes");
-    if (status == PEN_OK)
-        status = parse(run, "statistics", bytes, size, out);
-    pen_run_close(run);
+    PEN_CALL(NULL, err, parse_bytes(run, bytes, size, out));
+}
+
+static pen_status load(pen_run *run, const char *path, pen_stats **out)
+{
+    pen_bytes bytes;
+
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_bytes_read(run, path, &bytes));
+    const pen_status status = parse(run, path, bytes.data, bytes.size, out);
+    pen_bytes_free(&bytes);
     return status;
 }
 
 pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err)
 {
-    pen_bytes bytes;
-    pen_run *run;
-
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = pen_check_given(run, path, "path");
-    if (status == PEN_OK)
-        status = pen_bytes_read(run, path, &bytes);
-    if (status == PEN_OK) {
-        status = parse(run, path, bytes.data, bytes.size, out);
-        pen_bytes_free(&bytes);
-    }
-    pen_run_close(run);
-    return status;
+    PEN_CALL(NULL, err, load(run, path, out));
 }
