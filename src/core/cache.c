@@ -41,6 +41,18 @@ pen_status pen_cache_open(pen_run *run)
     return PEN_OK;
 }
 
+pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, 1));
+    memset(*out, 0, sizeof **out);
+    (*out)->values = x->values;
+    (*out)->stride = x->stride;
+    (*out)->step = pen_step(x);
+    (*out)->starts = x->starts;
+    (*out)->kind = kind;
+    return PEN_OK;
+}
+
 static pen_status make_entry(pen_run *run, pen_cache *cache, const pen_cache_key *key,
                              pen_make_fn make, void *context, const void **value)
 {

@@ -6,15 +6,15 @@
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H
 
-#include "core/run.h"
+#include "core/array.h"
 
 typedef struct pen_cache pen_cache;
 
 /* Gives the call a cache of its own, which ends with it. */
 pen_status pen_cache_open(pen_run *run);
 
-/* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are compared,
- * so clear the struct before filling it. */
+/* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are
+ * compared. */
 typedef struct pen_cache_key {
     const void *values;   /* of the rows as given */
     int64_t stride, step; /* likewise */
@@ -41,6 +41,9 @@ enum {
     PEN_CACHE_ROW_STEPS,
     PEN_CACHE_COLUMNS
 };
+
+/* A key of rows x and a kind of result, in scratch memory; nothing else is set. */
+pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
 
 /* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);

@@ -79,55 +79,51 @@ pen_status pen_live_columns(pen_run *run, const pen_array *x, int zeros, int64_t
     return PEN_OK;
 }
 
-/* Sparse rows: their starts, room for all entries as numbers of 8 bytes, then their columns. */
-int64_t pen_picked_size(const pen_array *x, int64_t count)
+static pen_status pick_entries(pen_run *run, const pen_array *x, int64_t count,
+                               const int64_t *columns, pen_array *out)
 {
-    if (pen_is_sparse(x))
-        return pen_plus(pen_times(x->rows + 1, 8), pen_times(x->starts[x->rows] + 1, 12));
-    return pen_times(pen_times(x->rows, count), (int64_t)pen_size(x->dtype));
-}
+    const int64_t size = (int64_t)pen_size(x->dtype), most = x->starts[x->rows] + 1;
+    int64_t *starts, used = 0;
+    int32_t *places, *to;
+    char *values;
 
-static void pick_entries(const pen_array *x, int64_t count, const int32_t *places, void *memory,
-                         pen_array *out)
-{
-    const int64_t size = (int64_t)pen_size(x->dtype);
-    int64_t *const starts = memory, used = 0;
-    char *const values = (char *)(starts + x->rows + 1);
-    int32_t *const columns = (int32_t *)(starts + x->rows + 2 + x->starts[x->rows]);
-
-    starts[0] = 0;
-    for (int64_t i = 0; i < x->rows; i++) {
-        for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
-            if (places[x->columns[e]] >= 0) {
-                columns[used] = places[x->columns[e]];
-                memcpy(values + used++ * size, (const char *)x->values + e * size, (size_t)size);
-            }
-        starts[i + 1] = used;
-    }
-    *out = pen_csr(values, x->dtype, starts, columns, x->rows, count);
-}
-
-pen_status pen_pick_columns(pen_run *run, const pen_array *x, int64_t count, const int64_t *columns,
-                            void *memory, pen_array *out)
-{
-    const size_t size = pen_size(x->dtype);
-    char *to = memory;
-    int32_t *places;
-
+    PEN_TRY(PEN_NEW(run, starts, x->rows + 1));
+    PEN_TRY(PEN_NEW(run, to, most));
+    PEN_TRY(PEN_NEW(run, values, pen_times(most, size)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, places, x->cols));
     memset(places, -1, (size_t)x->cols * sizeof *places);
     for (int64_t c = 0; c < count; c++)
         places[columns[c]] = (int32_t)c;
+    starts[0] = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
+            if (places[x->columns[e]] >= 0) {
+                to[used] = places[x->columns[e]];
+                memcpy(values + used++ * size, (const char *)x->values + e * size, (size_t)size);
+            }
+        starts[i + 1] = used;
+    }
+    *out = pen_csr(values, x->dtype, starts, to, x->rows, count);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_pick_columns(pen_run *run, const pen_array *x, int64_t count, const int64_t *columns,
+                            pen_array *out)
+{
+    const size_t size = pen_size(x->dtype);
+
     if (pen_is_sparse(x))
-        pick_entries(x, count, places, memory, out);
-    else
-        *out = pen_dense(memory, x->dtype, x->rows, count, count);
-    for (int64_t i = 0; !pen_is_sparse(x) && i < x->rows; i++) {
+        return pick_entries(run, x, count, columns, out);
+    char *to = pen_scratch(run, pen_times(x->rows, count), size);
+    if (!to)
+        return PEN_NO_MEMORY;
+    *out = pen_dense(to, x->dtype, x->rows, count, count);
+    for (int64_t i = 0; i < x->rows; i++) {
         const char *const row = pen_row_at(x, i);
         for (int64_t c = 0; c < count; c++, to += size)
             memcpy(to, row + columns[c] * pen_step(x) * (int64_t)size, size);
     }
-    pen_release(run, mark);
     return PEN_OK;
 }

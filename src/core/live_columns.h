@@ -11,12 +11,9 @@
 pen_status pen_live_columns(pen_run *run, const pen_array *x, int zeros, int64_t *columns,
                             int64_t *count);
 
-/* The bytes that pen_pick_columns takes. */
-int64_t pen_picked_size(const pen_array *x, int64_t count);
-
-/* Copies columns [count], ascending, of all rows to `memory`, aligned to 8 bytes: values of the
- * same type, sparse if x is. */
+/* Copies columns [count], ascending, of all rows into scratch memory: values of the same type,
+ * sparse if x is. */
 pen_status pen_pick_columns(pen_run *run, const pen_array *x, int64_t count, const int64_t *columns,
-                            void *memory, pen_array *out);
+                            pen_array *out);
 
 #endif

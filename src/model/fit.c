@@ -20,7 +20,6 @@
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
-#include "model/live_fit.h"
 #include "model/model.h"
 #include "model/part_fit.h"
 #include "model/reader_fit.h"
@@ -45,8 +44,7 @@ static const double EQUAL = 1e-10;
 
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
-    pen_row_steps steps;        /* that the rows have taken; columns 0: none */
-    pen_live_fit live;          /* their columns, of which some may be left out */
+    pen_row_fit taken;          /* what the rows went through before */
     /* normalized and scaled, or the coordinates of a kernel map, not reduced */
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
@@ -116,12 +114,7 @@ static pen_status name_rows(pen_run *run, const pen_common *common, struct fitte
 
     if (!pen_run_cache(run))
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, key, 1));
-    memset(key, 0, sizeof *key);
-    key->values = rows->values.values;
-    key->stride = rows->values.stride;
-    key->step = pen_step(&rows->values);
-    key->starts = rows->values.starts;
+    PEN_TRY(pen_cache_key_new(run, &rows->values, 0, &key));
     key->normalize = is_mapped(f) ? PEN_NORMALIZE_NONE : common->normalize;
     key->scale = is_mapped(f) ? PEN_SCALE_NONE : common->scale;
     rows->key = key;
@@ -706,13 +699,6 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
                              &model->propagated);
 }
 
-/* What was left out before the fit is a part of the model. */
-static pen_status keep_columns(pen_run *run, const struct fitted *f, pen_model *model)
-{
-    PEN_TRY(pen_live_fit_keep(&f->live, run, model));
-    return pen_row_fit_keep(run, &f->steps, model);
-}
-
 /* seen: the data that the method saw. */
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const pen_data *seen, const struct fitted *f, pen_model *model)
@@ -722,10 +708,10 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
     if (!f->moments)
-        PEN_TRY(keep_columns(run, f, model));
+        PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_reader_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
     if (f->moments) /* whose rows have taken the steps before the reader embeds them */
-        PEN_TRY(keep_columns(run, f, model));
+        PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
@@ -747,11 +733,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     if (!moments) /* which perhaps come without rows */
         PEN_TRY(pen_check_data(run, data));
     prepared = *data;
-    if (moments)
-        pen_row_fit_known(&spec->common, data->x.cols, &f.steps);
-    else
-        PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.steps));
-    PEN_TRY(pen_live_fit_open(run, &spec->common, &prepared, &f.moments, &f.live));
+    PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &prepared, &f, model);

@@ -169,19 +169,13 @@ static pen_status keep_map(pen_run *run, void *context, void **value)
     return PEN_OK;
 }
 
-/* The key of the coordinates of these rows. */
-static void name_map(const pen_common *common, const pen_array *values, pen_cache_key *key)
+/* What tells the coordinates of the same rows apart. */
+static void name_map(const pen_common *common, pen_cache_key *key)
 {
     const pen_kernel_params *const p = &common->kernel;
 
-    memset(key, 0, sizeof *key);
-    key->values = values->values;
-    key->stride = values->stride;
-    key->step = pen_step(values);
-    key->starts = values->starts;
     key->normalize = common->normalize;
     key->scale = common->scale;
-    key->kind = PEN_CACHE_KERNEL;
     key->kernel.kind = (int64_t)p->kind;
     key->kernel.gamma = p->gamma;
     key->kernel.degree = p->degree;
@@ -197,8 +191,8 @@ static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_f
     pen_cache_key *key;
     const void *value;
 
-    PEN_TRY(PEN_NEW(run, key, 1));
-    name_map(common, &f->x.values, key);
+    PEN_TRY(pen_cache_key_new(run, &f->x.values, PEN_CACHE_KERNEL, &key));
+    name_map(common, key);
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep_map, &making, &value));
     struct kept_map *const kept = (struct kept_map *)(uintptr_t)value;
     int64_t *const rows = rows_in(kept, f->x.n);

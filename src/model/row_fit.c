@@ -1,34 +1,63 @@
 /* row_fit.c - the steps before a fit. Its rows are stored once after them: logarithms of all values
- * in every pass would take longer than most fits. */
+ * in every pass would take longer than most fits. A column without variance is no evidence of
+ * anything: what is left gives the numbers that it would give alone. */
 #include "model/row_fit.h"
 
 #include "core/cache.h"
+#include "core/live_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the rows ---- */
 
-/* Steps and rows in one block of memory. */
-struct kept_rows {
-    pen_row_steps steps;
-    pen_array x;
-    int64_t numbers[]; /* selected, starts, then values, idf, then columns */
+struct preparing {
+    const pen_common *common;
+    const pen_array *x;
+    int64_t kind; /* in the cache: which steps */
 };
 
-struct preparing {
-    const pen_row_params *asked;
-    const pen_array *x;
-};
+/* The choice of the columns that vary. */
+static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row_steps *out)
+{
+    int64_t *columns, count;
+
+    PEN_TRY(PEN_NEW(run, columns, x->cols));
+    PEN_TRY(pen_live_columns(run, x, zeros, columns, &count));
+    *out = (pen_row_steps){ .columns = x->cols, .kept = x->cols };
+    if (count > 0 && count < x->cols) {
+        out->selected = columns;
+        out->kept = count;
+    }
+    return PEN_OK;
+}
 
 static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps *steps,
                           pen_array *x)
 {
-    PEN_TRY(pen_row_steps_learn(run, p->asked, p->x, steps));
-    return pen_row_steps_apply(run, steps, p->x, 0, p->x->rows, x);
+    if (p->kind == PEN_CACHE_ROW_STEPS) {
+        PEN_TRY(pen_row_steps_learn(run, &p->common->row, p->x, steps));
+        return pen_row_steps_apply(run, steps, p->x, 0, p->x->rows, x);
+    }
+    *x = *p->x;
+    PEN_TRY(find_live(run, x, p->common->normalize == PEN_NORMALIZE_L2, steps));
+    return steps->selected ? pen_pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
 }
 
-/* Copies `bytes` to *next, which moves past them. */
+/* Steps and rows in one block of memory. */
+struct kept_rows {
+    pen_row_steps steps;
+    pen_array x;      /* those given, if the steps leave them as they are */
+    int64_t memory[]; /* what both point to, each aligned */
+};
+
+/* The bytes of an array that is there. */
+static int64_t room(const void *array, int64_t bytes)
+{
+    return array ? (bytes + 7) / 8 * 8 : 0;
+}
+
+/* Copies an array to *next, which moves past it. */
 static void *put(const void *from, int64_t bytes, char **next)
 {
     void *const to = *next;
@@ -36,55 +65,62 @@ static void *put(const void *from, int64_t bytes, char **next)
     if (!from)
         return NULL;
     memcpy(to, from, (size_t)bytes);
-    *next += bytes;
+    *next += room(from, bytes);
     return to;
 }
 
+/* A pen_make_fn. */
 static pen_status keep(pen_run *run, void *context, void **value)
 {
-    pen_row_steps steps;
-    pen_array x;
+    const struct preparing *const p = context;
+    const pen_mark_t mark = pen_mark(run);
+    struct kept_rows made, *kept;
 
-    PEN_TRY(prepare(run, context, &steps, &x));
-    const int64_t entries = x.starts ? x.starts[x.rows] : x.rows * x.cols, eight = 8;
-    const int64_t words = (steps.selected ? steps.kept : 0) + (x.starts ? x.rows + 1 : 0)
-                          + (steps.idf ? steps.columns : 0);
-    struct kept_rows *const kept =
-        pen_keep(run,
-                 pen_plus((int64_t)sizeof *kept,
-                          pen_plus(pen_times(eight, words), pen_times(x.starts ? 12 : 8, entries))),
-                 1);
+    PEN_TRY(prepare(run, p, &made.steps, &made.x));
+    const pen_row_steps *const s = &made.steps;
+    const pen_array *const x = &made.x;
+    const int copied = p->kind == PEN_CACHE_ROW_STEPS || s->selected;
+    const int64_t entries = x->starts ? x->starts[x->rows] : x->rows * x->cols;
+    const int64_t selected = 8 * s->kept, idf = 8 * s->columns, starts = 8 * (x->rows + 1),
+                  values = entries * (int64_t)pen_size(x->dtype), columns = 4 * entries;
+    const int64_t rows =
+        room(x->starts, starts) + room(x->values, values) + room(x->columns, columns);
+    kept = pen_keep(run,
+                    (int64_t)sizeof *kept + room(s->selected, selected) + room(s->idf, idf)
+                        + (copied ? rows : 0),
+                    1);
     if (!kept)
         return PEN_NO_MEMORY;
-    char *next = (char *)kept->numbers;
-    kept->steps = steps;
-    kept->x = x;
-    kept->steps.selected = put(steps.selected, eight * steps.kept, &next);
-    kept->steps.idf = put(steps.idf, eight * steps.columns, &next);
-    kept->x.starts = put(x.starts, eight * (x.rows + 1), &next);
-    kept->x.values = put(x.values, eight * entries, &next);
-    kept->x.columns = put(x.columns, 4 * entries, &next);
+    char *next = (char *)kept->memory;
+    *kept = made;
+    kept->steps.selected = put(s->selected, selected, &next);
+    kept->steps.idf = put(s->idf, idf, &next);
+    if (copied) {
+        kept->x.starts = put(x->starts, starts, &next);
+        kept->x.values = put(x->values, values, &next);
+        kept->x.columns = put(x->columns, columns, &next);
+    }
     *value = kept;
+    pen_release(run, mark);
     return PEN_OK;
 }
 
-static pen_status share(pen_run *run, const struct preparing *p, pen_row_steps *steps, pen_array *x)
+static pen_status share(pen_run *run, struct preparing *p, pen_row_steps *steps, pen_array *x)
 {
+    const pen_row_params *const asked = &p->common->row;
     pen_cache_key *key;
     const void *value;
 
-    PEN_TRY(PEN_NEW(run, key, 1));
-    memset(key, 0, sizeof *key);
-    key->values = p->x->values;
-    key->stride = p->x->stride;
-    key->step = pen_step(p->x);
-    key->starts = p->x->starts;
-    key->kind = PEN_CACHE_ROW_STEPS;
-    key->steps.total = p->asked->total;
-    key->steps.log1p = p->asked->log1p;
-    key->steps.idf = p->asked->idf;
-    key->steps.select = p->asked->select;
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep, (void *)(uintptr_t)p, &value));
+    PEN_TRY(pen_cache_key_new(run, p->x, p->kind, &key));
+    if (p->kind == PEN_CACHE_COLUMNS) {
+        key->normalize = p->common->normalize;
+    } else {
+        key->steps.total = asked->total;
+        key->steps.log1p = asked->log1p;
+        key->steps.idf = asked->idf;
+        key->steps.select = asked->select;
+    }
+    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep, p, &value));
     const struct kept_rows *const kept = value;
     *steps = kept->steps;
     *x = kept->x;
@@ -105,41 +141,166 @@ static pen_status select_names(pen_run *run, const pen_row_steps *steps, pen_dat
     return PEN_OK;
 }
 
-pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *data,
-                            pen_row_steps *steps)
+static pen_status take(pen_run *run, const pen_common *common, int64_t kind, pen_data *data,
+                       pen_row_steps *steps)
 {
-    const struct preparing p = { &common->row, &data->x };
+    struct preparing p = { common, &data->x, kind };
     pen_array x;
 
-    *steps = (pen_row_steps){ .columns = 0 };
-    if (!pen_row_params_any(&common->row))
-        return PEN_OK;
-    PEN_REQUIRE(run, common->kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
-                "with kernel precomputed the rows are kernel values: set none of row_total, log1p, "
-                "idf and select");
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(pen_run_cache(run) ? share(run, &p, steps, &x) : prepare(run, &p, steps, &x));
-    if (common->row.total < 0)
-        pen_note(run, "row_total", steps->total);
     PEN_TRY(select_names(run, steps, data));
     data->x = x;
     return PEN_OK;
 }
 
-void pen_row_fit_known(const pen_common *common, int64_t columns, pen_row_steps *steps)
+/* The values of the columns that are left out. */
+static pen_status note_constant(pen_run *run, const pen_array *x, pen_row_fit *f)
 {
-    *steps = (pen_row_steps){ .columns = 0 };
+    double *values;
+
+    PEN_TRY(PEN_NEW(run, values, x->cols));
+    for (int64_t j = 0; j < x->cols; j++)
+        values[j] = pen_value_at(x, 0, j);
+    f->values = values;
+    pen_note(run, "constant_columns", (double)(f->live.columns - f->live.kept));
+    return PEN_OK;
+}
+
+/* The first value that is not finite, where it stands in the rows as given. */
+static pen_status check_finite(pen_run *run, const pen_array *given, const pen_array *x)
+{
+    double *row;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, row, x->cols));
+    for (int64_t i = 0; i < x->rows; i++) {
+        pen_array_gather(x, NULL, i, 1, 0, x->cols, PEN_F64, row);
+        if (!pen_all_finite(row, x->cols))
+            return pen_rows_refuse(run, given, i);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* ---- sums in place of rows ---- */
+
+static pen_status pick(pen_run *run, const pen_row_steps *live, int64_t count, const double *from,
+                       const double **out)
+{
+    double *to;
+
+    PEN_TRY(PEN_NEW(run, to, pen_times(count, live->kept)));
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t c = 0; c < live->kept; c++)
+            to[i * live->kept + c] = from[i * live->columns + live->selected[c]];
+    *out = to;
+    return PEN_OK;
+}
+
+/* Of a packed lower triangle. */
+static pen_status pick_packed(pen_run *run, const pen_row_steps *live, const double *from,
+                              const double **out)
+{
+    const int64_t *const selected = live->selected;
+    double *to;
+
+    PEN_TRY(PEN_NEW(run, to, pen_times(live->kept, live->kept + 1) / 2));
+    *out = to;
+    for (int64_t i = 0; i < live->kept; i++)
+        for (int64_t j = 0; j <= i; j++)
+            *to++ = from[selected[i] * (selected[i] + 1) / 2 + selected[j]];
+    return PEN_OK;
+}
+
+static pen_status pick_classes(pen_run *run, const pen_row_steps *live,
+                               const pen_class_moments **classes)
+{
+    pen_class_moments *out;
+
+    if (!*classes)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, out, 1));
+    *out = **classes;
+    *classes = out;
+    PEN_TRY(pick(run, live, out->count, out->means, &out->means));
+    return pick_packed(run, live, out->within, &out->within);
+}
+
+static pen_status pick_moments(pen_run *run, const pen_row_steps *live, const pen_moments **moments)
+{
+    pen_moments *out;
+
+    PEN_TRY(PEN_NEW(run, out, 1));
+    *out = **moments;
+    *moments = out;
+    PEN_TRY(pick(run, live, 1, out->low, &out->low));
+    PEN_TRY(pick(run, live, 1, out->high, &out->high));
+    PEN_TRY(pick(run, live, 1, out->mean, &out->mean));
+    PEN_TRY(pick_packed(run, live, out->scatter, &out->scatter));
+    PEN_TRY(pick_classes(run, live, &out->classes));
+    return pick_classes(run, live, &out->chunks);
+}
+
+/* The columns whose extremes are equal are those of all rows. */
+static pen_status open_moments(pen_run *run, const pen_common *common, pen_data *data,
+                               const pen_moments **moments, pen_row_fit *out)
+{
+    const int64_t d = data->x.cols;
+    const pen_array given = data->x;
+    double *ends;
+
     if (pen_row_params_any(&common->row))
-        *steps = (pen_row_steps){ .columns = columns,
-                                  .total = common->row.total,
-                                  .log1p = common->row.log1p,
-                                  .kept = columns };
+        out->steps = (pen_row_steps){
+            .columns = d, .total = common->row.total, .log1p = common->row.log1p, .kept = d
+        };
+    PEN_TRY(PEN_NEW(run, ends, pen_times(2, d)));
+    memcpy(ends, (*moments)->low, (size_t)d * sizeof *ends);
+    memcpy(ends + d, (*moments)->high, (size_t)d * sizeof *ends);
+    const pen_array x = pen_dense(ends, PEN_F64, 2, d, d);
+    PEN_TRY(find_live(run, &x, (*moments)->unit, &out->live));
+    if (!out->live.selected)
+        return PEN_OK;
+    data->x.cols = out->live.kept;
+    if (given.rows > 0)
+        PEN_TRY(pen_pick_columns(run, &given, out->live.kept, out->live.selected, &data->x));
+    PEN_TRY(select_names(run, &out->live, data));
+    PEN_TRY(note_constant(run, &x, out));
+    return pick_moments(run, &out->live, moments);
+}
+
+pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *data,
+                            const pen_moments **moments, pen_row_fit *out)
+{
+    const int precomputed = common->kernel.kind == PEN_KERNEL_PRECOMPUTED;
+
+    *out = (pen_row_fit){ .values = NULL };
+    if (*moments)
+        return open_moments(run, common, data, moments, out);
+    if (pen_row_params_any(&common->row)) {
+        PEN_REQUIRE(run, !precomputed, PEN_BAD_ARGUMENT,
+                    "with kernel precomputed the rows are kernel values: set none of row_total, "
+                    "log1p, idf and select");
+        PEN_TRY(take(run, common, PEN_CACHE_ROW_STEPS, data, &out->steps));
+        if (common->row.total < 0)
+            pen_note(run, "row_total", out->steps.total);
+    }
+    if (precomputed)
+        return PEN_OK;
+    const pen_array x = data->x;
+    PEN_TRY(take(run, common, PEN_CACHE_COLUMNS, data, &out->live));
+    if (!out->live.selected)
+        return PEN_OK;
+    PEN_TRY(check_finite(run, &x, &data->x));
+    return note_constant(run, &x, out);
 }
 
 /* ---- the model ---- */
 
-/* Rows from [kept x k] in their places among `columns` rows of zeros, if there are any. */
-static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, double **numbers)
+/* Rows of a matrix [kept x k], or columns of one [k x kept], in their places among `rest`, or among
+ * zeros, if there is a matrix. */
+static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, int columns,
+                         const double *rest, double **numbers)
 {
     if (!*numbers)
         return PEN_OK;
@@ -147,16 +308,60 @@ static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, do
 
     if (!all)
         return PEN_NO_MEMORY;
-    memset(all, 0, (size_t)(steps->columns * k) * sizeof *all);
+    for (int64_t j = 0; rest && j < steps->columns; j++)
+        all[j] = rest[j];
     for (int64_t c = 0; c < steps->kept; c++)
-        memcpy(all + steps->selected[c] * k, *numbers + c * k, (size_t)k * sizeof *all);
+        for (int64_t i = 0; i < k; i++)
+            if (columns)
+                all[i * steps->columns + steps->selected[c]] = (*numbers)[i * steps->kept + c];
+            else
+                all[steps->selected[c] * k + i] = (*numbers)[c * k + i];
     free(*numbers);
     *numbers = all;
     return PEN_OK;
 }
 
-pen_status pen_row_fit_keep(pen_run *run, const pen_row_steps *steps, pen_model *model)
+static pen_status spread_columns(pen_run *run, const pen_row_steps *steps, const double *rest,
+                                 pen_model *model)
 {
+    PEN_TRY(spread(run, steps, model->k, 0, NULL, &model->projection));
+    PEN_TRY(spread(run, steps, 1, 0, rest, &model->mean));
+    PEN_TRY(spread(run, steps, 1, 0, NULL, &model->scale));
+    PEN_TRY(spread(run, steps, 1, 0, NULL, &model->deviation));
+    model->d = steps->columns;
+    return PEN_OK;
+}
+
+/* In the landmarks of a kernel a constant column is 0, and its factor, too. */
+static pen_status spread_kernel(pen_run *run, const pen_row_fit *f, pen_model *model)
+{
+    pen_model_kernel_map *const kernel = &model->kernel;
+    const pen_row_steps *const live = &f->live;
+
+    if (!kernel->scale) {
+        kernel->scale = pen_keep(run, live->kept, sizeof *kernel->scale);
+        if (!kernel->scale)
+            return PEN_NO_MEMORY;
+        for (int64_t c = 0; c < live->kept; c++)
+            kernel->scale[c] = 1;
+    }
+    PEN_TRY(spread(run, live, model->d, 1, NULL, &kernel->landmarks));
+    PEN_TRY(spread(run, live, 1, 0, NULL, &kernel->scale));
+    PEN_TRY(spread(run, live, 1, 0, f->values, &kernel->origin));
+    kernel->inputs = live->columns;
+    pen_model_show_kernel(model);
+    return PEN_OK;
+}
+
+pen_status pen_row_fit_keep(pen_run *run, const pen_row_fit *f, pen_model *model)
+{
+    const pen_row_steps *const steps = &f->steps;
+    const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
+    double *numbers;
+
+    if (f->live.selected)
+        PEN_TRY(mapped ? spread_kernel(run, f, model)
+                       : spread_columns(run, &f->live, f->values, model));
     if (steps->columns == 0)
         return PEN_OK;
     model->row.steps = *steps;
@@ -166,18 +371,11 @@ pen_status pen_row_fit_keep(pen_run *run, const pen_row_steps *steps, pen_model 
     model->row.steps.idf = model->row.idf;
     if (!steps->selected)
         return PEN_OK;
-    double *numbers;
     PEN_TRY(PEN_NEW(run, numbers, steps->kept));
     for (int64_t c = 0; c < steps->kept; c++)
         numbers[c] = (double)steps->selected[c];
     PEN_TRY(pen_model_numbers(run, numbers, steps->kept, &model->row.selected));
     PEN_TRY(pen_model_number_columns(run, model));
-    if (model->kernel.form.kind != PEN_KERNEL_NONE)
-        return PEN_OK; /* what it projects are kernel values */
-    PEN_TRY(spread(run, steps, model->k, &model->projection));
-    PEN_TRY(spread(run, steps, 1, &model->mean));
-    PEN_TRY(spread(run, steps, 1, &model->scale));
-    PEN_TRY(spread(run, steps, 1, &model->deviation));
-    model->d = steps->columns;
-    return PEN_OK;
+    /* what a kernel model projects are kernel values */
+    return mapped ? PEN_OK : spread_columns(run, steps, NULL, model);
 }
