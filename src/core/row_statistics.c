@@ -474,15 +474,9 @@ static double sparse_origin(const pen_rows *x, const struct column *columns, int
     return columns->counts[j] > x->n / 2 ? x->mean[j] : 0;
 }
 
-/* The distance of the mean from the origin; in sparse rows next to columns whose sums are far from
- * 0, so that the rounding of the mean would tell. */
-static double distance_of_mean(const pen_rows *x, const struct column *columns, int64_t j,
-                               double origin)
-{
-    return x->mean[j] - origin + (columns ? columns->rest[j] : 0);
-}
-
-/* The origin of the blocks, and its distance from the mean. columns: NULL for dense rows. */
+/* The origin of the blocks, and its distance from the mean; in sparse rows next to columns whose
+ * sums are far from 0, so that the rounding of the mean would tell. columns: NULL for dense rows.
+ */
 static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *columns)
 {
     double *origin, *offset, *error;
@@ -496,14 +490,15 @@ static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *co
     PEN_TRY(PEN_NEW(run, error, x->d));
     PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
+        const double scale = x->scale ? x->scale[j] : 1;
         origin[j] = columns              ? sparse_origin(x, columns, j)
                     : x->work == PEN_F64 ? x->mean[j]
                     : exact              ? U8_CENTER
                                          : (double)(float)x->mean[j];
-        offset[j] = distance_of_mean(x, columns, j, origin[j]) * (x->scale ? x->scale[j] : 1);
+        offset[j] = (x->mean[j] - origin[j] + (columns ? columns->rest[j] : 0)) * scale;
         single[j] = (float)origin[j];
-        single[x->d + j] = x->scale ? (float)x->scale[j] : 1;
-        error[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + unit_error) * (x->scale ? x->scale[j] : 1);
+        single[x->d + j] = (float)scale;
+        error[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + unit_error) * scale;
     }
     x->origin = origin;
     x->offset = offset;

@@ -157,6 +157,10 @@ void pen_release(pen_run *run, pen_mark_t mark);
  * recorded). */
 void *pen_keep(pen_run *run, int64_t count, size_t size);
 
+/* PEN_TRY(PEN_KEEP(run, pointer, count)): the same for elements of the type of `pointer`. */
+#define PEN_KEEP(run, pointer, count)                                                              \
+    (((pointer) = pen_keep((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
+
 static inline int64_t pen_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -7,9 +7,7 @@ pen_status pen_outcome_classes(pen_run *run, const pen_trials *trials, pen_compa
 {
     const int64_t count = trials->classes.classes;
 
-    out->classes = pen_keep(run, count, sizeof *out->classes);
-    if (!out->classes)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, out->classes, count));
     out->class_count = count;
     for (int64_t c = 0; c < count; c++)
         out->classes[c] = trials->labels[trials->classes.members[trials->classes.starts[c]]];
@@ -21,9 +19,7 @@ pen_status pen_outcome_confusion(pen_run *run, const pen_trials *trials, const i
 {
     const int64_t n = trials->data->x.rows, folds = trials->protocol.folds, c = out->class_count;
 
-    out->confusion = pen_keep(run, pen_times(c, c), sizeof *out->confusion);
-    if (!out->confusion)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
     for (int64_t t = 0; t < trials->count; t++) {
         const int32_t *const fold = trials->folds + t / folds * n;
         for (int64_t i = 0; i < n; i++)

@@ -51,9 +51,7 @@ static pen_status average_rows(pen_run *run, pen_model *const *models, int64_t c
     const int64_t numbers = pen_times(x->rows, pen_model_class_count(models[0]));
 
     (*out)->rows = x->rows;
-    (*out)->propagated = pen_keep(run, numbers, sizeof *(*out)->propagated);
-    if (!(*out)->propagated)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, (*out)->propagated, numbers));
     for (int64_t m = 0; m < count; m++)
         PEN_TRY(add_shares(run, models[m], x, control, (*out)->propagated));
     for (int64_t i = 0; i < numbers; i++)

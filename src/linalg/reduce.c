@@ -78,12 +78,27 @@ static int64_t wanted_of(const pen_components *asked, int64_t most)
     return asked->pca > 1 && asked->most > 0 ? pen_min(asked->most, most) : most;
 }
 
-/* The number of components that are asked for, among the values [rank]. */
-static pen_status select_count(pen_run *run, const pen_components *asked, const double *values,
-                               int64_t rank, double total, int64_t *q)
+static double sum_of(const double *values, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* The root mean square of all coordinates, from the sums of squares of each. */
+static double size_of(int64_t n, int64_t q, const double *values)
+{
+    return sqrt(sum_of(values, q) / (double)n / (double)q);
+}
+
+/* The number of components that are asked for, among the values [rank], and what they retain. */
+static pen_status select_count(pen_run *run, const pen_rows *x, const pen_components *asked,
+                               const double *values, int64_t rank, double total, pen_reduction *out)
 {
     const double pca = asked->pca;
     double sum = 0;
+    int64_t *const q = &out->q;
 
     *q = rank;
     if (is_count(pca)) {
@@ -97,21 +112,9 @@ static pen_status select_count(pen_run *run, const pen_components *asked, const 
     }
     if (asked->most > 0)
         *q = pen_min(*q, asked->most);
+    out->retained = fmin(1, sum_of(values, *q) / total);
+    out->size = size_of(pen_rows_count(x), *q, values);
     return PEN_OK;
-}
-
-static double sum_of(const double *values, int64_t count)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
-/* The root mean square of all coordinates, from the sums of squares of each. */
-static double size_of(int64_t n, int64_t q, const double *values)
-{
-    return sqrt(sum_of(values, q) / (double)n / (double)q);
 }
 
 /* Column i of V: direction i, a row of `directions`, times the column scale. */
@@ -219,9 +222,7 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x,
         pen_note_cut(run, e.rank, tolerance);
     if (e.rank == 0)
         return fail_all_equal(run);
-    PEN_TRY(select_count(run, asked, e.values, e.rank, total, &out->q));
-    out->retained = fmin(1, sum_of(e.values, out->q) / total);
-    out->size = size_of(pen_rows_count(x), out->q, e.values);
+    PEN_TRY(select_count(run, x, asked, e.values, e.rank, total, out));
     store_directions(x, e.vectors, out->q, out->V);
     pen_release(run, mark);
     return PEN_OK;
@@ -277,9 +278,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_
         values[i] = g.s[i] * g.s[i];
         inverse[i] = 1 / g.s[i];
     }
-    PEN_TRY(select_count(run, asked, values, g.rank, g.total, &out->q));
-    out->retained = fmin(1, sum_of(values, out->q) / g.total);
-    out->size = size_of(x->n, out->q, values);
+    PEN_TRY(select_count(run, x, asked, values, g.rank, g.total, out));
     if (g.V)
         return keep_columns(run, x->d, g.rank, g.V, x->scale, out->q, NULL, &out->V);
     PEN_TRY(keep_columns(run, x->n, g.rank, g.U, NULL, out->q, inverse, &out->A));
@@ -332,9 +331,7 @@ static pen_status components_by_products(pen_run *run, const pen_rows *x,
     PEN_TRY(find_by_products(run, x, asked, total, &p));
     if (p.rank == 0)
         return fail_all_equal(run);
-    PEN_TRY(select_count(run, asked, p.values, p.rank, total, &out->q));
-    out->retained = fmin(1, sum_of(p.values, out->q) / total);
-    out->size = size_of(x->n, out->q, p.values);
+    PEN_TRY(select_count(run, x, asked, p.values, p.rank, total, out));
     out->products = p.products;
     out->restarts = p.restarts;
     out->residual = p.residual;

@@ -7,10 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_of_steps(const char *name)
+/* Parameters of row steps, and others of how rows are prepared. */
+static const char *const of_steps[] = { "row_total", "log1p", "idf", "select", NULL };
+static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
+
+/* Facts that both methods of a composed model would say of the same rows. */
+static const char *const shared[] = { "rows", "labelled", "classes", "precision", "reader", NULL };
+
+static int is_among(const char *const *names, const char *name)
 {
-    return strcmp(name, "row_total") == 0 || strcmp(name, "log1p") == 0 || strcmp(name, "idf") == 0
-           || strcmp(name, "select") == 0;
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
 }
 
 /* A parameter of a part that the model does not have: without it, any version reads the file. */
@@ -18,7 +26,7 @@ static int is_idle(const pen_spec *spec, const pen_model *model, const char *nam
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
-           || (model->row.steps.columns == 0 && is_of_steps(name))
+           || (model->row.steps.columns == 0 && is_among(of_steps, name))
            || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
 }
 
@@ -47,17 +55,6 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
 }
 
 /* ---- composed models ---- */
-
-/* What both methods would say of the same rows. */
-static int is_shared(const char *name)
-{
-    static const char *const shared[] = { "rows", "labelled", "classes", "precision", "reader" };
-
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (strcmp(shared[i], name) == 0)
-            return 1;
-    return 0;
-}
 
 static void add_fact(pen_string *text, const char *name, const pen_fact *fact)
 {
@@ -97,7 +94,7 @@ pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, cons
         if (strchr(fact->name, '.')) /* of a method before that one */
             add_fact(&text, fact->name, fact);
         snprintf(full, sizeof full, "%s.%s", first->method, fact->name);
-        if (!strchr(fact->name, '.') && !is_shared(fact->name))
+        if (!strchr(fact->name, '.') && !is_among(shared, fact->name))
             add_fact(&text, full, fact);
     }
     snprintf(full, sizeof full, "%s.dimensions", first->method);
@@ -106,15 +103,9 @@ pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, cons
     return pen_text_finish(run, &text, out);
 }
 
-/* A parameter of how rows are prepared. */
 static int concerns_rows(const char *name)
 {
-    static const char *const rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale" };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i], name) == 0)
-            return 1;
-    return strncmp(name, "kernel", 6) == 0;
+    return is_among(of_rows, name) || strncmp(name, "kernel", 6) == 0;
 }
 
 pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,

@@ -18,11 +18,10 @@ static int holds_numbers(const pen_json *list)
 
 static pen_status take_numbers(pen_run *run, const pen_json *list, pen_fact *out)
 {
-    double *const numbers = pen_keep(run, list->count, sizeof *numbers);
+    double *numbers;
     int64_t i = 0;
 
-    if (!numbers)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, numbers, list->count));
     for (const pen_json *value = list->first; value; value = value->next)
         numbers[i++] = value->number;
     out->type = PEN_FACT_NUMBERS;
@@ -33,10 +32,9 @@ static pen_status take_numbers(pen_run *run, const pen_json *list, pen_fact *out
 
 static pen_status take_json(pen_run *run, const pen_json *value, pen_fact *out)
 {
-    char *const text = pen_keep(run, (int64_t)value->source_size + 1, 1);
+    char *text;
 
-    if (!text)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, text, (int64_t)value->source_size + 1));
     memcpy(text, value->source, value->source_size);
     out->type = PEN_FACT_JSON;
     out->text = text;
@@ -63,10 +61,10 @@ static pen_status take(pen_run *run, const pen_json *value, pen_fact *out)
 
 pen_status pen_facts_new(pen_run *run, pen_json *object, pen_fact_store *out)
 {
+    pen_fact *list;
+
     *out = (pen_fact_store){ .tree = object };
-    pen_fact *const list = pen_keep(run, object->count, sizeof *list);
-    if (!list)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, list, object->count));
     out->facts.list = list;
     for (const pen_json *value = object->first; value; value = value->next)
         PEN_TRY(take(run, value, &list[out->facts.count++]));

@@ -539,9 +539,7 @@ static pen_status bound_rounding(pen_run *run, const struct fitted *f, const dou
     const pen_rows *const x = &f->rows;
     double *low, *high, length2, most = 0;
 
-    model->rounding = pen_keep(run, model->k, sizeof *model->rounding);
-    if (!model->rounding)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, model->rounding, model->k));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     for (int64_t j = 0; j < x->d; j++)
@@ -661,9 +659,7 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
 
     if (rows->classes == 0)
         return PEN_OK;
-    model->class_names = pen_keep(run, rows->classes, sizeof *model->class_names);
-    if (!model->class_names)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, model->class_names, rows->classes));
     model->class_count = rows->classes;
     for (int64_t c = 0; c < rows->classes; c++) {
         const int32_t label =
@@ -680,9 +676,7 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
 {
     if (!data->feature_names)
         return PEN_OK;
-    model->feature_names = pen_keep(run, data->x.cols, sizeof *model->feature_names);
-    if (!model->feature_names)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, model->feature_names, data->x.cols));
     for (int64_t j = 0; j < data->x.cols; j++)
         PEN_TRY(pen_model_text(run, data->feature_names[j], &model->feature_names[j]));
     return PEN_OK;
@@ -745,9 +739,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     return PEN_OK;
 }
 
-static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
-                                 const pen_data *data, const pen_control *control, pen_model **out,
-                                 pen_graphs *graphs, pen_error *err)
+static pen_status run_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                          const pen_moments *moments, const pen_control *control, pen_model **out,
+                          pen_graphs *graphs, pen_error *err)
 {
     pen_run *run;
 
@@ -756,7 +750,7 @@ static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, cache, NULL);
     pen_run_collect(run, graphs);
-    const pen_status status = fit(run, spec, data, NULL, out);
+    const pen_status status = fit(run, spec, data, moments, out);
     pen_run_close(run);
     return status;
 }
@@ -764,25 +758,20 @@ static pen_status fit_collecting(struct pen_cache *cache, const pen_spec *spec,
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err)
 {
-    return fit_collecting(cache, spec, data, control, out, NULL, err);
+    return run_fit(cache, spec, data, NULL, control, out, NULL, err);
 }
 
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err)
 {
-    pen_run *run;
-
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = fit(run, spec, data, moments, out);
-    pen_run_close(run);
-    return status;
+    return run_fit(NULL, spec, data, moments, control, out, NULL, err);
 }
 
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    return fit_collecting(NULL, spec, data, control, out, NULL, err);
+    return run_fit(NULL, spec, data, NULL, control, out, NULL, err);
 }
 
 pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
@@ -799,7 +788,7 @@ pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_
     *graphs = NULL;
     if (!(collected = pen_graphs_new()))
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    const pen_status status = fit_collecting(NULL, spec, data, control, out, collected, err);
+    const pen_status status = run_fit(NULL, spec, data, NULL, control, out, collected, err);
     if (status != PEN_OK) {
         pen_graphs_free(collected);
         return status;

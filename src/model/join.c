@@ -44,9 +44,7 @@ static pen_status join(pen_run *run, const pen_model *const *models, int64_t cou
     PEN_TRY(pen_model_copy(run, models[0], out));
     if (count == 1)
         return PEN_OK;
-    (*out)->members = pen_keep(run, count - 1, sizeof *(*out)->members);
-    if (!(*out)->members)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, (*out)->members, count - 1));
     (*out)->member_count = count - 1;
     for (int64_t i = 1; i < count; i++)
         PEN_TRY(pen_model_copy(run, models[i], &(*out)->members[i - 1]));

@@ -252,16 +252,12 @@ static pen_status keep_landmarks(pen_run *run, const pen_kernel_fit *f, pen_mode
 
     kernel->form = f->map.set.kernel;
     kernel->inputs = f->x.d;
-    kernel->rows = pen_keep(run, m, sizeof *kernel->rows);
-    if (!kernel->rows)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, kernel->rows, m));
     for (int64_t l = 0; l < m; l++)
         kernel->rows[l] = (double)(f->map.rows ? f->map.rows[l] : l);
     if (kernel->form.kind == PEN_KERNEL_PRECOMPUTED)
         return PEN_OK; /* rows of the fit are all there is of a landmark */
-    kernel->landmarks = pen_keep(run, pen_times(m, f->x.d), sizeof *kernel->landmarks);
-    if (!kernel->landmarks)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, kernel->landmarks, pen_times(m, f->x.d)));
     pen_rows_centered(&f->x, f->map.rows, 0, m, kernel->landmarks);
     PEN_TRY(pen_model_numbers(run, f->x.mean, f->x.d, &kernel->origin));
     return pen_model_numbers(run, f->x.scale, f->x.d, &kernel->scale);

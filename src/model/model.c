@@ -68,10 +68,9 @@ void pen_model_show_kernel(pen_model *model)
 pen_status pen_model_number_columns(pen_run *run, pen_model *model)
 {
     pen_model_row *const row = &model->row;
-    int64_t *const selected = pen_keep(run, row->steps.kept, sizeof *selected);
+    int64_t *selected;
 
-    if (!selected)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, selected, row->steps.kept));
     for (int64_t c = 0; c < row->steps.kept; c++)
         selected[c] = (int64_t)row->selected[c];
     row->steps.selected = selected;

@@ -76,9 +76,7 @@ static pen_status read_names(const pen_model_source *s, const char *key, const p
 
     if (!pen_json_is(list, PEN_JSON_ARRAY))
         return bad_names(s, key);
-    *names = pen_keep(s->run, pen_max(1, list->count), sizeof **names);
-    if (!*names)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(s->run, *names, pen_max(1, list->count)));
     *count = list->count;
     if (numbers)
         *numbers = list->first && pen_json_is(list->first, PEN_JSON_NUMBER);

@@ -195,9 +195,7 @@ static pen_status keep(pen_run *run, const pen_reader *r, pen_model *model)
     PEN_TRY(pen_model_numbers(run, r->bias, r->classes, &own->bias));
     if (!r->of)
         return PEN_OK;
-    model->reader_classes = pen_keep(run, r->count, sizeof *model->reader_classes);
-    if (!model->reader_classes)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, model->reader_classes, r->count));
     for (int64_t i = 0; i < r->count; i++)
         model->reader_classes[i] = r->of[i];
     return pen_model_number_classes(run, model);
@@ -231,9 +229,7 @@ static pen_status keep_shares(pen_run *run, const pen_spec *spec, const pen_rows
     if (model->reader.kind == PEN_READER_NONE || kernel == PEN_KERNEL_NONE
         || kernel == PEN_KERNEL_LINEAR || kernel == PEN_KERNEL_POLYNOMIAL)
         return PEN_OK;
-    model->class_shares = pen_keep(run, x->classes, sizeof *model->class_shares);
-    if (!model->class_shares)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, model->class_shares, x->classes));
     for (int64_t c = 0; c < x->classes; c++)
         model->class_shares[c] = model->class_mass && model->reader.kind == PEN_READER_SCORES
                                      ? model->class_mass[x->classes + c]

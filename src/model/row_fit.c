@@ -302,12 +302,11 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
 static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, int columns,
                          const double *rest, double **numbers)
 {
+    double *all;
+
     if (!*numbers)
         return PEN_OK;
-    double *const all = pen_keep(run, pen_times(steps->columns, k), sizeof *all);
-
-    if (!all)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, all, pen_times(steps->columns, k)));
     for (int64_t j = 0; rest && j < steps->columns; j++)
         all[j] = rest[j];
     for (int64_t c = 0; c < steps->kept; c++)
@@ -339,9 +338,7 @@ static pen_status spread_kernel(pen_run *run, const pen_row_fit *f, pen_model *m
     const pen_row_steps *const live = &f->live;
 
     if (!kernel->scale) {
-        kernel->scale = pen_keep(run, live->kept, sizeof *kernel->scale);
-        if (!kernel->scale)
-            return PEN_NO_MEMORY;
+        PEN_TRY(PEN_KEEP(run, kernel->scale, live->kept));
         for (int64_t c = 0; c < live->kept; c++)
             kernel->scale[c] = 1;
     }

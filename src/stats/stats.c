@@ -57,9 +57,7 @@ int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int 
 
 pen_status pen_stats_empty(pen_run *run, int64_t d, pen_stats **out)
 {
-    *out = pen_keep(run, 1, sizeof **out);
-    if (!*out)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
     (*out)->d = d;
     (*out)->packed = pen_times(d, d + 1) / 2;
     return PEN_OK;
@@ -134,9 +132,7 @@ int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
 
 pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out)
 {
-    *out = pen_keep(run, pen_max(1, count), sizeof **out);
-    if (!*out)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, pen_max(1, count)));
     for (int64_t i = 0; i < count; i++)
         PEN_TRY(pen_model_text(run, names[i], &(*out)[i]));
     return PEN_OK;
