@@ -40,7 +40,9 @@ static double search(const pen_data *data, double pca, const pen_control *contro
     check(pen_run_open(control, &err, &run), &err);
     check(pen_rows_open(run, data, &common, &rows), &err);
     if (pca > 0)
-        check(pen_rows_reduce(run, &rows, pca, &reduction, &reduced), &err);
+        check(
+            pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, &reduction, &reduced),
+            &err);
     const pen_subset all = { NULL, rows.n };
     check(PEN_NEW(run, found, rows.n * NEIGHBORS), &err);
     const double begin = now(), cpu_begin = (double)clock() / CLOCKS_PER_SEC;

@@ -97,7 +97,10 @@ int main(int argc, char **argv)
     }
     check(pen_run_open(&control, &err, &run), &err);
     if (pen_rows_open(run, &data, &common, &rows) != PEN_OK
-        || pen_rows_reduce(run, &rows, file ? 0.98 : (double)INFINITY, &components, &x) != PEN_OK)
+        || pen_rows_components(run, &rows,
+                               &(pen_components){ .pca = file ? 0.98 : (double)INFINITY },
+                               &components, &x)
+               != PEN_OK)
         return 1;
     const struct cost took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
     const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F64), PEN_F64);

@@ -415,36 +415,22 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind)
     return PEN_OK;
 }
 
-/* The largest deviation from a column mean, and its column. */
-static pen_status find_largest_deviation(pen_run *run, const pen_rows *x, double *largest,
-                                         int64_t *column)
-{
-    double *low, *high;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
-    *largest = 0;
-    *column = 0;
-    for (int64_t j = 0; j < x->d; j++) {
-        const double farthest = fmax(-low[j], high[j]);
-        if (farthest > *largest) {
-            *largest = farthest;
-            *column = j;
-        }
-    }
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 {
     const char *const advice = may_scale ? "set scale standard, or " : "";
-    double largest;
-    int64_t column;
+    double *low, *high, largest = 0;
+    int64_t column = 0;
 
     if (x->squares_hold)
         return PEN_OK;
-    PEN_TRY(find_largest_deviation(run, x, &largest, &column));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
+    for (int64_t j = 0; j < x->d; j++)
+        if (fmax(-low[j], high[j]) > largest) {
+            largest = fmax(-low[j], high[j]);
+            column = j;
+        }
+    pen_release(run, mark);
     PEN_REQUIRE(run, largest == 0 || largest >= MIN_DEVIATION, PEN_BAD_DATA,
                 "values are too small: the largest deviation from a column mean is %.3g, and its "
                 "square underflows; %smultiply the columns",

@@ -14,9 +14,8 @@ static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int
                            .baseline = fit->baseline || (fit->method->traits & PEN_BASELINE) != 0,
                            .order = c };
     pen_compared_name(list, c, out->name, sizeof out->name);
-    out->trials = pen_keep(run, trials, sizeof *out->trials);
-    out->curve = pen_keep(run, dim_count, sizeof *out->curve);
-    return out->trials && out->curve ? PEN_OK : PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, out->trials, trials));
+    return PEN_KEEP(run, out->curve, dim_count);
 }
 
 pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
@@ -28,10 +27,8 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
         return PEN_NO_MEMORY;
     c->trials = trials;
     c->dim_count = dim_count;
-    c->dims = pen_keep(run, dim_count, sizeof *c->dims);
-    c->candidates = pen_keep(run, list->count, sizeof *c->candidates);
-    if (!c->dims || !c->candidates)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, c->dims, dim_count));
+    PEN_TRY(PEN_KEEP(run, c->candidates, list->count));
     c->count = list->count;
     for (int64_t i = 0; i < dim_count; i++)
         c->dims[i] = i + 1;

@@ -252,7 +252,8 @@ static pen_status choose_components(pen_run *run, const pen_array *x, int64_t ro
     if (status == PEN_OK && common->kernel.kind != PEN_KERNEL_NONE)
         status = pen_kernel_fit_open(own, common, &some, &all, &kernel);
     if (status == PEN_OK)
-        status = pen_rows_reduce(own, &all, MANY, &reduction, &reduced);
+        status =
+            pen_rows_components(own, &all, &(pen_components){ .pca = MANY }, &reduction, &reduced);
     pen_run_close(own);
     PEN_REQUIRE(run, status != PEN_NO_MEMORY, status, "out of memory");
     *pca = status == PEN_OK ? "100" : "0.99";

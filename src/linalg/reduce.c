@@ -475,11 +475,3 @@ pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_redu
     pen_release(run, mark);
     return PEN_OK;
 }
-
-pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
-                           pen_rows *out)
-{
-    const pen_components asked = { .pca = pca };
-
-    return pen_rows_components(run, x, &asked, reduction, out);
-}

@@ -76,8 +76,4 @@ pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduc
 pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_reduction *reduction,
                                  const double *v, double *out);
 
-/* The same for `pca` alone. */
-pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
-                           pen_rows *out);
-
 #endif

@@ -195,9 +195,7 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
     PEN_TRY(fold(run, first, last));
     PEN_TRY(fix_signs(run, last));
     memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);
-    method = pen_keep(run, (int64_t)size, 1);
-    if (!method)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, method, (int64_t)size));
     snprintf(method, size, "%s:%s", first->method, last->method);
     free(last->method);
     last->method = method;

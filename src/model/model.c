@@ -9,9 +9,7 @@
 pen_status pen_model_text(pen_run *run, const char *text, char **out)
 {
     const size_t size = strlen(text) + 1;
-    *out = pen_keep(run, (int64_t)size, 1);
-    if (!*out)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, (int64_t)size));
     memcpy(*out, text, size);
     return PEN_OK;
 }
@@ -38,11 +36,10 @@ pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
 
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out)
 {
-    *out = from ? pen_keep(run, count, sizeof **out) : NULL;
+    *out = NULL;
     if (!from)
         return PEN_OK;
-    if (!*out)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, count));
     memcpy(*out, from, (size_t)count * sizeof **out);
     return PEN_OK;
 }

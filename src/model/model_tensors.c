@@ -280,7 +280,6 @@ pen_status pen_tensor_keep(const pen_model_source *s, const pen_tensor tensors[T
 
     if (t->shape[0] == 0)
         return PEN_OK;
-    *values = pen_keep(s->run, pen_times(t->shape[0], t->shape[1]), sizeof **values);
-    return *values ? pen_tensor_numbers(s, t, pen_tensor_kinds[which].name, *values)
-                   : PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(s->run, *values, pen_times(t->shape[0], t->shape[1])));
+    return pen_tensor_numbers(s, t, pen_tensor_kinds[which].name, *values);
 }

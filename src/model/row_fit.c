@@ -297,24 +297,22 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
 
 /* ---- the model ---- */
 
-/* Rows of a matrix [kept x k], or columns of one [k x kept], in their places among `rest`, or among
- * zeros, if there is a matrix. */
-static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, int columns,
+/* Numbers [outer x kept x inner], if there are any, in their places among `rest` [columns], or
+ * zeros. */
+static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t outer, int64_t inner,
                          const double *rest, double **numbers)
 {
     double *all;
 
     if (!*numbers)
         return PEN_OK;
-    PEN_TRY(PEN_KEEP(run, all, pen_times(steps->columns, k)));
+    PEN_TRY(PEN_KEEP(run, all, pen_times(pen_times(outer, steps->columns), inner)));
     for (int64_t j = 0; rest && j < steps->columns; j++)
         all[j] = rest[j];
-    for (int64_t c = 0; c < steps->kept; c++)
-        for (int64_t i = 0; i < k; i++)
-            if (columns)
-                all[i * steps->columns + steps->selected[c]] = (*numbers)[i * steps->kept + c];
-            else
-                all[steps->selected[c] * k + i] = (*numbers)[c * k + i];
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t c = 0; c < steps->kept; c++)
+            memcpy(all + (o * steps->columns + steps->selected[c]) * inner,
+                   *numbers + (o * steps->kept + c) * inner, (size_t)inner * sizeof *all);
     free(*numbers);
     *numbers = all;
     return PEN_OK;
@@ -323,10 +321,10 @@ static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t k, in
 static pen_status spread_columns(pen_run *run, const pen_row_steps *steps, const double *rest,
                                  pen_model *model)
 {
-    PEN_TRY(spread(run, steps, model->k, 0, NULL, &model->projection));
-    PEN_TRY(spread(run, steps, 1, 0, rest, &model->mean));
-    PEN_TRY(spread(run, steps, 1, 0, NULL, &model->scale));
-    PEN_TRY(spread(run, steps, 1, 0, NULL, &model->deviation));
+    PEN_TRY(spread(run, steps, 1, model->k, NULL, &model->projection));
+    PEN_TRY(spread(run, steps, 1, 1, rest, &model->mean));
+    PEN_TRY(spread(run, steps, 1, 1, NULL, &model->scale));
+    PEN_TRY(spread(run, steps, 1, 1, NULL, &model->deviation));
     model->d = steps->columns;
     return PEN_OK;
 }
@@ -343,8 +341,8 @@ static pen_status spread_kernel(pen_run *run, const pen_row_fit *f, pen_model *m
             kernel->scale[c] = 1;
     }
     PEN_TRY(spread(run, live, model->d, 1, NULL, &kernel->landmarks));
-    PEN_TRY(spread(run, live, 1, 0, NULL, &kernel->scale));
-    PEN_TRY(spread(run, live, 1, 0, f->values, &kernel->origin));
+    PEN_TRY(spread(run, live, 1, 1, NULL, &kernel->scale));
+    PEN_TRY(spread(run, live, 1, 1, f->values, &kernel->origin));
     kernel->inputs = live->columns;
     pen_model_show_kernel(model);
     return PEN_OK;

@@ -159,7 +159,9 @@ static void rssdr_without_relative_space(void **state)
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &data, &rows, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     rows.pairs = &pairs;
-    assert_int_equal(pen_rows_reduce(run, &rows, INFINITY, &components, &x), PEN_OK);
+    assert_int_equal(
+        pen_rows_components(run, &rows, &(pen_components){ .pca = INFINITY }, &components, &x),
+        PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &Num), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &Den), PEN_OK);
     assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", K, &nearest), PEN_OK);
