@@ -2,6 +2,7 @@
 #include "core/column_units.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -183,12 +184,6 @@ pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance)
 
 /* ---- factors of columns ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale, int64_t *changed)
 {
     double *logs;
@@ -199,7 +194,7 @@ pen_status pen_auto_scale(pen_run *run, int64_t d, double *scale, int64_t *chang
     for (int64_t j = 0; j < d; j++)
         if (scale[j] > 0)
             logs[count++] = 2 * log10(scale[j]);
-    qsort(logs, (size_t)count, sizeof *logs, ascending);
+    qsort(logs, (size_t)count, sizeof *logs, pen_by_double);
     const double m = count > 0 ? (logs[(count - 1) / 2] + logs[count / 2]) / 2 : 0;
     *changed = 0;
     for (int64_t j = 0; j < d; j++) {

@@ -2,6 +2,7 @@
  * ones. */
 #include "core/row_steps.h"
 
+#include "core/sort.h"
 #include "core/sparse_array.h"
 
 #include <math.h>
@@ -91,12 +92,6 @@ static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen
 
 /* ---- learning ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 static pen_status find_median(pen_run *run, const pen_array *x, double *buffer, double *median)
 {
     const pen_row_steps positive = { .columns = x->cols, .total = 1 };
@@ -114,7 +109,7 @@ static pen_status find_median(pen_run *run, const pen_array *x, double *buffer, 
     }
     PEN_REQUIRE(run, count > 0, PEN_BAD_DATA,
                 "row_total median: some row must have a positive sum, but all are 0");
-    qsort(sums, (size_t)count, sizeof *sums, ascending);
+    qsort(sums, (size_t)count, sizeof *sums, pen_by_double);
     *median = (sums[(count - 1) / 2] + sums[count / 2]) / 2;
     pen_release(run, mark);
     return PEN_OK;
@@ -170,12 +165,6 @@ static int larger_first(const void *a, const void *b)
     return p->column < q->column ? -1 : p->column > q->column;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 static pen_status find_columns(pen_run *run, int64_t select, const pen_array *x, double *buffer,
                                pen_row_steps *steps)
 {
@@ -201,7 +190,7 @@ static pen_status find_columns(pen_run *run, int64_t select, const pen_array *x,
     qsort(candidates, (size_t)d, sizeof *candidates, larger_first);
     for (int64_t c = 0; c < select; c++)
         selected[c] = candidates[c].column;
-    qsort(selected, (size_t)select, sizeof *selected, by_number);
+    qsort(selected, (size_t)select, sizeof *selected, pen_by_int64);
     pen_release(run, mark);
     steps->selected = selected;
     steps->kept = select;

@@ -3,6 +3,7 @@
 
 #include "core/difference.h"
 #include "core/shift.h"
+#include "core/sort.h"
 
 #include <float.h>
 #include <math.h>
@@ -265,17 +266,8 @@ double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 /* ---- classes ---- */
 
 struct labelled_row {
-    int32_t label;
-    int64_t row;
+    int64_t label, row;
 };
-
-static int by_label_then_row(const void *a, const void *b)
-{
-    const struct labelled_row *p = a, *q = b;
-    if (p->label != q->label)
-        return p->label < q->label ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
 
 /* Labelled rows grouped by class, classes in the order of the labels. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out)
@@ -293,7 +285,7 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     for (int64_t i = 0; labels && i < n; i++)
         if (labels[i] != PEN_UNLABELLED)
             sorted[labelled++] = (struct labelled_row){ labels[i], i };
-    qsort(sorted, (size_t)labelled, sizeof *sorted, by_label_then_row);
+    qsort(sorted, (size_t)labelled, sizeof *sorted, pen_by_two_int64);
     for (int64_t i = 0; i < labelled; i++) {
         if (i == 0 || sorted[i].label != sorted[i - 1].label)
             starts[classes++] = i;

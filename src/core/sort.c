@@ -76,3 +76,27 @@ pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, d
     pen_release(run, mark);
     return PEN_OK;
 }
+
+int pen_by_double(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+int pen_by_int32(const void *a, const void *b)
+{
+    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
+    return (p > q) - (p < q);
+}
+
+int pen_by_int64(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+int pen_by_two_int64(const void *a, const void *b)
+{
+    const int64_t *const p = a, *const q = b;
+    return p[0] != q[0] ? pen_by_int64(p, q) : pen_by_int64(p + 1, q + 1);
+}

@@ -1,4 +1,5 @@
-/* sort.h - integers and numbers above 0 in ascending order, and what follows from it. */
+/* sort.h - integers and numbers above 0 in ascending order, and what follows from it; orders
+ * for qsort. */
 #ifndef PEN_SORT_H
 #define PEN_SORT_H
 
@@ -16,5 +17,12 @@ pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, con
 /* The mean of values [count] >= 0, of which each counts as at most 100 times the one that a tenth
  * of those above 0 exceed: it is the mean, unless a few decide it that are far from all others. */
 pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, double *mean);
+
+/* For qsort and bsearch: ascending numbers, or structs that begin with one, or with two whole
+ * numbers, of which the second one decides where the first ones are equal. */
+int pen_by_double(const void *a, const void *b);
+int pen_by_int32(const void *a, const void *b);
+int pen_by_int64(const void *a, const void *b);
+int pen_by_two_int64(const void *a, const void *b);
 
 #endif

@@ -2,6 +2,7 @@
 #include "eval/coverage.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "neighbors/heap.h"
 
 #include <math.h>
@@ -134,12 +135,6 @@ static double radius_of(const pen_cover *c, int64_t place, double mass)
     return c->radius2[place * n + low];
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 /* r^2; 1 where all places are at one distance, 0, from each other. */
 static pen_status find_reach(pen_run *run, const pen_cover *c, double *out)
 {
@@ -149,7 +144,7 @@ static pen_status find_reach(pen_run *run, const pen_cover *c, double *out)
     PEN_TRY(PEN_NEW(run, radii, c->sampled));
     for (int64_t i = 0; i < c->sampled; i++)
         radii[i] = radius_of(c, i, c->total / (double)(1 + c->known));
-    qsort(radii, (size_t)c->sampled, sizeof *radii, by_value);
+    qsort(radii, (size_t)c->sampled, sizeof *radii, pen_by_double);
     *out = radii[c->sampled / 2] > 0 ? radii[c->sampled / 2] : 1;
     pen_release(run, mark);
     return PEN_OK;

@@ -1,18 +1,14 @@
 /* given_folds.c - folds that the caller gives instead of dealt ones. */
 #include "eval/given_folds.h"
 
+#include "core/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual)
 {
     return protocol->runs ? protocol->runs : protocol->fold_of ? 1 : usual;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
-    return (p > q) - (p < q);
 }
 
 /* The different numbers >= 0 of a run, ascending, in numbers [n]. */
@@ -28,7 +24,7 @@ static pen_status list_numbers(pen_run *run, int64_t r, int64_t n, const int32_t
         if (given[i] >= 0)
             numbers[held++] = given[i];
     }
-    qsort(numbers, (size_t)held, sizeof *numbers, by_value);
+    qsort(numbers, (size_t)held, sizeof *numbers, pen_by_int32);
     *count = 0;
     for (int64_t i = 0; i < held; i++)
         if (*count == 0 || numbers[i] != numbers[*count - 1])
@@ -74,7 +70,7 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_rows *x, const i
         if (given[row] < 0)
             continue;
         const int32_t *const at =
-            bsearch(&given[row], numbers, (size_t)count, sizeof *numbers, by_value);
+            bsearch(&given[row], numbers, (size_t)count, sizeof *numbers, pen_by_int32);
         folds[row] = (int32_t)(at - numbers);
         labelled[folds[row]]++;
     }

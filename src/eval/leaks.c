@@ -10,6 +10,7 @@
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/rows.h"
+#include "core/sort.h"
 #include "linalg/sparse_rows.h"
 
 #include <math.h>
@@ -310,12 +311,6 @@ static pen_status open_entries(struct search *s)
     return pen_sparse_rows_open_some(s->run, &plain, s->rows.members, labelled, 1, &s->entries);
 }
 
-static int by_column(const void *a, const void *b)
-{
-    const pen_leak *const p = a, *const q = b;
-    return (p->first > q->first) - (p->first < q->first);
-}
-
 /* Those that are improbable, with their probabilities. */
 static pen_status keep_leaks(struct search *s, pen_leaks *out)
 {
@@ -324,7 +319,7 @@ static pen_status keep_leaks(struct search *s, pen_leaks *out)
         if (s->list[k].p < IMPROBABLE)
             s->list[out->count++] = s->list[k];
     }
-    qsort(s->list, (size_t)out->count, sizeof *s->list, by_column);
+    qsort(s->list, (size_t)out->count, sizeof *s->list, pen_by_int64);
     out->list = pen_keep(s->run, pen_max(1, out->count), sizeof *out->list);
     if (!out->list)
         return PEN_NO_MEMORY;

@@ -2,6 +2,8 @@
  * many contributions to one pair take no more memory than one. */
 #include "graph/edges.h"
 
+#include "core/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,16 +42,10 @@ static pen_status walk_to(pen_run *run, struct walk *w, int64_t i)
     return pen_progress(run, "edges", i, w->n);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 static void sort_others(pen_edge_row *row, int64_t n)
 {
     if (row->count < (n - row->i) / DENSE) {
-        qsort(row->others, (size_t)row->count, sizeof *row->others, ascending);
+        qsort(row->others, (size_t)row->count, sizeof *row->others, pen_by_int64);
         return;
     }
     row->count = 0;

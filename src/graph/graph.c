@@ -1,6 +1,8 @@
 /* graph.c - graphs from nearest-neighbor lists. */
 #include "graph/graph.h"
 
+#include "core/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +14,6 @@ struct half {
     int64_t other;
     double distance2;
 };
-
-static int by_other(const void *a, const void *b)
-{
-    const struct half *p = a, *q = b;
-    return (p->other > q->other) - (p->other < q->other);
-}
 
 /* at[i]: the offset of the halves stored at vertex i: one for each neighbor j > i of i, and one for
  * each j > i that has i as a neighbor. */
@@ -63,7 +59,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
     place_halves(n, k, found, at, halves);
     for (int64_t i = 0; i < n; i++) {
         out->first[i] = out->edges;
-        qsort(halves + at[i], (size_t)(at[i + 1] - at[i]), sizeof *halves, by_other);
+        qsort(halves + at[i], (size_t)(at[i + 1] - at[i]), sizeof *halves, pen_by_int64);
         for (int64_t h = at[i]; h < at[i + 1];) {
             /* both directions are present */
             const int64_t same = h + 1 < at[i + 1] && halves[h + 1].other == halves[h].other;
@@ -238,12 +234,6 @@ pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length
 
 /* ---- shared neighbors ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 static int64_t shared(const int64_t *a, const int64_t *b, int64_t k)
 {
     int64_t i = 0, j = 0, count = 0;
@@ -265,7 +255,7 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
     for (int64_t i = 0; i < graph->n * k; i++)
         lists[i] = found[i].row;
     for (int64_t i = 0; i < graph->n; i++)
-        qsort(lists + i * k, (size_t)k, sizeof *lists, ascending);
+        qsort(lists + i * k, (size_t)k, sizeof *lists, pen_by_int64);
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
             graph->weight[e] = (double)shared(lists + i * k, lists + graph->other[e] * k, k);

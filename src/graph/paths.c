@@ -3,6 +3,7 @@
 #include "graph/paths.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "graph/graph_set.h"
 
 #include <math.h>
@@ -11,12 +12,6 @@
 
 /* a smaller task is done before a thread would wake up for it */
 enum { ROWS = 64, PIECE_VALUES = 100000 };
-
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
 
 /* The mean of |x_i - x_j|^2 over all pairs: the sum is n times that of the squared lengths of the
  * centered rows. */
@@ -60,7 +55,7 @@ pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
             sum += width > 0 ? exp(-nearest[i * k + c].distance2 / width) : 1;
         sorted[i] = out->loss[i] = sum / (double)k;
     }
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, pen_by_double);
     /* Positive: exp() underflows beyond 745 times the mean, and at most one row in 745 is that far
      * from its neighbors. */
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;

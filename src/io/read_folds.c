@@ -4,6 +4,7 @@
 #include "io/number_rows.h"
 
 #include "core/arguments.h"
+#include "core/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,6 @@ static pen_status read_rows(pen_number_rows *from, int64_t rows, int32_t *fold_o
     return PEN_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
-    return (p > q) - (p < q);
-}
-
 /* The different numbers in the first run. */
 static pen_status count_folds(pen_run *run, struct kept *kept)
 {
@@ -71,7 +66,7 @@ static pen_status count_folds(pen_run *run, struct kept *kept)
 
     PEN_TRY(PEN_NEW(run, sorted, rows));
     memcpy(sorted, kept->values, (size_t)rows * sizeof *sorted);
-    qsort(sorted, (size_t)rows, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)rows, sizeof *sorted, pen_by_int32);
     for (int64_t i = 0; i < rows; i++)
         kept->table.folds += sorted[i] >= 0 && (i == 0 || sorted[i] != sorted[i - 1]);
     return PEN_OK;

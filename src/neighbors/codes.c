@@ -8,6 +8,7 @@
 #include "core/float_bits.h"
 #include "core/parallel.h"
 #include "core/rng.h"
+#include "core/sort.h"
 #include "neighbors/neighbor.h"
 
 #include <float.h>
@@ -157,12 +158,6 @@ static double length_of(int64_t d, const double *v)
     return sqrt(sum);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
-}
-
 /* The sum of the distances of rows to a center, that of all rows if NULL. */
 static double spread_of(int64_t d, int64_t count, const double *rows, const double *center)
 {
@@ -195,7 +190,7 @@ static pen_status find_center(pen_run *run, const pen_rows *x, pen_coding *codin
     for (int64_t j = 0; j < d; j++) {
         for (int64_t i = 0; i < count; i++)
             column[i] = rows[i * d + j];
-        qsort(column, (size_t)count, sizeof *column, by_value);
+        qsort(column, (size_t)count, sizeof *column, pen_by_double);
         center[j] = column[count / 2];
     }
     if (spread_of(d, count, rows, center) < spread_of(d, count, rows, NULL))

@@ -56,12 +56,6 @@ static int by_row(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-static int by_distance(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    return heap_worse(*p, *q) ? 1 : heap_worse(*q, *p) ? -1 : 0;
-}
-
 /* Copies the entries of every row, in ascending order of the rows they name. */
 static pen_status copy_entries(pen_run *run, const pen_sparse *graph, int64_t n,
                                pen_neighbor *entries)
@@ -115,8 +109,7 @@ pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_
     *out = (pen_given){ .n = n, .starts = starts, .entries = entries };
     PEN_TRY(check_symmetry(run, out));
     for (int64_t i = 0; i < n; i++)
-        qsort(entries + starts[i], (size_t)(starts[i + 1] - starts[i]), sizeof *entries,
-              by_distance);
+        pen_heap_sort(entries + starts[i], starts[i + 1] - starts[i]);
     return PEN_OK;
 }
 

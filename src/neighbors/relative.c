@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,16 +65,10 @@ const double *pen_relative_row(const pen_relative *r, int64_t i, double *buffer)
     return buffer;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 /* The median of values [count <= SAMPLE], which a few outliers do not affect. */
 static double median_of(double *values, int64_t count)
 {
-    qsort(values, (size_t)count, sizeof *values, ascending);
+    qsort(values, (size_t)count, sizeof *values, pen_by_double);
     return values[count / 2];
 }
 

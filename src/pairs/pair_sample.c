@@ -6,6 +6,7 @@
  * order, so one pass over the rows decodes them. */
 #include "core/draw.h"
 #include "core/row_order.h"
+#include "core/sort.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
@@ -93,12 +94,6 @@ static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t ot
     return PEN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 /* The labelled rows in ascending order, and the class of each. */
 static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows, int64_t **classes)
 {
@@ -113,8 +108,7 @@ static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows,
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             both[at++] = (struct row){ x->members[i], c };
-    qsort(both, (size_t)x->labelled, sizeof *both,
-          ascending); /* by the first member of the struct */
+    qsort(both, (size_t)x->labelled, sizeof *both, pen_by_int64);
     for (int64_t i = 0; i < x->labelled; i++) {
         (*rows)[i] = both[i].row;
         (*classes)[i] = both[i].class_;

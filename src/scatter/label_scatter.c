@@ -4,6 +4,7 @@
  * Class c has weight n_c in S_W and N - n_c in S_B. Classes of equal size are multiplied together,
  * in one pass for both scatters. S_B is never computed as a total minus S_W: that would cancel. */
 #include "scatter/chain_scatter.h"
+#include "core/sort.h"
 #include "scatter/class_scatter.h"
 #include "scatter/pair_scatter.h"
 #include "scatter/pair_terms.h"
@@ -19,14 +20,6 @@ struct class_ {
     int64_t size, number;
 };
 
-static int by_size(const void *a, const void *b)
-{
-    const struct class_ *p = a, *q = b;
-    if (p->size != q->size)
-        return p->size < q->size ? -1 : 1;
-    return (p->number > q->number) - (p->number < q->number);
-}
-
 /* The same classes in order of ascending size. */
 static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
 {
@@ -38,7 +31,7 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
     PEN_TRY(PEN_NEW(run, starts, x->classes + 1));
     for (int64_t c = 0; c < x->classes; c++)
         order[c] = (struct class_){ pen_class_size(x, c), c };
-    qsort(order, (size_t)x->classes, sizeof *order, by_size);
+    qsort(order, (size_t)x->classes, sizeof *order, pen_by_two_int64);
     starts[0] = 0;
     for (int64_t c = 0; c < x->classes; c++) {
         memcpy(members + starts[c], x->members + x->starts[order[c].number],

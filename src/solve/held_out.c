@@ -4,6 +4,7 @@
 #include "core/folds.h"
 #include "core/rng.h"
 #include "core/row_order.h"
+#include "core/sort.h"
 #include "linalg/products.h"
 #include "neighbors/nearest.h"
 
@@ -56,15 +57,6 @@ struct placed {
     int64_t first, second, pair;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *const p = a, *const q = b;
-
-    if (p->first != q->first)
-        return p->first < q->first ? -1 : 1;
-    return (p->second > q->second) - (p->second < q->second);
-}
-
 /* Brings pairs into the order of their rows, whose positions [n] are given. */
 static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct list *list)
 {
@@ -78,7 +70,7 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
         const int64_t p = position[from.rows[2 * i]], q = position[from.rows[2 * i + 1]];
         places[i] = (struct placed){ pen_min(p, q), pen_max(p, q), i };
     }
-    qsort(places, (size_t)list->count, sizeof *places, by_place);
+    qsort(places, (size_t)list->count, sizeof *places, pen_by_two_int64);
     for (int64_t i = 0; i < list->count; i++) {
         memcpy(list->rows + 2 * i, from.rows + 2 * places[i].pair, 2 * sizeof *list->rows);
         list->weight[i] = from.weight[places[i].pair];
@@ -333,12 +325,6 @@ static pen_status measure_pairs(pen_run *run, const struct folds *f, const struc
     return PEN_OK;
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const double p = ((const struct scored *)a)->length2, q = ((const struct scored *)b)->length2;
-    return (p > q) - (p < q);
-}
-
 /* The share of pairs of a must-link and a cannot-link, by the products of their weights, of which
  * the must-link is the longer one; equal ones count half. Both are sorted. */
 static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
@@ -346,8 +332,8 @@ static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
 {
     double longer = 0, all = 0, below = 0, cannot_weight = 0;
 
-    qsort(must, (size_t)musts, sizeof *must, by_length);
-    qsort(cannot, (size_t)cannots, sizeof *cannot, by_length);
+    qsort(must, (size_t)musts, sizeof *must, pen_by_double);
+    qsort(cannot, (size_t)cannots, sizeof *cannot, pen_by_double);
     for (int64_t j = 0; j < cannots; j++)
         cannot_weight += cannot[j].weight;
     for (int64_t i = 0, j = 0; i < musts; i++) {

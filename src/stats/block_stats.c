@@ -3,6 +3,7 @@
  * Sums are taken of rows about their mean, in two passes, and the mean is corrected by the mean of
  * what is left: X'X - n m m' would lose the digits of columns far from 0. */
 #include "core/arguments.h"
+#include "core/sort.h"
 #include "linalg/packed.h"
 #include "linalg/sym.h"
 #include "model/spec.h"
@@ -83,13 +84,6 @@ struct numbered {
     int64_t chunk, row;
 };
 
-static int by_chunk(const void *a, const void *b)
-{
-    const struct numbered *p = a, *q = b;
-    return p->chunk != q->chunk ? (p->chunk > q->chunk) - (p->chunk < q->chunk)
-                                : (p->row > q->row) - (p->row < q->row);
-}
-
 /* The rows with chunks as classes, and the names of the chunks [rows]. */
 static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out, int64_t **ids)
 {
@@ -109,7 +103,7 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out,
         if (chunks[i] >= 0)
             sorted[count++] = (struct numbered){ chunks[i], i };
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, by_chunk);
+    qsort(sorted, (size_t)count, sizeof *sorted, pen_by_two_int64);
     for (int64_t i = 0; i < count; i++) {
         if (i == 0 || sorted[i].chunk != sorted[i - 1].chunk)
             (*ids)[chunks_found++] = sorted[i].chunk;

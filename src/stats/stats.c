@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 
 #include "core/number.h"
+#include "core/sort.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -115,16 +116,10 @@ int64_t pen_stats_labelled(const pen_stats *s)
     return sum_of_blocks(s, 2);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
 {
     const int64_t *const at =
-        bsearch(&id, s->blocks, (size_t)s->block_count, 3 * sizeof *s->blocks, by_id);
+        bsearch(&id, s->blocks, (size_t)s->block_count, 3 * sizeof *s->blocks, pen_by_int64);
     return at ? (at - s->blocks) / 3 : -1;
 }
 

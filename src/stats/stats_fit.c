@@ -1,5 +1,6 @@
 /* stats_fit.c - pen_stats_fit: merged statistics and pairs are checked, and fitted as all rows. */
 #include "core/arguments.h"
+#include "core/sort.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "stats/stats.h"
@@ -75,12 +76,6 @@ static pen_status number_rows(pen_run *run, struct source *f)
     return PEN_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 /* Pairs of numbers among all rows as pairs of kept rows. */
 static pen_status find_pairs(pen_run *run, const struct source *f, const char *name,
                              const int64_t *pairs, int64_t count, const int64_t **out)
@@ -97,7 +92,7 @@ static pen_status find_pairs(pen_run *run, const struct source *f, const char *n
                     (long long)(i / 2), (long long)n - 1, (long long)pairs[i]);
         const int64_t *const at = f->stats->kept > 0
                                       ? bsearch(pairs + i, f->numbers, (size_t)f->stats->kept,
-                                                sizeof *f->numbers, by_number)
+                                                sizeof *f->numbers, pen_by_int64)
                                       : NULL;
         PEN_REQUIRE(run, at, PEN_BAD_PAIR,
                     "%s: pair %lld (counted from 0): row %lld was not kept in the statistics", name,
