@@ -43,8 +43,7 @@ pen_status pen_cache_open(pen_run *run)
 
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, 1));
-    memset(*out, 0, sizeof **out);
+    PEN_TRY(PEN_FILLED(run, *out, 1, 0));
     (*out)->values = x->values;
     (*out)->stride = x->stride;
     (*out)->step = pen_step(x);

@@ -3,8 +3,6 @@
 
 #include "core/sort.h"
 
-#include <string.h>
-
 enum { WORD = 64, SPARSE_FACTOR = 192, REPORT_INTERVAL = 1 << 20 };
 
 static const int64_t FREE = -1;
@@ -15,8 +13,7 @@ static pen_status draw_bits(pen_run *run, pen_rng *rng, int64_t sampled, pen_dra
 {
     const int64_t words = draw->total / WORD + 1;
 
-    PEN_TRY(PEN_NEW(run, draw->bits, words));
-    memset(draw->bits, 0, (size_t)words * sizeof *draw->bits);
+    PEN_TRY(PEN_FILLED(run, draw->bits, words, 0));
     for (int64_t drawn = 0; drawn < sampled;) {
         const int64_t t = pen_rng_below(rng, draw->total);
         const uint64_t bit = UINT64_C(1) << (t % WORD);
@@ -39,9 +36,7 @@ static pen_status draw_list(pen_run *run, pen_rng *rng, int64_t sampled, pen_dra
         capacity *= 2;
     PEN_TRY(PEN_NEW(run, draw->list, sampled));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, slots, capacity));
-    for (int64_t i = 0; i < capacity; i++)
-        slots[i] = FREE;
+    PEN_TRY(PEN_FILLED(run, slots, capacity, -1));
     while (draw->listed < sampled) {
         const int64_t t = pen_rng_below(rng, draw->total);
         int64_t slot =

@@ -6,8 +6,6 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 
-#include <string.h>
-
 /* Of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
 
@@ -64,9 +62,7 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
 pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
                             int keep, int32_t **labels, pen_rows *out)
 {
-    PEN_TRY(PEN_NEW(run, *labels, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        (*labels)[i] = PEN_UNLABELLED;
+    PEN_TRY(PEN_FILLED(run, *labels, x->n, -1));
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             if ((fold[x->members[i]] == number) == keep)
@@ -82,8 +78,7 @@ static pen_status join_copies(pen_run *run, int64_t *group, pen_rows *x)
     char *seen;
     int copies = 0;
 
-    PEN_TRY(PEN_NEW(run, seen, x->n));
-    memset(seen, 0, (size_t)x->n);
+    PEN_TRY(PEN_FILLED(run, seen, x->n, 0));
     PEN_TRY(pen_duplicates_find(run, x, x->n, group));
     for (int64_t i = 0; i < x->labelled; i++) {
         copies |= seen[group[x->members[i]]];

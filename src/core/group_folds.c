@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The labelled rows of a group. */
 struct group {
@@ -28,9 +27,8 @@ static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *or
 {
     int64_t *at, *turn;
 
-    PEN_TRY(PEN_NEW(run, at, x->n));
+    PEN_TRY(PEN_FILLED(run, at, x->n, -1));
     PEN_TRY(PEN_NEW(run, turn, x->labelled));
-    memset(at, -1, (size_t)x->n * sizeof *at);
     for (int64_t place = 0; place < x->n; place++) {
         const int64_t i = order ? order[place] : place;
         int64_t *const g = &at[x->group[i]];
@@ -57,12 +55,10 @@ pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t 
     struct group *groups;
     double *load; /* [classes + 1 x k] r_c / n_c^2, and all rows of the fold, which decide ties */
 
-    PEN_TRY(PEN_NEW(run, class_of, x->n));
+    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
     PEN_TRY(PEN_NEW(run, next, x->n));
     PEN_TRY(PEN_NEW(run, groups, x->labelled));
-    PEN_TRY(PEN_NEW(run, load, pen_times(x->classes + 1, k)));
-    memset(class_of, -1, (size_t)x->n * sizeof *class_of);
-    memset(load, 0, (size_t)((x->classes + 1) * k) * sizeof *load);
+    PEN_TRY(PEN_FILLED(run, load, pen_times(x->classes + 1, k), 0));
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             class_of[x->members[i]] = c;
@@ -97,8 +93,7 @@ pen_status pen_folds_most(pen_run *run, const pen_rows *x, int64_t *most)
     *most = pen_class_largest(x);
     if (!x->group)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, seen, x->n));
-    memset(seen, -1, (size_t)x->n * sizeof *seen);
+    PEN_TRY(PEN_FILLED(run, seen, x->n, -1));
     *most = 0;
     for (int64_t c = 0; c < x->classes; c++) {
         int64_t count = 0;

@@ -37,10 +37,8 @@ static pen_status watch_sparse(pen_run *run, const pen_array *x, int zeros, int6
     double *first;
     int64_t *entries, left = 0;
 
-    PEN_TRY(PEN_NEW(run, first, x->cols));
-    PEN_TRY(PEN_NEW(run, entries, x->cols));
-    memset(first, 0, (size_t)x->cols * sizeof *first);
-    memset(entries, 0, (size_t)x->cols * sizeof *entries);
+    PEN_TRY(PEN_FILLED(run, first, x->cols, 0));
+    PEN_TRY(PEN_FILLED(run, entries, x->cols, 0));
     for (int64_t e = 0; e < x->starts[x->rows]; e++)
         entries[x->columns[e]]++;
     for (int64_t e = x->starts[x->rows] - 1; e >= 0; e--)
@@ -91,8 +89,7 @@ static pen_status pick_entries(pen_run *run, const pen_array *x, int64_t count,
     PEN_TRY(PEN_NEW(run, to, most));
     PEN_TRY(PEN_NEW(run, values, pen_times(most, size)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, places, x->cols));
-    memset(places, -1, (size_t)x->cols * sizeof *places);
+    PEN_TRY(PEN_FILLED(run, places, x->cols, -1));
     for (int64_t c = 0; c < count; c++)
         places[columns[c]] = (int32_t)c;
     starts[0] = 0;

@@ -234,9 +234,7 @@ static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *var
     const int bytes = x->values.dtype == PEN_U8 && !x->unit;
     double *sum;
 
-    PEN_TRY(PEN_NEW(run, sum, x->d));
-    for (int64_t j = 0; j < x->d; j++)
-        sum[j] = 0;
+    PEN_TRY(PEN_FILLED(run, sum, x->d, 0));
     x->mean = sum;
     pen_rows_centered(x, NULL, 0, 1, mean);
     for (int64_t j = 0; bytes && j < x->d; j++)
@@ -545,9 +543,7 @@ static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
     int32_t *class_of;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, class_of, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        class_of[i] = PEN_UNLABELLED;
+    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             class_of[x->members[i]] = (int32_t)c;

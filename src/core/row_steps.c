@@ -119,8 +119,7 @@ static pen_status find_idf(pen_run *run, const pen_array *x, double *buffer, con
 {
     double *idf;
 
-    PEN_TRY(PEN_NEW(run, idf, x->cols));
-    memset(idf, 0, (size_t)x->cols * sizeof *idf);
+    PEN_TRY(PEN_FILLED(run, idf, x->cols, 0));
     for (int64_t i = 0; i < x->rows; i++) {
         const struct entries row = read_row(x, i, buffer);
         for (int64_t e = 0; e < row.count; e++)
@@ -225,8 +224,7 @@ static pen_status find_places(pen_run *run, const pen_row_steps *steps, int32_t 
     *out = NULL;
     if (!steps->selected)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, *out, steps->columns));
-    memset(*out, -1, (size_t)steps->columns * sizeof **out);
+    PEN_TRY(PEN_FILLED(run, *out, steps->columns, -1));
     for (int64_t c = 0; c < steps->kept; c++)
         (*out)[steps->selected[c]] = (int32_t)c;
     return PEN_OK;

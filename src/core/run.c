@@ -362,6 +362,12 @@ void *pen_scratch(pen_run *run, int64_t count, size_t size)
     return (char *)chunk + ALIGNMENT;
 }
 
+void *pen_scratch_filled(pen_run *run, int64_t count, size_t size, int byte)
+{
+    void *const memory = pen_scratch(run, count, size);
+    return memory ? memset(memory, byte, (size_t)count * size) : NULL;
+}
+
 pen_mark_t pen_mark(const pen_run *run)
 {
     return run->top;

@@ -148,6 +148,12 @@ static inline int64_t pen_plus(int64_t a, int64_t b)
 #define PEN_NEW(run, pointer, count)                                                               \
     (((pointer) = pen_scratch((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
+/* The same with all bytes 0, or -1: numbers 0, or whole numbers -1. */
+void *pen_scratch_filled(pen_run *run, int64_t count, size_t size, int byte);
+#define PEN_FILLED(run, pointer, count, byte)                                                      \
+    (((pointer) = pen_scratch_filled((run), (count), sizeof *(pointer), (byte))) ? PEN_OK          \
+                                                                                 : PEN_NO_MEMORY)
+
 /* Scratch memory is a stack: pen_release frees everything allocated since the mark. */
 typedef struct pen_chunk *pen_mark_t;
 pen_mark_t pen_mark(const pen_run *run);

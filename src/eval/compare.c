@@ -13,8 +13,6 @@
 #include "eval/task_pool.h"
 #include "model/spec.h"
 
-#include <string.h>
-
 enum { STABILITY_ROWS = 500 };
 
 static int is_vote(const pen_comparing *k, int64_t candidate)
@@ -102,8 +100,7 @@ static pen_status plan_and_run(pen_run *run, pen_comparing *k, pen_comparison *o
     const int64_t fits = k->list.fit_count;
     pen_spec **defaults;
 
-    PEN_TRY(PEN_NEW(run, defaults, fits));
-    memset(defaults, 0, (size_t)fits * sizeof(pen_spec *));
+    PEN_TRY(PEN_FILLED(run, defaults, fits, 0));
     k->candidates = out->candidates;
     pen_status status = pen_comparing_defaults(run, k, defaults);
     if (status == PEN_OK)

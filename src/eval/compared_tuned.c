@@ -260,9 +260,8 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
+    PEN_TRY(PEN_FILLED(run, state, tasks.pieces, 0));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    memset(state, 0, (size_t)tasks.pieces);
     const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
     if (status != PEN_CANCELLED)
         PEN_TRY(status);

@@ -1,8 +1,6 @@
 /* comparing.c - what a comparison asks of a candidate in a trial, and where the answers are. */
 #include "eval/comparing.h"
 
-#include <string.h>
-
 int64_t pen_comparing_at(const pen_comparing *k, int64_t candidate, int64_t trial)
 {
     return candidate * k->room + trial;
@@ -50,8 +48,7 @@ static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pa
 {
     const int64_t pieces = pen_times(k->count, k->room);
 
-    PEN_TRY(PEN_NEW(run, out->state, pieces));
-    memset(out->state, 0, (size_t)pieces);
+    PEN_TRY(PEN_FILLED(run, out->state, pieces, 0));
     PEN_TRY(PEN_NEW(run, out->answers, pieces));
     PEN_TRY(PEN_NEW(run, out->bins, pen_times(pieces, PEN_CALIBRATION_BINS)));
     PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
@@ -76,11 +73,9 @@ pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
     PEN_TRY(PEN_NEW(run, k->given, pieces));
     PEN_TRY(PEN_NEW(run, k->seconds, pen_times(fits, k->room)));
     PEN_TRY(PEN_NEW(run, k->most, fits));
-    PEN_TRY(PEN_NEW(run, k->settled, k->count));
-    PEN_TRY(PEN_NEW(run, k->is_tuned, k->count));
+    PEN_TRY(PEN_FILLED(run, k->settled, k->count, 0));
+    PEN_TRY(PEN_FILLED(run, k->is_tuned, k->count, 0));
     PEN_TRY(PEN_NEW(run, k->tuned_dims, k->count));
-    memset(k->settled, 0, (size_t)k->count);
-    memset(k->is_tuned, 0, (size_t)k->count);
     for (int64_t f = 0; f < fits; f++)
         k->most[f] = k->shares[f].combinations;
     PEN_TRY(new_pass(run, k, &k->passes[0]));

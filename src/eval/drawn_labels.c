@@ -56,9 +56,7 @@ pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const
     PEN_TRY(check_labels(run, sample, &x));
     PEN_TRY(pen_rows_arrange(run, order, &x));
     PEN_TRY(PEN_NEW(run, turn, x.labelled));
-    PEN_TRY(PEN_NEW(run, kept, n));
-    for (int64_t i = 0; i < n; i++)
-        kept[i] = PEN_UNLABELLED;
+    PEN_TRY(PEN_FILLED(run, kept, n, -1));
     for (int64_t c = 0; c < x.classes; c++) {
         const int64_t size = pen_class_size(&x, c), share = share_of_class(sample, size);
         pen_rng_permutation(&rng, size, turn);

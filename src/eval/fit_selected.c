@@ -5,7 +5,6 @@
 #include "model/spec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The members, the best one first. */
 static pen_status list_members(pen_run *run, const pen_selection *s, const pen_spec ***specs,
@@ -80,8 +79,7 @@ static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_da
     int64_t count;
 
     PEN_TRY(list_members(run, s, &specs, &count));
-    PEN_TRY(PEN_NEW(run, models, count));
-    memset(models, 0, (size_t)count * sizeof *models);
+    PEN_TRY(PEN_FILLED(run, models, count, 0));
     pen_status status = PEN_OK;
     for (int64_t m = 0; m < count && status == PEN_OK; m++)
         if (pen_model_fit(pen_run_cache(run), specs[m], data, control, &models[m], &err) != PEN_OK)

@@ -4,7 +4,6 @@
 #include "core/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual)
 {
@@ -41,9 +40,7 @@ static pen_status check_groups(pen_run *run, int64_t r, const pen_rows *x, const
 
     if (!x->group)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, first, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        first[i] = -1;
+    PEN_TRY(PEN_FILLED(run, first, x->n, -1));
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t row = x->members[i];
         int64_t *const of_group = &first[x->group[row]];
@@ -61,8 +58,7 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_rows *x, const i
 {
     int64_t *labelled;
 
-    PEN_TRY(PEN_NEW(run, labelled, count));
-    memset(labelled, 0, (size_t)count * sizeof *labelled);
+    PEN_TRY(PEN_FILLED(run, labelled, count, 0));
     for (int64_t i = 0; i < x->n; i++)
         folds[i] = -1;
     for (int64_t i = 0; i < x->labelled; i++) {

@@ -111,8 +111,7 @@ static pen_status count_ways(pen_run *run, pen_grid *grid)
 {
     const int64_t ranks = grid->most_rank + 1;
 
-    PEN_TRY(PEN_NEW(run, grid->ways, pen_times(grid->axis_count + 1, ranks)));
-    memset(grid->ways, 0, (size_t)((grid->axis_count + 1) * ranks) * sizeof *grid->ways);
+    PEN_TRY(PEN_FILLED(run, grid->ways, pen_times(grid->axis_count + 1, ranks), 0));
     ways_at(grid, grid->axis_count)[0] = 1;
     for (int64_t a = grid->axis_count - 1; a >= 0; a--)
         for (int64_t rank = 0; rank < ranks; rank++)

@@ -159,10 +159,8 @@ static pen_status new_outcomes(pen_run *run, struct selecting *s)
                   count = pen_times(s->trials->count, s->count);
     int64_t *confusion;
 
-    PEN_TRY(PEN_NEW(run, s->found, count));
-    memset(s->found, 0, (size_t)count * sizeof *s->found);
-    PEN_TRY(PEN_NEW(run, confusion, pen_times(count, cells)));
-    memset(confusion, 0, (size_t)(count * cells) * sizeof *confusion);
+    PEN_TRY(PEN_FILLED(run, s->found, count, 0));
+    PEN_TRY(PEN_FILLED(run, confusion, pen_times(count, cells), 0));
     for (int64_t i = 0; i < count; i++)
         s->found[i].confusion = confusion + i * cells;
     return PEN_OK;
@@ -252,9 +250,8 @@ static pen_status try_some(pen_run *run, struct fewer *f, double least, int64_t 
     };
     char *state;
 
-    PEN_TRY(PEN_NEW(run, f->found, pen_times(trials, f->count)));
+    PEN_TRY(PEN_FILLED(run, f->found, pen_times(trials, f->count), 0));
     PEN_TRY(PEN_NEW(run, state, trials));
-    memset(f->found, 0, (size_t)(trials * f->count) * sizeof *f->found);
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
     *r = 0;
     for (int64_t i = 0; i < f->count && *r == 0; i++) {

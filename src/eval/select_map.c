@@ -107,10 +107,9 @@ static pen_status average(pen_run *run, struct choosing *c)
     const int64_t count = c->s->classes;
     double *q;
 
-    PEN_TRY(PEN_NEW(run, c->mean, pen_times(c->whole.hidden, count)));
+    PEN_TRY(PEN_FILLED(run, c->mean, pen_times(c->whole.hidden, count), 0));
     PEN_TRY(PEN_NEW(run, c->predicted, c->whole.hidden));
     PEN_TRY(PEN_NEW(run, q, count));
-    memset(c->mean, 0, (size_t)(c->whole.hidden * count) * sizeof *c->mean);
     for (int64_t i = 0; i < c->whole.hidden; i++) {
         double *const row = c->mean + i * count;
         double members = 0;

@@ -6,7 +6,6 @@
 #include "core/row_order.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { THIN_TAG = 5000 };
 
@@ -33,7 +32,7 @@ pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint6
     PEN_TRY(PEN_NEW(run, groups, most));
     PEN_TRY(PEN_NEW(run, turn, n));
     PEN_TRY(PEN_NEW(run, rows, most));
-    PEN_TRY(PEN_NEW(run, taken, n));
+    PEN_TRY(PEN_FILLED(run, taken, n, 0));
     for (int64_t i = 0; i < n; i++)
         labelled += data->labels[i] != PEN_UNLABELLED;
     const pen_label_sample some = { .percent = fmin(100, 50.0 * (double)most / (double)labelled),
@@ -41,7 +40,6 @@ pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint6
     PEN_TRY(pen_data_order(run, data, &order));
     PEN_TRY(pen_labels_draw(run, data->labels, n, order, &some, labels));
     pen_rng_permutation(&rng, n, turn);
-    memset(taken, 0, (size_t)n);
     for (int pass = 0; pass < 2; pass++) /* those with labels, then others, in the order drawn */
         for (int64_t i = 0; i < n && kept < most; i++)
             if ((labels[order[turn[i]]] != PEN_UNLABELLED) == (pass == 0))

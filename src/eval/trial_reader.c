@@ -62,8 +62,7 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, in
 
     PEN_TRY(PEN_NEW(run, *rows, n));
     PEN_TRY(PEN_NEW(run, *labels, n));
-    PEN_TRY(PEN_NEW(run, hidden, n));
-    memset(hidden, 0, (size_t)n);
+    PEN_TRY(PEN_FILLED(run, hidden, n, 0));
     for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
         hidden[c->hidden_rows[i]] = 1;
     *count = 0;
@@ -128,9 +127,7 @@ static pen_status place_classes(pen_run *run, const pen_trial *c, pen_trial_read
     const int64_t classes = c->trials->classes.classes;
     int64_t *place, next = 0;
 
-    PEN_TRY(PEN_NEW(run, place, classes));
-    for (int64_t k = 0; k < classes; k++)
-        place[k] = -1;
+    PEN_TRY(PEN_FILLED(run, place, classes, -1));
     for (int64_t i = 0; i < c->known; i++)
         place[c->trials->class_of[c->known_rows[i]]] = 0;
     for (int64_t k = 0; k < classes; k++)

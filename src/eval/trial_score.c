@@ -369,8 +369,7 @@ static pen_status read_each(pen_run *run, const pen_trial *c, const pen_spec *sp
 {
     int64_t *given;
 
-    PEN_TRY(PEN_NEW(run, given, count));
-    memset(given, 0, (size_t)count * sizeof *given);
+    PEN_TRY(PEN_FILLED(run, given, count, 0));
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < readings[q].dim_count; i++) {
             const int64_t dim = readings[q].dims[i];

@@ -8,8 +8,6 @@
 #include "core/row_order.h"
 #include "core/folds.h"
 
-#include <string.h>
-
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
 /* ---- all trials ---- */
@@ -236,7 +234,7 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     PEN_TRY(PEN_NEW(run, known, n));
     PEN_TRY(PEN_NEW(run, hidden, n));
     PEN_TRY(PEN_NEW(run, dropped, n));
-    PEN_TRY(PEN_NEW(run, told, n));
+    PEN_TRY(PEN_FILLED(run, told, n, 0));
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
     if (keep.per_class != 0 || keep.percent != 0) {
@@ -244,7 +242,6 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
                                    (uint64_t)(1 + c->fold));
         PEN_TRY(pen_labels_draw(run, labels, n, t->order, &keep, labels));
     }
-    memset(told, 0, (size_t)n);
     for (int64_t i = 0; i < n; i++)
         if (labels[i] != PEN_UNLABELLED) {
             known[c->known++] = i;

@@ -6,7 +6,6 @@
 #include "graph/weighted_derivation.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     REPORT = 1 << 18, /* must-links between progress reports */
@@ -214,9 +213,8 @@ static pen_status index_rows(pen_run *run, struct derivation *r)
 {
     const int64_t n = r->n, count = r->at[n];
 
-    PEN_TRY(PEN_NEW(run, r->by_at, n + 2));
+    PEN_TRY(PEN_FILLED(run, r->by_at, n + 2, 0));
     PEN_TRY(PEN_NEW(run, r->by, count));
-    memset(r->by_at, 0, (size_t)(n + 2) * sizeof *r->by_at);
     for (int64_t k = 0; k < count; k++)
         r->by_at[r->list[k].row + 2]++;
     for (int64_t i = 2; i <= n + 1; i++)
@@ -229,11 +227,9 @@ static pen_status index_rows(pen_run *run, struct derivation *r)
 static pen_status gather_lists(pen_run *run, struct derivation *r)
 {
     PEN_TRY(PEN_NEW(run, r->at, r->n + 1));
-    PEN_TRY(PEN_NEW(run, r->now, r->n));
+    PEN_TRY(PEN_FILLED(run, r->now, r->n, 0));
     PEN_TRY(PEN_NEW(run, r->rows, r->n));
-    PEN_TRY(PEN_NEW(run, r->passes, r->n));
-    memset(r->now, 0, (size_t)r->n * sizeof *r->now);
-    memset(r->passes, 0, (size_t)r->n * sizeof *r->passes);
+    PEN_TRY(PEN_FILLED(run, r->passes, r->n, 0));
     PEN_TRY(gather_all(run, r));
     PEN_TRY(PEN_NEW(run, r->list, r->at[r->n]));
     PEN_TRY(gather_all(run, r));

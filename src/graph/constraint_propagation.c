@@ -8,7 +8,6 @@
 #include "graph/partners.h"
 
 #include <math.h>
-#include <string.h>
 
 enum claim { NEAR_MUST, NEAR_CANNOT, MUST, CANNOT, CLAIMS };
 
@@ -31,13 +30,11 @@ static pen_status invert(pen_run *run, struct spread *s, int64_t n)
 {
     const int64_t count = pen_times(n, s->k);
 
-    PEN_TRY(PEN_NEW(run, s->at, n + 2));
+    PEN_TRY(PEN_FILLED(run, s->at, n + 2, 0));
     PEN_TRY(PEN_NEW(run, s->near, count));
-    PEN_TRY(PEN_NEW(run, s->mark, n));
+    PEN_TRY(PEN_FILLED(run, s->mark, n, 0));
     PEN_TRY(PEN_NEW(run, s->best, n));
     PEN_TRY(PEN_NEW(run, s->claims, pen_times(CLAIMS, n)));
-    memset(s->mark, 0, (size_t)n * sizeof *s->mark);
-    memset(s->at, 0, (size_t)(n + 2) * sizeof *s->at);
     for (int64_t f = 0; f < count; f++)
         s->at[s->found[f].row + 2]++;
     for (int64_t i = 2; i <= n + 1; i++)

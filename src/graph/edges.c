@@ -5,7 +5,6 @@
 #include "core/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     REPORT = 1 << 18, /* contributions between progress reports */
@@ -24,8 +23,7 @@ static pen_status walk_new(pen_run *run, int64_t n, const pen_edge_rule *rule, s
     *w = (struct walk){ .rule = rule, .n = n };
     PEN_TRY(PEN_NEW(run, w->row.others, n));
     PEN_TRY(PEN_NEW(run, w->row.weight, n));
-    PEN_TRY(PEN_NEW(run, w->row.bits, n));
-    memset(w->row.bits, 0, (size_t)n * sizeof *w->row.bits);
+    PEN_TRY(PEN_FILLED(run, w->row.bits, n, 0));
     return PEN_OK;
 }
 

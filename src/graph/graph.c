@@ -180,8 +180,7 @@ pen_status pen_graph_unreached(pen_run *run, const pen_csr_sym *A, int64_t label
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, queue, A->n));
-    PEN_TRY(PEN_NEW(run, seen, A->n));
-    memset(seen, 0, (size_t)A->n);
+    PEN_TRY(PEN_FILLED(run, seen, A->n, 0));
     for (; count < labelled; count++) {
         queue[count] = members[count];
         seen[members[count]] = 1;

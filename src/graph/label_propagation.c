@@ -39,11 +39,9 @@ static void hard_labels(const pen_rows *x, double *F)
 
 static pen_status number_rows(pen_run *run, const pen_rows *x, struct propagation *s)
 {
-    PEN_TRY(PEN_NEW(run, s->place, s->n));
+    PEN_TRY(PEN_FILLED(run, s->place, s->n, 0));
     PEN_TRY(PEN_NEW(run, s->degree, s->n));
     PEN_TRY(PEN_NEW(run, s->root, s->n));
-    for (int64_t i = 0; i < s->n; i++)
-        s->place[i] = 0;
     for (int64_t i = 0; i < x->labelled; i++)
         s->place[x->members[i]] = -1;
     for (int64_t i = 0; i < s->n; i++)
@@ -72,8 +70,7 @@ static pen_status build(pen_run *run, struct propagation *s)
     PEN_TRY(PEN_NEW(run, other, s->sums.first[s->n]));
     PEN_TRY(PEN_NEW(run, weight, s->sums.first[s->n]));
     PEN_TRY(PEN_NEW(run, ones, s->u));
-    PEN_TRY(PEN_NEW(run, zeros, s->n));
-    memset(zeros, 0, (size_t)s->n * sizeof *zeros);
+    PEN_TRY(PEN_FILLED(run, zeros, s->n, 0));
     s->sums.diagonal = zeros;
     first[0] = 0;
     for (int64_t i = 0; i < s->n; i++) {

@@ -126,11 +126,9 @@ static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pairs 
     int64_t *position, *rows, count = 0;
     double *ascending;
 
-    PEN_TRY(PEN_NEW(run, position, x->n));
+    PEN_TRY(PEN_FILLED(run, position, x->n, -1));
     PEN_TRY(PEN_NEW(run, rows, n));
     PEN_TRY(PEN_NEW(run, ascending, n));
-    for (int64_t i = 0; i < x->n; i++)
-        position[i] = -1;
     for (int64_t i = 0; i < n; i++)
         position[pairs->rows[i]] = i;
     for (int64_t i = 0; i < x->n; i++)

@@ -1,13 +1,10 @@
 /* partners.c - partners are counted, then placed. */
 #include "graph/partners.h"
 
-#include <string.h>
-
 static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, pen_partners *out)
 {
-    PEN_TRY(PEN_NEW(run, out->at, n + 2));
+    PEN_TRY(PEN_FILLED(run, out->at, n + 2, 0));
     PEN_TRY(PEN_NEW(run, out->to, pen_times(2, pairs)));
-    memset(out->at, 0, (size_t)(n + 2) * sizeof *out->at);
     out->distance2 = out->weight = NULL;
     return PEN_OK;
 }

@@ -167,8 +167,7 @@ pen_status pen_neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor
     const pen_mark_t mark = pen_mark(run);
     char *mutual;
 
-    PEN_TRY(PEN_NEW(run, mutual, pen_times(n, k)));
-    memset(mutual, 0, (size_t)(n * k));
+    PEN_TRY(PEN_FILLED(run, mutual, pen_times(n, k), 0));
     for (int64_t i = 0; i < n * k; i++)
         for (int64_t c = 0; nearest[i].row >= 0 && c < k; c++)
             if (nearest[nearest[i].row * k + c].row == i / k)

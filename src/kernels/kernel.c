@@ -176,8 +176,7 @@ static pen_status find_center(pen_run *run, int64_t m, int64_t d, const double *
 {
     double *center;
 
-    PEN_TRY(PEN_NEW(run, center, d));
-    memset(center, 0, (size_t)d * sizeof *center);
+    PEN_TRY(PEN_FILLED(run, center, d, 0));
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < d; j++)
             center[j] += rows[i * d + j] / (double)m;

@@ -70,9 +70,8 @@ pen_status pen_implicit_apply(pen_run *run, const void *context, int64_t k, cons
     memset(y, 0, (size_t)(S->d * k) * sizeof *y);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, rows, count));
-    PEN_TRY(PEN_NEW(run, sum, count));
+    PEN_TRY(PEN_FILLED(run, sum, count, 0));
     PEN_TRY(PEN_NEW(run, part, count));
-    memset(sum, 0, (size_t)count * sizeof *sum);
     if (t->count > 0)
         PEN_TRY(pen_rows_multiply(run, &t->x, k, v, rows));
     for (int64_t i = 0; i < t->count; i++) {

@@ -426,12 +426,11 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     const int64_t n = p->n, k = p->k;
     double *unit, *A, *lower, *values, *vectors, worst = 0, scale = 0;
 
-    PEN_TRY(PEN_NEW(run, unit, pen_times(n, n)));
+    PEN_TRY(PEN_FILLED(run, unit, pen_times(n, n), 0));
     PEN_TRY(PEN_NEW(run, A, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, lower, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
     PEN_TRY(PEN_NEW(run, vectors, pen_times(n, n)));
-    memset(unit, 0, (size_t)(n * n) * sizeof *unit);
     for (int64_t i = 0; i < n; i++)
         unit[i * n + i] = 1;
     PEN_TRY(p->apply(run, p->context, n, unit, A));

@@ -4,7 +4,6 @@
 #include "core/parallel.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TASK_ROWS = 256 };
 
@@ -127,10 +126,9 @@ pen_status pen_preconditioner_apply(pen_run *run, const void *context, int64_t k
     double *before, rho = M->half / M->center;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, before, pen_times(n, k)));
+    PEN_TRY(PEN_FILLED(run, before, pen_times(n, k), 0));
     PEN_TRY(PEN_NEW(run, t.to, pen_times(n, k)));
     PEN_TRY(PEN_NEW(run, t.v, pen_times(n, k)));
-    memset(before, 0, (size_t)(n * k) * sizeof *before);
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin, &t));
     for (int64_t j = 1; j <= M->degree; j++) {
         const double next = 1 / (2 * M->center / M->half - rho);

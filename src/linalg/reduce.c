@@ -176,10 +176,9 @@ static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reducti
     PEN_TRY(PEN_NEW(run, R, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, directions, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, values, d));
-    PEN_TRY(PEN_NEW(run, length2, d));
+    PEN_TRY(PEN_FILLED(run, length2, d, 0));
     PEN_TRY(PEN_NEW(run, work, pen_times(2, d) + 6));
     PEN_TRY(triangle_of_rows(run, x, R));
-    memset(length2, 0, (size_t)d * sizeof *length2);
     for (int64_t i = 0; i < d * d; i++)
         length2[i % d] += R[i] * R[i];
     PEN_REQUIRE(run, isfinite(sum_of(length2, d)), PEN_BAD_DATA,
@@ -394,8 +393,7 @@ static pen_status find_rounding(pen_run *run, const pen_rows *x, const pen_reduc
     *rounding = NULL;
     if (!V && most <= LITTLE_ROUNDING * r->size)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, *rounding, r->q));
-    memset(*rounding, 0, (size_t)r->q * sizeof **rounding);
+    PEN_TRY(PEN_FILLED(run, *rounding, r->q, 0));
     const pen_mark_t mark = pen_mark(run);
     if (!V) {
         PEN_TRY(PEN_NEW(run, V, pen_times(x->d, r->q)));

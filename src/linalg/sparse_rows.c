@@ -6,8 +6,6 @@
 #include "core/parallel.h"
 #include "core/sparse_array.h"
 
-#include <string.h>
-
 enum {
     TASK_ROWS = 256, /* rows of a task of a product */
     TASKS = 64,      /* parts of columns with about equal numbers of entries */
@@ -94,10 +92,9 @@ static pen_status transpose(pen_run *run, pen_sparse_rows *s)
     int32_t *rows;
     double *by_column;
 
-    PEN_TRY(PEN_NEW(run, tops, pen_plus(s->d, 2)));
+    PEN_TRY(PEN_FILLED(run, tops, pen_plus(s->d, 2), 0));
     PEN_TRY(PEN_NEW(run, rows, entries));
     PEN_TRY(PEN_NEW(run, by_column, entries));
-    memset(tops, 0, (size_t)(s->d + 2) * sizeof *tops);
     for (int64_t e = 0; e < entries; e++)
         tops[s->columns[e] + 2]++;
     for (int64_t j = 0; j < s->d; j++)
@@ -245,8 +242,7 @@ pen_status pen_sparse_rows_multiply(pen_run *run, const pen_sparse_rows *s, int6
     if (k == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, shift, k));
-    memset(shift, 0, (size_t)k * sizeof *shift);
+    PEN_TRY(PEN_FILLED(run, shift, k, 0));
     for (int64_t j = 0; j < s->d; j++)
         if (s->offset[j] != 0)
             add_scaled(k, s->offset[j], V + j * k, shift);
@@ -299,8 +295,7 @@ pen_status pen_sparse_rows_gather(pen_run *run, const pen_sparse_rows *s, int64_
     if (k == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sum, k));
-    memset(sum, 0, (size_t)k * sizeof *sum);
+    PEN_TRY(PEN_FILLED(run, sum, k, 0));
     for (int64_t i = 0; i < s->n; i++)
         add_scaled(k, 1, y + i * k, sum);
     struct product p = { s, k, y, G, sum };

@@ -32,15 +32,13 @@ enum {
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
     *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON };
-    PEN_TRY(PEN_NEW(run, A->floor, d));
-    memset(A->floor, 0, (size_t)d * sizeof *A->floor);
+    PEN_TRY(PEN_FILLED(run, A->floor, d, 0));
     if (d > pen_run_stored(run)) {
         PEN_TRY(PEN_NEW(run, A->terms, 1));
         *A->terms = (pen_operator){ .count = 0 };
         return PEN_OK;
     }
-    PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
-    memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
+    PEN_TRY(PEN_FILLED(run, A->a, pen_times(d, d), 0));
     return PEN_OK;
 }
 

@@ -7,8 +7,6 @@
 #include "linalg/reduce.h"
 #include "methods/method.h"
 
-#include <string.h>
-
 enum { MOST_COLUMNS = 5000 };
 
 static const pen_param params[] = { PEN_PARAMS_END };
@@ -28,8 +26,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 MOST_COLUMNS, (long long)x->d,
                 pen_rows_are_large(x) ? "a number of components"
                                       : "rank, which keeps all distances between these rows");
-    PEN_TRY(PEN_NEW(run, out->W, pen_times(x->d, x->d)));
-    memset(out->W, 0, (size_t)(x->d * x->d) * sizeof *out->W);
+    PEN_TRY(PEN_FILLED(run, out->W, pen_times(x->d, x->d), 0));
     for (int64_t j = 0; j < x->d; j++)
         out->W[j * x->d + j] = 1;
     out->d = out->k = x->d;

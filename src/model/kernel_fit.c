@@ -55,9 +55,7 @@ static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
 
     if (scale == PEN_SCALE_STANDARD || scale == PEN_SCALE_AUTO) /* their mean, as they are */
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, origin, x->d));
-    for (int64_t j = 0; j < x->d; j++)
-        origin[j] = 0;
+    PEN_TRY(PEN_FILLED(run, origin, x->d, 0));
     if (scale == PEN_SCALE_MINMAX) {
         PEN_TRY(pen_rows_extremes(run, x, &low, &high));
         for (int64_t j = 0; j < x->d; j++)

@@ -14,8 +14,7 @@ static pen_status mark_pairs(pen_run *run, const pen_pairs *pairs, int64_t *plac
     double *degree;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, degree, positions));
-    memset(degree, 0, (size_t)positions * sizeof *degree);
+    PEN_TRY(PEN_FILLED(run, degree, positions, 0));
     pen_links_add_degrees(&pairs->must, degree);
     pen_links_add_degrees(&pairs->cannot, degree);
     for (int64_t i = 0; i < positions; i++)

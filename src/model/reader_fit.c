@@ -68,9 +68,7 @@ pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_ro
 /* The class of each row of x, or -1. */
 static pen_status find_classes(pen_run *run, const pen_rows *x, int32_t **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        (*out)[i] = -1;
+    PEN_TRY(PEN_FILLED(run, *out, x->n, -1));
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             (*out)[x->members[i]] = (int32_t)c;

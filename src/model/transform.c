@@ -14,8 +14,7 @@ static pen_status zeros(pen_run *run, int64_t count, const double **out)
 {
     double *values;
 
-    PEN_TRY(PEN_NEW(run, values, count));
-    memset(values, 0, (size_t)count * sizeof *values);
+    PEN_TRY(PEN_FILLED(run, values, count, 0));
     *out = values;
     return PEN_OK;
 }

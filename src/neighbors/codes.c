@@ -405,8 +405,7 @@ pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows
     *out = (pen_codes){ .count = count, .padded = (count + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE };
     const int64_t panels = out->padded / PEN_PANEL,
                   bytes = pen_times(panels, pen_panel_bytes(coding->depth));
-    PEN_TRY(PEN_NEW(run, out->panels, bytes));
-    memset(out->panels, 0, (size_t)bytes);
+    PEN_TRY(PEN_FILLED(run, out->panels, bytes, 0));
     PEN_TRY(PEN_NEW(run, out->length2, out->padded));
     PEN_TRY(PEN_NEW(run, out->base, out->padded));
     if (!coding->whole) {

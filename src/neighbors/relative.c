@@ -106,9 +106,7 @@ static pen_status copy_references(pen_run *run, pen_relative *r)
     int64_t *place;
 
     PEN_TRY(PEN_NEW(run, panels, pen_times(padded, r->p)));
-    PEN_TRY(PEN_NEW(run, place, r->n));
-    for (int64_t i = 0; i < r->n; i++)
-        place[i] = -1;
+    PEN_TRY(PEN_FILLED(run, place, r->n, -1));
     for (int64_t t = 0; t < padded; t++) {
         const int64_t row = t >= r->m ? 0 : r->landmarks ? r->landmarks[t] : t;
         if (t < r->m)

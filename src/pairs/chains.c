@@ -135,10 +135,8 @@ pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_link
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(sort_edges(run, x, links, &edge, &edges));
     PEN_TRY(pen_chains_roots(run, x, 0, &g.root));
-    PEN_TRY(PEN_NEW(run, g.made, x->n));
+    PEN_TRY(PEN_FILLED(run, g.made, x->n, -1));
     PEN_TRY(PEN_NEW(run, start, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        g.made[i] = -1;
     for (int64_t k = 0; k < edges; k++)
         grow(&g, &edge[k]);
     place(&g, start, members);

@@ -4,7 +4,6 @@
 #include "core/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORD = 64 };
 
@@ -50,8 +49,7 @@ pen_status pen_links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_l
     if (!dense)
         return PEN_NEW(run, out->keys, room);
     const int64_t words = bit_row(n, n) + n / WORD + 1;
-    PEN_TRY(PEN_NEW(run, out->bits, words));
-    memset(out->bits, 0, (size_t)words * sizeof *out->bits);
+    PEN_TRY(PEN_FILLED(run, out->bits, words, 0));
     return PEN_OK;
 }
 
@@ -261,8 +259,7 @@ pen_status pen_links_index(pen_run *run, pen_links *links)
     const int64_t n = links->n;
     int64_t *first;
 
-    PEN_TRY(PEN_NEW(run, first, n + 1));
-    memset(first, 0, (size_t)(n + 1) * sizeof *first);
+    PEN_TRY(PEN_FILLED(run, first, n + 1, 0));
     for (int64_t k = 0; !links->bits && k < links->count; k++) {
         first[links->keys[k] / (uint64_t)n + 1]++;
         links->keys[k] %= (uint64_t)n;

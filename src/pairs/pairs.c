@@ -224,9 +224,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
     int64_t *class_of;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, class_of, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        class_of[i] = -1;
+    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
     for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
         const int64_t row = x->members[x->starts[c]], root = pen_chains_root(job->root, row);
         PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,

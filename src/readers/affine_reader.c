@@ -5,7 +5,6 @@
 #include "linalg/affine.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { PIECE = 1024 };
 
@@ -13,9 +12,8 @@ pen_status pen_affine_reader_new(pen_run *run, const pen_reader_rows *rows, pen_
 {
     const int64_t k = rows->all->k, c = rows->all->classes;
 
-    PEN_TRY(PEN_NEW(run, out->weights, pen_times(k, c)));
+    PEN_TRY(PEN_FILLED(run, out->weights, pen_times(k, c), 0));
     PEN_TRY(PEN_NEW(run, out->bias, c));
-    memset(out->weights, 0, (size_t)(k * c) * sizeof *out->weights);
     for (int64_t a = 0; a < c; a++)
         out->bias[a] = -INFINITY;
     return PEN_OK;
@@ -97,8 +95,7 @@ pen_status pen_affine_reader_apply(pen_run *run, const pen_reader *reader, int64
     double *zeros;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, zeros, reader->k));
-    memset(zeros, 0, (size_t)reader->k * sizeof *zeros);
+    PEN_TRY(PEN_FILLED(run, zeros, reader->k, 0));
     PEN_TRY(pen_affine_apply(run, "reading classes", &rows, 0, zeros, reader->weights,
                              reader->classes, PEN_F64, p, reader->classes));
     PEN_TRY(pen_parallel(run, PEN_SILENT, (n + PIECE - 1) / PIECE, finish_rows, &a));

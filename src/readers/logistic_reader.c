@@ -332,10 +332,8 @@ static pen_status open_rows(pen_run *run, const pen_reader_rows *rows, const int
         of[i] = column[rows->of[i]];
     }
     PEN_TRY(reduce_rows(run, x, s));
-    PEN_TRY(PEN_NEW(run, zeros, s->k));
-    PEN_TRY(PEN_NEW(run, s->squares, s->k));
-    memset(zeros, 0, (size_t)s->k * sizeof *zeros);
-    memset(s->squares, 0, (size_t)s->k * sizeof *s->squares);
+    PEN_TRY(PEN_FILLED(run, zeros, s->k, 0));
+    PEN_TRY(PEN_FILLED(run, s->squares, s->k, 0));
     for (int64_t i = 0; i < s->l * s->k; i++)
         s->squares[i % s->k] += x[i] * x[i];
     s->of = of;

@@ -80,11 +80,8 @@ static pen_status transpose_rows(pen_run *run, const pen_reader *reader, struct 
 
     PEN_TRY(PEN_NEW(run, places, reader->classes));
     place_classes(reader, places, &s->tiles);
-    PEN_TRY(PEN_NEW(run, row, pen_times(s->tiles, LANES)));
-    PEN_TRY(PEN_NEW(run, tile, pen_times(pen_times(s->tiles, k), LANES)));
-    memset(tile, 0, (size_t)(s->tiles * k * LANES) * sizeof *tile);
-    for (int64_t place = 0; place < s->tiles * LANES; place++)
-        row[place] = -1;
+    PEN_TRY(PEN_FILLED(run, row, pen_times(s->tiles, LANES), -1));
+    PEN_TRY(PEN_FILLED(run, tile, pen_times(pen_times(s->tiles, k), LANES), 0));
     for (int64_t i = 0; i < reader->count; i++) {
         const int64_t place = places[reader->of[i]]++;
         row[place] = i;

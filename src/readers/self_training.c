@@ -3,8 +3,6 @@
 
 #include "readers/affine_reader.h"
 
-#include <string.h>
-
 enum { ROUNDS = 5 };
 
 /* Rows farther away have p near 1, and would decide the scatter. */
@@ -31,10 +29,9 @@ static pen_status open_rounds(pen_run *run, const pen_reader_rows *rows, struct 
     PEN_TRY(PEN_NEW(run, r->p, pen_times(n, all->classes)));
     PEN_TRY(PEN_NEW(run, r->largest, n));
     PEN_TRY(PEN_NEW(run, r->classes, n));
-    PEN_TRY(PEN_NEW(run, r->taken, n));
+    PEN_TRY(PEN_FILLED(run, r->taken, n, 0));
     PEN_TRY(PEN_NEW(run, r->members, n));
     PEN_TRY(PEN_NEW(run, r->of, n));
-    memset(r->taken, 0, (size_t)n);
     return PEN_OK;
 }
 

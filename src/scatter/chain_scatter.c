@@ -82,11 +82,9 @@ static pen_status open(pen_run *run, const pen_rows *x, const pen_chain_tree *tr
     s->x.work = PEN_F64;
     s->x.epsilon = DBL_EPSILON;
     PEN_TRY(PEN_NEW(run, s->means, pen_times(tree->count, x->d)));
-    PEN_TRY(PEN_NEW(run, s->factor, tree->count));
-    PEN_TRY(PEN_NEW(run, s->inner, tree->count));
+    PEN_TRY(PEN_FILLED(run, s->factor, tree->count, 0));
+    PEN_TRY(PEN_FILLED(run, s->inner, tree->count, 0));
     PEN_TRY(PEN_NEW(run, s->row, pen_times(2, x->d)));
-    memset(s->factor, 0, (size_t)tree->count * sizeof *s->factor);
-    memset(s->inner, 0, (size_t)tree->count);
     for (int64_t t = 0; t < tree->count; t++) {
         if (tree->join[t].left >= 0)
             s->inner[tree->join[t].left] = 1;
@@ -173,8 +171,7 @@ static pen_status add_between(pen_run *run, const struct joined *s, const double
     double *mean;
 
     PEN_TRY(PEN_NEW(run, b.rows, pen_times(s->tree->count, d)));
-    PEN_TRY(PEN_NEW(run, mean, d));
-    memset(mean, 0, (size_t)d * sizeof *mean);
+    PEN_TRY(PEN_FILLED(run, mean, d, 0));
     for (int64_t t = 0; t < s->tree->count; t++)
         for (int64_t j = 0; !s->inner[t] && j < d; j++)
             mean[j] += masses[t] / mass * s->means[t * d + j];

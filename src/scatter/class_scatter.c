@@ -243,9 +243,8 @@ static pen_status add_terms_about_all(pen_run *run, const pen_rows *x, pen_sym *
     pen_rows *kept;
 
     PEN_TRY(PEN_NEW(run, kept, 1));
-    PEN_TRY(PEN_NEW(run, factor, pen_times(x->n, x->classes)));
+    PEN_TRY(PEN_FILLED(run, factor, pen_times(x->n, x->classes), 0));
     *kept = *x;
-    memset(factor, 0, (size_t)(x->n * x->classes) * sizeof *factor);
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             factor[x->members[i] * x->classes + c] = 1 / sqrt((double)pen_class_size(x, c));

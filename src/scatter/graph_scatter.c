@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 2048, SUB = 64, PIECE = 64 };
 
@@ -100,13 +99,12 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
     PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d),
                            sizeof(double), &s.pieces));
-    PEN_TRY(PEN_NEW(run, sum, x->d));
+    PEN_TRY(PEN_FILLED(run, sum, x->d, 0));
     PEN_TRY(PEN_NEW(run, degrees, x->n));
     if (!diagonal) {
         pen_graph_degrees(graph, degrees);
         s.diagonal = degrees;
     }
-    memset(sum, 0, (size_t)x->d * sizeof *sum);
     PEN_TRY(add_blocks(run, weight, &s, sum, S));
     for (int64_t j = 0; j < x->d; j++)
         sum[j] = sqrt(ROUNDING * sum[j]);

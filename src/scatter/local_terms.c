@@ -58,11 +58,10 @@ static pen_status fill(pen_run *run, struct local *s)
     const pen_rows *const x = &s->x;
 
     PEN_TRY(PEN_NEW(run, s->A, x->classes));
-    PEN_TRY(PEN_NEW(run, s->degree, x->labelled));
+    PEN_TRY(PEN_FILLED(run, s->degree, x->labelled, 0));
     for (int64_t c = 0; c < x->classes; c++)
         PEN_TRY(PEN_NEW(run, s->A[c], pen_times(pen_class_size(x, c), pen_class_size(x, c))));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("local scatters"), x->labelled, fill_row, s));
-    memset(s->degree, 0, (size_t)x->labelled * sizeof *s->degree);
     for (int64_t c = 0; c < x->classes; c++) {
         const int64_t size = pen_class_size(x, c);
         double *const A = s->A[c], *const degree = s->degree + x->starts[c];
@@ -116,12 +115,11 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     double *all, *sum, *of_class, *result;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, all, k));
+    PEN_TRY(PEN_FILLED(run, all, k, 0));
     PEN_TRY(PEN_NEW(run, sum, k));
     PEN_TRY(PEN_NEW(run, of_class, pen_times(pen_class_largest(x), k)));
     PEN_TRY(PEN_NEW(run, result, pen_times(pen_class_largest(x), k)));
     memset(y, 0, (size_t)(x->n * k) * sizeof *y);
-    memset(all, 0, (size_t)k * sizeof *all);
     for (int64_t i = 0; i < x->labelled; i++)
         for (int64_t j = 0; j < k; j++)
             all[j] += v[x->members[i] * k + j] / (double)x->labelled;

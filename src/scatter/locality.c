@@ -105,8 +105,7 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
     int32_t *labels;
     double *reach2;
 
-    PEN_TRY(PEN_NEW(run, labels, x->n));
-    memset(labels, 0, (size_t)x->n * sizeof *labels);
+    PEN_TRY(PEN_FILLED(run, labels, x->n, 0));
     PEN_TRY(pen_rows_label(run, labels, x->n, &one_class));
     PEN_TRY(pen_affinity_open(run, &one_class, &affinity));
     if (mutual) {

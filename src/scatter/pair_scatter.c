@@ -284,8 +284,7 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
     if (!exact_in_single(x))
         l.tiles.work = PEN_F64;
     PEN_TRY(laplacian_memory(run, tiles, &l));
-    PEN_TRY(PEN_NEW(run, sum, x->d));
-    memset(sum, 0, (size_t)x->d * sizeof *sum);
+    PEN_TRY(PEN_FILLED(run, sum, x->d, 0));
     memset(l.degree, 0, (size_t)links->n * sizeof *l.degree);
     pen_links_add_degrees(links, l.degree);
     for (l.first = 0; l.first < links->n; l.first += BLOCK) {

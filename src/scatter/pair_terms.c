@@ -85,10 +85,8 @@ static pen_status apply_labels(pen_run *run, const void *context, int64_t k, con
     double *sums, *all;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sums, pen_times(s->classes, k)));
-    PEN_TRY(PEN_NEW(run, all, k));
-    memset(sums, 0, (size_t)(s->classes * k) * sizeof *sums);
-    memset(all, 0, (size_t)k * sizeof *all);
+    PEN_TRY(PEN_FILLED(run, sums, pen_times(s->classes, k), 0));
+    PEN_TRY(PEN_FILLED(run, all, k, 0));
     memset(y, 0, (size_t)(s->n * k) * sizeof *y);
     for (int64_t c = 0; c < s->classes; c++) {
         for (int64_t i = s->starts[c]; i < s->starts[c + 1]; i++)

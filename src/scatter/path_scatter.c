@@ -205,8 +205,7 @@ pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
     PEN_TRY(PEN_NEW(run, p.order, pen_times(2, x->n)));
     PEN_TRY(PEN_NEW(run, unvisited, x->n + 1));
     PEN_TRY(PEN_NEW(run, p.block, pen_times(BLOCK, x->d)));
-    PEN_TRY(PEN_NEW(run, p.squares, x->d));
-    memset(p.squares, 0, (size_t)x->d * sizeof *p.squares);
+    PEN_TRY(PEN_FILLED(run, p.squares, x->d, 0));
     find_groups(&p);
     find_order(&p, unvisited);
     PEN_TRY(new_stack(run, &p));

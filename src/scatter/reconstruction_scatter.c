@@ -69,8 +69,7 @@ static pen_status apply_residuals(pen_run *run, const void *context, int64_t k, 
     double *E;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, E, pen_times(A->n, k)));
-    memset(E, 0, (size_t)(A->n * k) * sizeof *E);
+    PEN_TRY(PEN_FILLED(run, E, pen_times(A->n, k), 0));
     memset(y, 0, (size_t)(A->n * k) * sizeof *y);
     for (int transposed = 0; transposed < 2; transposed++)
         for (int64_t i = 0; i < A->n; i++)

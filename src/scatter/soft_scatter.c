@@ -44,8 +44,7 @@ static pen_status find_memberships(pen_run *run, int64_t n, int64_t c, const dou
 
     PEN_TRY(PEN_NEW(run, membership, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, root, n));
-    PEN_TRY(PEN_NEW(run, size, c));
-    memset(size, 0, (size_t)c * sizeof *size);
+    PEN_TRY(PEN_FILLED(run, size, c, 0));
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < c; j++) {
@@ -153,8 +152,7 @@ static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(find_means(run, F, T, &s));
     PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, d)));
-    PEN_TRY(PEN_NEW(run, sum, d));
-    memset(sum, 0, (size_t)d * sizeof *sum);
+    PEN_TRY(PEN_FILLED(run, sum, d, 0));
     for (int64_t i = 0; i < s.c; i++)
         for (int64_t j = 0; j < d; j++)
             sum[j] += s.about[i * d + j] * s.spread[i * d + j];

@@ -205,13 +205,12 @@ static pen_status make_system(pen_run *run, struct tangent *s)
     double *ones;
 
     PEN_TRY(PEN_NEW(run, ones, pen_times(n, q)));
-    PEN_TRY(PEN_NEW(run, s->first, pen_plus(pen_times(n, q), 1)));
+    PEN_TRY(PEN_FILLED(run, s->first, pen_plus(pen_times(n, q), 1), 0));
     PEN_TRY(PEN_NEW(run, s->other, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
     PEN_TRY(
         PEN_NEW(run, s->entries, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
     for (int64_t i = 0; i < n * q; i++)
         ones[i] = 1;
-    memset(s->first, 0, (size_t)(n * q + 1) * sizeof *s->first);
     if (s->weights.gamma > 0) {
         s->first[n * q] = entries * q * q;
         PEN_TRY(pen_parallel(run, PEN_WHOLE("overlaps of tangents"), tasks, make_entries, s));

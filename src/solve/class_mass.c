@@ -2,7 +2,6 @@
 #include "solve/class_mass.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Scores count up to here, so that no share overflows. */
 static const double MOST_SCORE = 1e100;
@@ -40,8 +39,7 @@ void pen_class_shares(int64_t classes, const double *class_mass, double *row)
 /* [n] 1 for labelled rows. */
 static pen_status mark_labelled(pen_run *run, const pen_rows *x, char **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, x->n));
-    memset(*out, 0, (size_t)x->n);
+    PEN_TRY(PEN_FILLED(run, *out, x->n, 0));
     for (int64_t i = 0; i < x->labelled; i++)
         (*out)[x->members[i]] = 1;
     return PEN_OK;

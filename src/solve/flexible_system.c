@@ -42,8 +42,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
     double *diagonal;
 
     PEN_TRY(PEN_NEW(run, diagonal, n));
-    PEN_TRY(PEN_NEW(run, first, n + 1));
-    memset(first, 0, (size_t)(n + 1) * sizeof *first);
+    PEN_TRY(PEN_FILLED(run, first, n + 1, 0));
     s->M = (pen_csr_sym){ .n = n, .first = first, .diagonal = NULL };
     if (graph)
         PEN_TRY(pen_graph_csr(run, graph, alpha, &s->M));

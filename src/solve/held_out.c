@@ -108,8 +108,7 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
     for (int64_t i = 0; i < x->n; i++)
         position[f->order[i]] = i;
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    PEN_TRY(PEN_NEW(run, labelled, x->n));
-    memset(labelled, 0, (size_t)x->n);
+    PEN_TRY(PEN_FILLED(run, labelled, x->n, 0));
     for (int64_t i = 0; i < x->labelled; i++)
         labelled[x->members[i]] = 1;
     pairs.closed = all->closed && in_chunklets;
@@ -423,8 +422,7 @@ pen_status pen_hold_out(pen_run *run, const pen_rows *x, const pen_request *requ
     struct folds f;
 
     *out = (pen_held_out){ .there = 0 };
-    PEN_TRY(PEN_NEW(run, out->loss, count));
-    memset(out->loss, 0, (size_t)count * sizeof *out->loss);
+    PEN_TRY(PEN_FILLED(run, out->loss, count, 0));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(open_folds(run, x, request, &f));
     const int64_t folds = f.runs * f.count;

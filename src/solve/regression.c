@@ -124,10 +124,9 @@ pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, con
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, root, x->n));
     PEN_TRY(PEN_NEW(run, G, pen_times(d, c + 1)));
-    PEN_TRY(PEN_NEW(run, total, c + 1));
+    PEN_TRY(PEN_FILLED(run, total, c + 1, 0));
     PEN_TRY(PEN_NEW(run, mean, d));
     weigh(x, q, sides, members, root, &count);
-    memset(total, 0, (size_t)(c + 1) * sizeof *total);
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t k = 0; k <= c; k++)
             total[k] += sides[i * (c + 1) + k];
@@ -247,14 +246,11 @@ pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent
     };
     PEN_TRY(PEN_NEW(run, out->map.W, pen_times(x->d, c)));
     PEN_TRY(PEN_NEW(run, out->map.b, c));
-    PEN_TRY(PEN_NEW(run, out->p, pen_times(n, c)));
+    PEN_TRY(PEN_FILLED(run, out->p, pen_times(n, c), 0));
     PEN_TRY(PEN_NEW(run, out->q, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->scores, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->parts, tasks(out)));
-    PEN_TRY(PEN_NEW(run, out->class_of, n));
-    memset(out->p, 0, (size_t)(n * c) * sizeof *out->p);
-    for (int64_t i = 0; i < n; i++)
-        out->class_of[i] = -1;
+    PEN_TRY(PEN_FILLED(run, out->class_of, n, -1));
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++) {
             out->class_of[x->members[i]] = k;

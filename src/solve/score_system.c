@@ -206,9 +206,8 @@ static pen_status solve_block(pen_run *run, pen_score_system *s, int64_t k, cons
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, rest, pen_times(s->x->n, k)));
-    PEN_TRY(PEN_NEW(run, more, pen_times(s->x->n, k)));
+    PEN_TRY(PEN_FILLED(run, more, pen_times(s->x->n, k), 0));
     PEN_TRY(begin(run, s, k, rhs, y, rest));
-    memset(more, 0, (size_t)(s->x->n * k) * sizeof *more);
     PEN_TRY(pen_cg_solve(run, &how, k, rest, more));
     for (int64_t i = 0; i < s->x->n * k; i++)
         y[i] += more[i];
@@ -262,8 +261,7 @@ pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **o
     const pen_rows *const x = s->x;
     const int64_t c = x->classes;
 
-    PEN_TRY(PEN_NEW(run, *out, pen_times(x->n, c)));
-    memset(*out, 0, (size_t)(x->n * c) * sizeof **out);
+    PEN_TRY(PEN_FILLED(run, *out, pen_times(x->n, c), 0));
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++)
             (*out)[x->members[i] * c + k] = s->weights->labelled;
@@ -274,8 +272,7 @@ pen_status pen_score_means(pen_run *run, int64_t n, int64_t c, const double *F, 
 {
     double *mean;
 
-    PEN_TRY(PEN_NEW(run, mean, c));
-    memset(mean, 0, (size_t)c * sizeof *mean);
+    PEN_TRY(PEN_FILLED(run, mean, c, 0));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < c; k++)
             mean[k] += F[i * c + k];

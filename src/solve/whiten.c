@@ -30,8 +30,7 @@ static pen_status find_rows(pen_run *run, const pen_operator *terms, int64_t **o
     char *known;
 
     PEN_TRY(PEN_NEW(run, *out, term->known_count));
-    PEN_TRY(PEN_NEW(run, known, n));
-    memset(known, 0, (size_t)n);
+    PEN_TRY(PEN_FILLED(run, known, n, 0));
     for (int64_t i = 0; i < term->known_count; i++)
         known[term->known[i]] = 1;
     for (int64_t i = 0; i < n; i++)

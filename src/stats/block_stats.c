@@ -141,9 +141,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
         names[c] = name_of(data, x, c, numbers[c]);
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &s->class_count, of));
     PEN_TRY(pen_stats_names(run, ordered, s->class_count, &s->class_names));
-    PEN_TRY(PEN_NEW(run, labels, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        labels[i] = PEN_UNLABELLED;
+    PEN_TRY(PEN_FILLED(run, labels, x->n, -1));
     for (int64_t c = 0; c < count; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             labels[x->members[i]] = (int32_t)of[c];
@@ -253,8 +251,7 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
     pen_data after = *b->data;
     double *zero;
 
-    PEN_TRY(PEN_NEW(run, zero, b->data->x.cols));
-    memset(zero, 0, (size_t)b->data->x.cols * sizeof *zero);
+    PEN_TRY(PEN_FILLED(run, zero, b->data->x.cols, 0));
     if (b->data->x.rows == 0) {
         b->rows = (pen_rows){ .d = b->data->x.cols, .mean = zero };
         PEN_TRY(pen_rows_label(run, NULL, 0, &b->rows));

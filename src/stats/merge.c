@@ -240,9 +240,7 @@ static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, delta, d));
-    PEN_TRY(PEN_NEW(run, place, pen_times(2, out->count)));
-    for (int64_t c = 0; c < 2 * out->count; c++)
-        place[c] = -1;
+    PEN_TRY(PEN_FILLED(run, place, pen_times(2, out->count), -1));
     for (int s = 0; s < 2; s++)
         for (int64_t c = 0; c < from[s]->count; c++)
             place[2 * of[s][c] + s] = c;

@@ -219,8 +219,7 @@ static pen_status open_given(pen_run *run, const struct search *q, const pen_dat
     PEN_TRY(pen_stats_take_steps(run, q->spec, &after.x));
     if (data->x.rows != 0)
         PEN_TRY(pen_rows_open(run, &after, &plain, out));
-    PEN_TRY(PEN_NEW(run, zero, out->d));
-    memset(zero, 0, (size_t)out->d * sizeof *zero);
+    PEN_TRY(PEN_FILLED(run, zero, out->d, 0));
     out->mean = zero;
     return PEN_OK;
 }

@@ -142,8 +142,7 @@ static pen_status take_nearest(pen_run *run, const pen_spec *spec, struct source
                 "the nearest rows were found with other values of scale or pca, or with other "
                 "statistics: digest %08lx, and of this fit %08lx",
                 (unsigned long)s->digest, (unsigned long)digest);
-    PEN_TRY(PEN_NEW(run, near, pen_times(s->kept, s->near)));
-    memset(near, 0, (size_t)(s->kept * s->near) * sizeof *near);
+    PEN_TRY(PEN_FILLED(run, near, pen_times(s->kept, s->near), 0));
     for (int64_t i = 0; i < s->kept; i++)
         if (s->row_class[i] >= 0)
             memcpy(near + i * s->near, s->near_distance2 + at++ * s->near,
