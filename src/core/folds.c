@@ -9,29 +9,14 @@
 /* Of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
 
-static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k,
-                 int64_t *turn, int32_t *fold)
-{
-    pen_rng_permutation(rng, count, turn);
-    for (int64_t i = 0; i < count; i++)
-        fold[members[turn[i]]] = (int32_t)((first + i) % k);
-}
-
-/* The labelled rows in order, whatever their classes. */
-static void list_labelled(const pen_rows *x, const int64_t *order, const int32_t *fold,
-                          int64_t *members)
-{
-    for (int64_t i = 0, count = 0; i < x->n; i++)
-        if (fold[order ? order[i] : i] == 0)
-            members[count++] = order ? order[i] : i;
-}
-
 pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold)
 {
     pen_rng rng = { seed };
-    pen_rows rows = *x;
-    int64_t *turn, *members;
+    pen_rows rows = *x; /* not stratified: as one class */
+    int64_t *turn, *members, count = 0;
+    const int64_t one[] = { 0, x->labelled };
+    int32_t *class_of;
 
     PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out", (long long)x->n);
@@ -41,20 +26,24 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, turn, x->labelled));
     PEN_TRY(PEN_NEW(run, members, x->labelled));
-    PEN_TRY(pen_rows_arrange(run, order, &rows));
-    for (int64_t i = 0; i < x->n; i++)
-        fold[i] = -1;
-    for (int64_t i = 0; i < x->labelled; i++)
-        fold[x->members[i]] = 0;
-    list_labelled(x, order, fold, members);
-    if (x->group)
-        PEN_TRY(pen_folds_deal_groups(run, x, order, k, stratified, &rng, fold));
-    else if (stratified)
-        for (int64_t c = 0; c < x->classes; c++)
-            deal(&rng, rows.members + rows.starts[c], pen_class_size(&rows, c), rows.starts[c], k,
-                 turn, fold);
+    PEN_TRY(pen_rows_classes(run, x, &class_of));
+    for (int64_t i = 0; i < x->n; i++) {
+        const int64_t row = order ? order[i] : i;
+        fold[row] = -1;
+        if (class_of[row] >= 0)
+            members[count++] = row;
+    }
+    if (stratified)
+        PEN_TRY(pen_rows_arrange(run, order, &rows));
     else
-        deal(&rng, members, x->labelled, 0, k, turn, fold);
+        rows = (pen_rows){ .members = members, .starts = one, .classes = 1 };
+    if (x->group)
+        PEN_TRY(pen_folds_deal_groups(run, x, members, class_of, k, stratified, &rng, fold));
+    for (int64_t c = 0; c < rows.classes && !x->group; c++) {
+        pen_rng_permutation(&rng, pen_class_size(&rows, c), turn);
+        for (int64_t i = rows.starts[c]; i < rows.starts[c + 1]; i++)
+            fold[rows.members[rows.starts[c] + turn[i - rows.starts[c]]]] = (int32_t)(i % k);
+    }
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -62,11 +51,10 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
 pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
                             int keep, int32_t **labels, pen_rows *out)
 {
-    PEN_TRY(PEN_FILLED(run, *labels, x->n, -1));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            if ((fold[x->members[i]] == number) == keep)
-                (*labels)[x->members[i]] = (int32_t)c;
+    PEN_TRY(pen_rows_classes(run, x, labels));
+    for (int64_t i = 0; i < x->n; i++)
+        if ((fold[i] == number) != keep)
+            (*labels)[i] = PEN_UNLABELLED;
     *out = *x;
     return pen_rows_label(run, *labels, x->n, out);
 }

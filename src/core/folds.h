@@ -16,9 +16,11 @@
 pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold);
 
-/* That of x with groups; fold [x->n] is -1 for unlabelled rows already. Cost: l k. */
-pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
-                                 int stratified, pen_rng *rng, int32_t *fold);
+/* That of x with groups: sets fold for the labelled rows, members [x->labelled] in order, with the
+ * classes class_of [x->n]. Cost: l k. */
+pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *members,
+                                 const int32_t *class_of, int64_t k, int stratified, pen_rng *rng,
+                                 int32_t *fold);
 
 /* The number of folds in which one class can have rows: those of the largest class, or the groups
  * with rows of one. */

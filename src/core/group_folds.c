@@ -20,20 +20,17 @@ static int by_size(const void *a, const void *b)
                               : (p->order > q->order) - (p->order < q->order);
 }
 
-/* The groups by size, equal ones in random order. class_of [n], or -1. */
-static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *order, pen_rng *rng,
-                              const int64_t *class_of, int64_t *next, struct group *out,
-                              int64_t *count)
+/* The groups by size, equal ones in random order. */
+static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *members, pen_rng *rng,
+                              int64_t *next, struct group *out, int64_t *count)
 {
     int64_t *at, *turn;
 
     PEN_TRY(PEN_FILLED(run, at, x->n, -1));
     PEN_TRY(PEN_NEW(run, turn, x->labelled));
-    for (int64_t place = 0; place < x->n; place++) {
-        const int64_t i = order ? order[place] : place;
+    for (int64_t m = 0; m < x->labelled; m++) {
+        const int64_t i = members[m];
         int64_t *const g = &at[x->group[i]];
-        if (class_of[i] < 0)
-            continue;
         if (*g < 0)
             out[ *g = (*count)++] = (struct group){ .first = -1 };
         next[i] = out[*g].first;
@@ -47,22 +44,19 @@ static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *or
     return PEN_OK;
 }
 
-pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
-                                 int stratified, pen_rng *rng, int32_t *fold)
+pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *members,
+                                 const int32_t *class_of, int64_t k, int stratified, pen_rng *rng,
+                                 int32_t *fold)
 {
     const double all = 1 / (double)x->labelled;
-    int64_t *class_of, *next, count = 0;
+    int64_t *next, count = 0;
     struct group *groups;
     double *load; /* [classes + 1 x k] r_c / n_c^2, and all rows of the fold, which decide ties */
 
-    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
     PEN_TRY(PEN_NEW(run, next, x->n));
     PEN_TRY(PEN_NEW(run, groups, x->labelled));
     PEN_TRY(PEN_FILLED(run, load, pen_times(x->classes + 1, k), 0));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            class_of[x->members[i]] = c;
-    PEN_TRY(list_groups(run, x, order, rng, class_of, next, groups, &count));
+    PEN_TRY(list_groups(run, x, members, rng, next, groups, &count));
     PEN_REQUIRE(run, k <= count, PEN_BAD_ARGUMENT,
                 "folds must be in [2, %lld], the number of groups with labelled rows, got %lld",
                 (long long)count, (long long)k);

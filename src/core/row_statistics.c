@@ -543,10 +543,7 @@ static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
     int32_t *class_of;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            class_of[x->members[i]] = (int32_t)c;
+    PEN_TRY(pen_rows_classes(run, x, &class_of));
     for (int64_t i = 0; i < count; i++)
         labels[i] = class_of[numbers[i]];
     pen_release(run, mark);

@@ -301,6 +301,15 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     return PEN_OK;
 }
 
+pen_status pen_rows_classes(pen_run *run, const pen_rows *x, int32_t **class_of)
+{
+    PEN_TRY(PEN_FILLED(run, *class_of, x->n, PEN_UNLABELLED));
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            (*class_of)[x->members[i]] = (int32_t)c;
+    return PEN_OK;
+}
+
 pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out)
 {
     pen_rows g;

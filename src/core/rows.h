@@ -230,6 +230,9 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 /* Sets only the classes, from labels [n]; NULL: no labels. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out);
 
+/* class_of [x->n], in scratch memory: the class of each row, or PEN_UNLABELLED. */
+pen_status pen_rows_classes(pen_run *run, const pen_rows *x, int32_t **class_of);
+
 /* Sets only the groups, from groups [out->n] as in pen_data; NULL: there are none. */
 pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out);
 

@@ -31,6 +31,25 @@ typedef struct pen_run pen_run;
         return status_;                                                                            \
     } while (0)
 
+/* The same where the call makes an object: *out is NULL at first, and if the call fails it is freed
+ * by `forget` and NULL again. An error of a part that the call goes on without is none. */
+#define PEN_MAKE(control, err, out, forget, call)                                                  \
+    do {                                                                                           \
+        pen_run *run;                                                                              \
+        if (out)                                                                                   \
+            *(out) = NULL;                                                                         \
+        PEN_TRY(pen_run_open((control), (err), &run));                                             \
+        const pen_status status_ = (call);                                                         \
+        pen_run_close(run);                                                                        \
+        if (status_ != PEN_OK && (out)) {                                                          \
+            forget(*(out));                                                                        \
+            *(out) = NULL;                                                                         \
+        }                                                                                          \
+        if (status_ == PEN_OK && (err))                                                            \
+            *(err) = (pen_error){ .code = PEN_OK };                                                \
+        return status_;                                                                            \
+    } while (0)
+
 /* Begins a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs
  * closing. */
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out);

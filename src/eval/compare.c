@@ -151,18 +151,6 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        const pen_protocol *protocol, const pen_control *control,
                        pen_comparison **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = compare(run, names, count, data, protocol, out);
-    pen_run_close(run);
-    if (status != PEN_OK && out) {
-        pen_comparison_free(*out);
-        *out = NULL;
-    }
-    if (status == PEN_OK && err)
-        *err = (pen_error){ .code = PEN_OK }; /* stopped later: no error */
-    return status;
+    PEN_MAKE(control, err, out, pen_comparison_free,
+             compare(run, names, count, data, protocol, out));
 }

@@ -126,16 +126,6 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data
                             pen_answers answer, const pen_control *control, pen_model **out,
                             pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = fit_selected(run, selection, data, answer, control, out);
-    pen_run_close(run);
-    if (status != PEN_OK && out) {
-        pen_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    PEN_MAKE(control, err, out, pen_model_free,
+             fit_selected(run, selection, data, answer, control, out));
 }

@@ -327,7 +327,7 @@ static pen_status keep_leaks(struct search *s, pen_leaks *out)
     return PEN_OK;
 }
 
-static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks *out)
+static pen_status search(pen_run *run, const pen_data *data, pen_leaks *out)
 {
     struct search s = { .run = run, .data = data };
     unsigned char *grouped;
@@ -348,26 +348,17 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks *out)
     return keep_leaks(&s, out);
 }
 
+static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, data, "data"));
+    *out = pen_keep(run, 1, sizeof **out);
+    return *out ? search(run, data, *out) : PEN_NO_MEMORY;
+}
+
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = pen_check_given(run, data, "data");
-    pen_leaks *leaks = status == PEN_OK ? pen_keep(run, 1, sizeof *leaks) : NULL;
-    if (status == PEN_OK)
-        status = leaks ? find_leaks(run, data, leaks) : PEN_NO_MEMORY;
-    if (status == PEN_OK) {
-        *out = leaks;
-        leaks = NULL;
-    }
-    pen_leaks_free(leaks);
-    pen_run_close(run);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_leaks_free, find_leaks(run, data, out));
 }
 
 void pen_leaks_free(pen_leaks *leaks)

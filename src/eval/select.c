@@ -531,18 +531,7 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = select_best(run, data, seed, effort, out);
-    pen_run_close(run);
-    if (status != PEN_OK && out) {
-        pen_selection_free(*out);
-        *out = NULL;
-    }
-    return status;
+    PEN_MAKE(control, err, out, pen_selection_free, select_best(run, data, seed, effort, out));
 }
 
 void pen_selection_free(pen_selection *selection)

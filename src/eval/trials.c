@@ -89,27 +89,20 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
 static pen_status find_labels(pen_run *run, pen_trials *t)
 {
     const int64_t n = t->data->x.rows;
-    int32_t *labels, *class_of;
+    int32_t *labels;
 
     t->classes.n = n;
     PEN_TRY(pen_rows_group(run, t->data->groups, &t->classes));
     PEN_TRY(PEN_NEW(run, labels, n));
-    PEN_TRY(PEN_NEW(run, class_of, n));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         labels[i] = t->data->labels ? t->data->labels[i] : PEN_UNLABELLED;
-        class_of[i] = -1;
-    }
     PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
     if (t->protocol.shuffle) {
         PEN_TRY(shuffle_labels(run, t, labels));
         PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
     }
-    for (int64_t c = 0; c < t->classes.classes; c++)
-        for (int64_t i = t->classes.starts[c]; i < t->classes.starts[c + 1]; i++)
-            class_of[t->classes.members[i]] = (int32_t)c;
     t->labels = labels;
-    t->class_of = class_of;
-    return PEN_OK;
+    return pen_rows_classes(run, &t->classes, &t->class_of);
 }
 
 /* Row numbers in pairs are used as indices before pen_fit checks them. */

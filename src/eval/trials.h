@@ -10,7 +10,7 @@ typedef struct pen_trials {
     pen_protocol protocol;
     pen_rows classes;        /* only members and starts */
     const int32_t *labels;   /* [n] of data, or shuffled */
-    const int32_t *class_of; /* [n] 0 .. classes - 1, or -1 */
+    int32_t *class_of;       /* [n] 0 .. classes - 1, or -1 */
     const int64_t *order;    /* [n] of the rows, for all that is drawn: pen_data_order */
     const int32_t *folds;    /* [runs x n] */
     int64_t count;           /* runs x folds */

@@ -433,14 +433,6 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                     int64_t most_dims, const pen_control *control, pen_tuning **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = check_and_tune(run, spec, data, protocol, most_dims, out);
-    pen_run_close(run);
-    if (status == PEN_OK && err)
-        *err = (pen_error){ .code = PEN_OK }; /* stopped after some candidates: no error */
-    return status;
+    PEN_MAKE(control, err, out, pen_tuning_free,
+             check_and_tune(run, spec, data, protocol, most_dims, out));
 }

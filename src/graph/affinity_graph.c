@@ -5,6 +5,7 @@
 #include "graph/graph_set.h"
 #include "neighbors/distinct.h"
 #include "neighbors/neighbors.h"
+#include "pairs/chains.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,16 +42,11 @@ static int find_places(const pen_rows *x, int64_t k, const pen_neighbor *nearest
         first_of[i] = i;
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t c = 0; c < k && nearest[i * k + c].distance2 <= near2; c++) {
-            int64_t a = i, b = nearest[i * k + c].row;
-            while (first_of[a] != a)
-                a = first_of[a];
-            while (first_of[b] != b)
-                b = first_of[b];
-            first_of[pen_max(a, b)] = pen_min(a, b);
+            pen_chains_join(first_of, i, nearest[i * k + c].row);
             joined = 1;
         }
     for (int64_t i = 0; i < x->n; i++)
-        first_of[i] = first_of[first_of[i]];
+        first_of[i] = pen_chains_root(first_of, i);
     return joined;
 }
 

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "graph/graph_set.h"
+#include "pairs/chains.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,14 +146,6 @@ static int by_cost(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row; /* no two edges added the same row */
 }
 
-/* The representative row of the group of i. */
-static int64_t find(int64_t *parent, int64_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, pen_merge *list)
 {
     int64_t *parent, *group, *size;
@@ -165,7 +158,8 @@ static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, 
         size[i] = 1;
     }
     for (int64_t e = 0; e < n - 1; e++) {
-        const int64_t a = find(parent, edges[e].from), b = find(parent, edges[e].row);
+        const int64_t a = pen_chains_root(parent, edges[e].from),
+                      b = pen_chains_root(parent, edges[e].row);
         const int64_t large = size[a] >= size[b] ? a : b, small = large == a ? b : a;
         list[e] = (pen_merge){ group[a], group[b], exp(-edges[e].cost) };
         parent[small] = large;

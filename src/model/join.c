@@ -53,18 +53,7 @@ static pen_status join(pen_run *run, const pen_model *const *models, int64_t cou
 
 pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = join(run, models, count, out);
-    pen_run_close(run);
-    if (status != PEN_OK && out) {
-        pen_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    PEN_MAKE(NULL, err, out, pen_model_free, join(run, models, count, out));
 }
 
 int64_t pen_model_members(const pen_model *model)

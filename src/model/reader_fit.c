@@ -65,16 +65,6 @@ pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_ro
 
 /* ---- the rows it learns from ---- */
 
-/* The class of each row of x, or -1. */
-static pen_status find_classes(pen_run *run, const pen_rows *x, int32_t **out)
-{
-    PEN_TRY(PEN_FILLED(run, *out, x->n, -1));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            (*out)[x->members[i]] = (int32_t)c;
-    return PEN_OK;
-}
-
 /* Embeds rows [count] of the data, a block at a time: z [count x k]. */
 static pen_status embed_some(pen_run *run, const pen_model *model, const pen_array *x,
                              int64_t count, const int64_t *rows, double *z)
@@ -161,7 +151,7 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
     PEN_REQUIRE(run, kind != PEN_READER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
                 "reader self-training learns from every row, not from statistics of them: another "
                 "reader");
-    PEN_TRY(find_classes(run, x, &labels));
+    PEN_TRY(pen_rows_classes(run, x, &labels));
     *e = (pen_embedded_rows){ .n = x->n,
                               .k = model->k,
                               .labels = labels,

@@ -6,7 +6,6 @@
  * order, so one pass over the rows decodes them. */
 #include "core/draw.h"
 #include "core/row_order.h"
-#include "core/sort.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
@@ -97,22 +96,17 @@ static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t ot
 /* The labelled rows in ascending order, and the class of each. */
 static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows, int64_t **classes)
 {
-    struct row {
-        int64_t row, class_;
-    } * both;
+    int32_t *class_of;
     int64_t at = 0;
 
     PEN_TRY(PEN_NEW(run, *rows, x->labelled));
     PEN_TRY(PEN_NEW(run, *classes, x->labelled));
-    PEN_TRY(PEN_NEW(run, both, x->labelled));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            both[at++] = (struct row){ x->members[i], c };
-    qsort(both, (size_t)x->labelled, sizeof *both, pen_by_int64);
-    for (int64_t i = 0; i < x->labelled; i++) {
-        (*rows)[i] = both[i].row;
-        (*classes)[i] = both[i].class_;
-    }
+    PEN_TRY(pen_rows_classes(run, x, &class_of));
+    for (int64_t i = 0; i < x->n; i++)
+        if (class_of[i] >= 0) {
+            (*rows)[at] = i;
+            (*classes)[at++] = class_of[i];
+        }
     return PEN_OK;
 }
 

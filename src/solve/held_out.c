@@ -28,6 +28,7 @@ struct list {
     double *weight; /* [count] */
     int32_t *fold;  /* [count] */
     int64_t count;
+    const char *labelled; /* [n] pairs of two such rows are left out; NULL: none is */
 };
 
 struct folds {
@@ -47,6 +48,8 @@ static void add_pair(void *context, int64_t row, int64_t other, double weight)
 {
     struct list *const list = context;
 
+    if (list->labelled && list->labelled[row] && list->labelled[other])
+        return;
     list->rows[2 * list->count] = row;
     list->rows[2 * list->count + 1] = other;
     list->weight[list->count++] = weight;
@@ -78,22 +81,6 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
     return PEN_OK;
 }
 
-/* Leaves the pairs that labels do not imply. */
-static void drop_implied(const char *labelled, struct list *list)
-{
-    int64_t kept = 0;
-
-    for (int64_t i = 0; i < list->count; i++) {
-        const int64_t row = list->rows[2 * i], other = list->rows[2 * i + 1];
-        if (labelled[row] && labelled[other])
-            continue;
-        list->rows[2 * kept] = row;
-        list->rows[2 * kept + 1] = other;
-        list->weight[kept++] = list->weight[i];
-    }
-    list->count = kept;
-}
-
 /* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
 static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
 {
@@ -121,9 +108,8 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
         PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
         PEN_TRY(PEN_NEW(run, list->fold, count));
         PEN_TRY(PEN_NEW(run, list->weight, count));
+        list->labelled = pairs.closed ? labelled : NULL;
         pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
-        if (pairs.closed)
-            drop_implied(labelled, list);
         PEN_TRY(arrange_pairs(run, position, list));
     }
     return PEN_OK;

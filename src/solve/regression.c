@@ -250,12 +250,10 @@ pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent
     PEN_TRY(PEN_NEW(run, out->q, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->scores, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->parts, tasks(out)));
-    PEN_TRY(PEN_FILLED(run, out->class_of, n, -1));
-    for (int64_t k = 0; k < c; k++)
-        for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++) {
-            out->class_of[x->members[i]] = k;
-            out->p[x->members[i] * c + k] = 1;
-        }
+    PEN_TRY(pen_rows_classes(run, x, &out->class_of));
+    for (int64_t i = 0; i < n; i++)
+        if (out->class_of[i] >= 0)
+            out->p[i * c + out->class_of[i]] = 1;
     memcpy(out->q, out->p, (size_t)(n * c) * sizeof *out->q);
     return project(run, out, &objective);
 }

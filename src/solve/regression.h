@@ -37,7 +37,7 @@ typedef struct pen_soft_labels {
     double *q;         /* [n x classes] p^r */
     double *scores;    /* [n x classes] f */
     double *parts;     /* sums over blocks of rows */
-    int64_t *class_of; /* [n] -1: unlabelled */
+    int32_t *class_of; /* [n] -1: unlabelled */
 } pen_soft_labels;
 
 /* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Errors of pen_regress_scores. */

@@ -120,16 +120,8 @@ static pen_status count_wrong(pen_run *run, const struct choice *h, int32_t f, i
     return PEN_OK;
 }
 
-static int64_t fold_size(const struct choice *h, int32_t f)
-{
-    int64_t size = 0;
-    for (int64_t i = 0; i < h->x.labelled; i++)
-        size += h->fold[h->x.members[i]] == f;
-    return size;
-}
-
-/* All rows of a fold are wrong where C is singular. */
-static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share,
+/* All rows of a fold, `size`, are wrong where C is singular. */
+static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int64_t size, int share,
                             const pen_sym *S_lb, const pen_sym *S_lw)
 {
     const double b = SHARE[share], w = pen_share_within(h->rules->within, b);
@@ -158,7 +150,7 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     if (there)
         PEN_TRY(count_wrong(run, h, f, k, z, &h->wrong[share]));
     else
-        h->wrong[share] += fold_size(h, f);
+        h->wrong[share] += size;
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -176,7 +168,7 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
     PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
     PEN_TRY(pen_scatter_local_scaled(run, 1, 1, &known, &h->scale, &S_lb, &S_lw));
     for (int share = 0; share < SHARES; share++)
-        PEN_TRY(try_share(run, h, f, share, &S_lb, &S_lw));
+        PEN_TRY(try_share(run, h, f, h->x.labelled - known.labelled, share, &S_lb, &S_lw));
     pen_release(run, mark);
     return PEN_OK;
 }
