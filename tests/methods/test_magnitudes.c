@@ -238,7 +238,9 @@ static void reported_rank(void **state)
     CHECK(pen_model_output_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("pca dim=1", &data); /* the requested dimensions are available */
-    CHECK(!warning_of(model), "%s", pen_model_info(model));
+    CHECK(strstr(warning_of(model), "column 3 has 100 % of the variance"), "%s",
+          pen_model_info(model));
+    CHECK(!strstr(warning_of(model), "rank"), "%s", pen_model_info(model));
     pen_model_free(model);
 
     /* With fewer rows than columns the singular values decide, so the loss must be much larger. */
@@ -261,7 +263,8 @@ static void dependent_columns_are_not_reported(void **state)
         s.x[i * D + 2] = 7;
     }
     pen_model *const model = fit_sample("pca", &s);
-    CHECK(pen_model_output_dim(model) == 2 && !warning_of(model), "%s", pen_model_info(model));
+    CHECK(pen_model_output_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
+          pen_model_info(model));
     pen_model_free(model);
     sample_free(&s);
 }
