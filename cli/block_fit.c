@@ -211,6 +211,8 @@ static int divide_spec(const work *w, pen_spec **components, pen_spec **rest)
     pen_status status = pen_spec_new("pca", components, &err);
     if (status == PEN_OK)
         status = pen_spec_new("pca", &usual, &err);
+    if (status == PEN_OK) /* components are in the units of the columns already */
+        status = pen_spec_set(usual, "scale", "none", &err);
     if (status == PEN_OK)
         status = pen_spec_copy(w->spec, rest, &err);
     if (status == PEN_OK)
