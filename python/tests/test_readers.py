@@ -259,14 +259,15 @@ def test_a_pipeline_that_ends_in_an_estimator_predicts():
 def test_evaluate_scores_probabilities():
     """A loop by hand over the folds gives the losses of the library."""
     x, y = mixed()
-    asked = {"dims": [1, 3], "runs": 1, "folds": 4, "inductive": True, "random_state": 7}
+    folds = penumbra.SemiSupervisedKFold(4, random_state=7)
+    asked = {"dims": [1, 3], "folds": folds, "inductive": True}
     plain = penumbra.evaluate(penumbra.PCA(), x, y, **asked)
     assert plain.log_loss is None and plain.brier is None
     assert repr(plain).splitlines()[1].split() == ["dims", "accuracy"]
     for reader in ("means", "logistic"):
         scores = penumbra.evaluate(penumbra.PCA(reader=reader), x, y, **asked)
         by_hand = []
-        for train, test in penumbra.SemiSupervisedKFold(4, random_state=7).split(x, y):
+        for train, test in folds.split(x, y):
             for dim in (1, 3):
                 model = penumbra.PCA(dim, reader=reader).fit(x[train], y[train])
                 shares, truth = model.predict_proba(x[test]), np.eye(3)[y[test]]
