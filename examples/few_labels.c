@@ -26,7 +26,7 @@ static const struct setting settings[] = {
     { "pca", { NULL }, { NULL } },
     { "fda", { "ridge" }, { "10" } },
     { "lfda", { "ridge" }, { "10" } },
-    { "self", { "beta" }, { "0.9" } },
+    { "self", { "beta" }, { "0.5" } },
 };
 enum { METHODS = sizeof settings / sizeof settings[0], DIM = 2 };
 
