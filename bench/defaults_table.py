@@ -92,7 +92,7 @@ def table(sets):
             cells += ["", "", ""]
         cells += [str(len(failed[key])) if failed[key] else "", ", ".join(text for _, text in sorted(better, reverse=True)[:3])]
         print("| " + " | ".join(cells) + " |")
-    for method in sorted({key[0] for key in failed if not key[1]}):
+    for method in sorted({key[0] for key, sets in failed.items() if not key[1] and sets}):
         reasons = failed[method, "", ""]
         print(f"\n{method} fails on {', '.join(sorted(reasons))}: {next(iter(reasons.values()))}")
 
