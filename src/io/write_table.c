@@ -34,7 +34,7 @@ static pen_status write_sheet(const struct job *job)
         .bands = {
             { table->row_names != NULL, .texts = (const char *const *)table->row_names },
             { table->kept_count, (const char *const *)table->kept_names,
-              (const char *const *)table->kept },
+              .texts = (const char *const *)table->kept },
             { table->labels != NULL, &job->label_name, .codes = table->labels,
               .words = (const char *const *)table->class_names, .word_count = table->class_count,
               .other = "" },
