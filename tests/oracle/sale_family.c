@@ -48,7 +48,8 @@ static void weigh_row(int64_t n, const double *distance2, const int *admissible,
     for (int64_t taken = 0, best = 0; taken < k && best >= 0; taken++) {
         best = -1;
         for (int64_t j = 0; j < n; j++)
-            if (admissible[j] && w[j] == 0 && (best < 0 || distance2[j] < distance2[best]))
+            if (admissible[j] && w[j] == 0
+                && (best < 0 || distance2[j] < distance2[best] * (1 - 1e-12)))
                 best = j;
         if (best >= 0)
             sum += w[best] = smallest > 0 ? smallest / fmax(distance2[best], smallest) : 1;

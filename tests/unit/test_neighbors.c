@@ -48,7 +48,7 @@ static void sample_close(struct sample *s)
 static int nearer(const void *a, const void *b)
 {
     const pen_neighbor *p = a, *q = b;
-    if (p->distance2 != q->distance2)
+    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
         return p->distance2 < q->distance2 ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }

@@ -75,7 +75,7 @@ static double defined(const struct opened *o, const int64_t *landmarks, int64_t 
 static int nearer(const void *a, const void *b)
 {
     const pen_neighbor *p = a, *q = b;
-    if (p->distance2 != q->distance2)
+    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
         return p->distance2 < q->distance2 ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }
