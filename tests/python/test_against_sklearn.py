@@ -35,9 +35,11 @@ def penumbra(*arguments):
 
 
 class Model:
-    """A fit by the command, read back from info --json."""
+    """A fit by the command, of columns as they are unless told otherwise, read back from info
+    --json."""
 
     def __init__(self, folder, method, data, labels=None, **options):
+        options = {"scale": "none", **options}
         self.path = folder / f"{method}.pen"
         arguments = []
         if not isinstance(data, (str, os.PathLike)):
