@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < map.m * k; i++)
         W[i] = map.T[i];
     const struct cost between = cost_now();
-    check(pen_kernel_apply(run, "rows", &map.set, &x, NULL, W, k, PEN_F64, z, k), &err);
+    check(pen_kernel_apply(run, "rows", &map.set, &x, NULL, W, k, PEN_F64, z, k, NULL), &err);
     const struct cost applied = cost_least(WORST, between);
     const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F64), PEN_F64);
     const double rate = registers_best(&loop), n = (double)x.n, m = (double)map.m, d = (double)x.d,
