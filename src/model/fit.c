@@ -42,6 +42,9 @@ static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
 /* Of an eigenvalue, by which another may differ by rounding. */
 static const double EQUAL = 1e-10;
 
+/* The most values of rows that are solved in coordinates of their own, which are doubles. */
+enum { MOST_COORDINATES = 1 << 26 };
+
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_fit taken;          /* what the rows went through before */
@@ -344,10 +347,11 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     note_route(run, f);
     if (!by_components)
         reduced.source = reduced_rows(f);
+    const int fits = pen_times(f->rows.n, f->rows.d) <= MOST_COORDINATES;
     pen_request request = { .wanted = spec->common.dim,
                             .allow_fewer = spec->common.allow_fewer,
                             .columns = by_components ? f->reduction.q : f->rows.d,
-                            .rows = f->reduced || f->direct ? NULL : &f->rows,
+                            .rows = f->reduced || f->direct || !fits ? NULL : &f->rows,
                             .penalty = penalty,
                             .ridge = spec->method->ridge };
     request.spanned = request.columns;
