@@ -153,15 +153,17 @@ static pen_status triangle_of_rows(pen_run *run, const pen_rows *x, double *R)
     return PEN_OK;
 }
 
-/* What a direction may have by rounding: of the rows, and of sums over each column. */
+/* What a direction may have by rounding: of the rows, and of sums over each column, in which each
+ * block of rows is one step. */
 static double noise_of(const pen_rows *x, const double *length2, const double *direction)
 {
+    const double steps = (double)(x->d + x->n / pen_max(x->d, LEAST_BLOCK));
     double sum = 0;
 
     for (int64_t j = 0; j < x->d; j++)
         sum += direction[j] * direction[j]
                * (4 * (double)x->n * x->rounding[j] * x->rounding[j]
-                  + (double)(x->d * x->d) * DBL_EPSILON * DBL_EPSILON * length2[j]);
+                  + steps * steps * DBL_EPSILON * DBL_EPSILON * length2[j]);
     return sqrt(sum);
 }
 
