@@ -1128,7 +1128,7 @@ void pen_leaks_free(pen_leaks *leaks);
 /* The share of the labelled rows (of some 100 of them) that have near copies among those of their
  * class, where it is a third or more; otherwise 0. In trials a copy tells the class of a held-out
  * row, unless data->groups keep them together; with these *share is 0. A row has near copies if all
- * but a few rows of its class are at least five times as far as these, in standardized columns.
+ * but a few rows of its class are more than five times as far as these, in standardized columns.
  * PEN_BAD_DATA, PEN_NOT_FINITE: as for pen_fit. Cost: two passes and 2e8 flops at most. */
 pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 

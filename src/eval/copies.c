@@ -1,9 +1,9 @@
 /* copies.c - labelled rows with near copies, by which trials that part them promise too much.
  *
  * A row has near copies if, of its distances to the rows of its class in ascending order, one is
- * JUMP times the one before. Of continuous values in m dimensions the k-th is so with probability
- * JUMP^(-k m), so few rows have such a gap by chance; three scans of a sample have one after the
- * second. Gaps after a third of a class are not of copies but of its parts. */
+ * more than JUMP times the one before. Of continuous values in m dimensions the k-th is so with
+ * probability JUMP^(-k m), so few rows have such a gap by chance; three scans of a sample have one
+ * after the second. Gaps after a third of a class are not of copies but of its parts. */
 #include "core/arguments.h"
 #include "core/rows.h"
 

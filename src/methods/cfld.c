@@ -34,13 +34,12 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
     if (length == LENGTH_UNIT)
         pen_solve_unit_columns(out);
     for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
-        const double theta = out->eigenvalues[c];
-        PEN_REQUIRE(run, theta > 0, PEN_SINGULAR_SCATTER,
-                    "columns within: there is nothing within chunklets along dimension %lld; set "
-                    "columns to total or unit",
+        PEN_REQUIRE(run, out->eigenvalues[c] > 0, PEN_SINGULAR_SCATTER,
+                    "columns within: nothing is within chunklets along dimension %lld; set columns "
+                    "to total or unit",
                     (long long)c + 1);
         for (int64_t j = 0; j < out->d; j++)
-            out->W[j * out->k + c] /= sqrt(theta);
+            out->W[j * out->k + c] /= sqrt(out->eigenvalues[c]);
     }
     return PEN_OK;
 }

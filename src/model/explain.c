@@ -14,7 +14,7 @@ enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* at most NAME_BYTES of a column name
  * tolerance may have been cut. */
 static const double NEARLY = 4;
 
-/* Of the variance, of so many columns at least. */
+/* Of the variance, and the fewest columns that are compared. */
 static const double NEARLY_ALL = 0.9;
 enum { FEWEST_COLUMNS = 3 };
 

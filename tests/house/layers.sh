@@ -87,7 +87,7 @@ lines_of() {
     stsd) echo 64 ;; # a criterion within the criterion
     fme | soge) echo 65 ;; # weights of labels, a graph, a prior of the classes
     soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
-    cfld) echo 78 ;; # three lengths of columns, one of which may not exist
+    cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 71 ;; # three weighted terms, seven parameters, three graphs
     npssdr) echo 96 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters

@@ -156,6 +156,10 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
         CHECK_OK(pen_fit_selected(chosen, &data, PEN_ANSWER_CLASSES, NULL, &model, &err), &err);
     }
     classes_of(model, r, names, out);
+    int64_t differ = 0;
+    for (int64_t i = 1; i < r->n; i++)
+        differ += out[i] != out[0];
+    CHECK(differ > 0, "'%s': all rows have one class, which proves nothing", text);
     pen_model_free(model);
     pen_spec_free(spec);
     pen_selection_free(chosen);
