@@ -4,6 +4,7 @@
 
 #include "core/utf8.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,12 @@ static const double NEARLY = 4;
 /* Of the variance, and the fewest columns that are compared. */
 static const double NEARLY_ALL = 0.9;
 enum { FEWEST_COLUMNS = 3 };
+
+/* Of the unlabelled rows: a few that no label reaches are usual. */
+static const double MOST_UNREACHED = 0.1;
+
+/* Of an eigenvalue, by which another may differ by rounding. */
+static const double EQUAL = 1e-10;
 
 /* The number of bytes of a name to show; characters are not split. */
 static int shown(const char *name)
@@ -133,4 +140,65 @@ pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *
         explain_units(deviation, x->d, cut, names, text);
     pen_release(run, mark);
     return PEN_OK;
+}
+
+void pen_explain_far(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE])
+{
+    enum { SHOWN = 3 };
+    char list[96];
+    int at = 0;
+
+    *text = '\0';
+    if (x->far_count == 0)
+        return;
+    for (int64_t i = 0; i < pen_min(SHOWN, x->far_count); i++)
+        at += snprintf(list + at, sizeof list - (size_t)at, "%s%lld", i > 0 ? ", " : "",
+                       (long long)x->far_rows[i]);
+    snprintf(text, PEN_EXPLANATION_SIZE,
+             "%lld row%s far from all others, as values that stand for no data are: %s%s (counted "
+             "from 0)",
+             (long long)x->far_count, x->far_count == 1 ? " is" : "s are", list,
+             x->far_count > SHOWN ? ", ..." : "");
+    pen_note(run, "far_rows", (double)x->far_count);
+}
+
+void pen_explain_unreached(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE])
+{
+    const double unlabelled = (double)(x->n - x->labelled);
+    const pen_remark *remark;
+
+    *text = '\0';
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, "unreached") == 0 && remark->number > MOST_UNREACHED * unlabelled)
+            snprintf(text, PEN_EXPLANATION_SIZE,
+                     "no path of neighbors connects %.0f of %.0f unlabelled rows with a labelled "
+                     "one: set more neighbors, or label some of them",
+                     remark->number, unlabelled);
+}
+
+void pen_explain_equal(const double *values, int64_t k, int64_t d, char text[PEN_EXPLANATION_SIZE])
+{
+    enum { SHOWN = 3 };
+    int at = 0;
+    int64_t first = 0, runs = 0;
+    double largest = 0;
+
+    *text = '\0';
+    for (int64_t c = 0; values && c < k; c++)
+        largest = fmax(largest, fabs(values[c]));
+    for (int64_t c = 1; values && c <= k; c++) {
+        const double gap = c < k ? fabs(values[c] - values[first]) : INFINITY;
+        if (values[first] != 0
+            && gap <= fmax(EQUAL * fabs(values[first]), (double)d * DBL_EPSILON * largest))
+            continue;
+        if (c - first > 1 && runs++ < SHOWN)
+            at += snprintf(text + at, PEN_EXPLANATION_SIZE - (size_t)at, "%s%lld to %lld",
+                           runs > 1 ? ", " : "columns ", (long long)first + 1, (long long)c);
+        first = c;
+    }
+    if (runs > 0)
+        snprintf(text + at, PEN_EXPLANATION_SIZE - (size_t)at,
+                 "%s have equal eigenvalues: their order and directions "
+                 "within this span are arbitrary",
+                 runs > SHOWN ? ", ..." : "");
 }

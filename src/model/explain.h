@@ -1,5 +1,5 @@
-/* explain.h - explains what the units of the columns do to a fit: why it has fewer dimensions than
- * expected, and which column decides alone. */
+/* explain.h - what a fit tells of its rows and columns: which dimensions are lost to units, which
+ * column or which rows are unlike the others, what no label reaches, what is arbitrary. */
 #ifndef PEN_EXPLAIN_H
 #define PEN_EXPLAIN_H
 
@@ -17,5 +17,18 @@ pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *
  * scaled. "" if none has. */
 void pen_explain_share(const pen_rows *x, const char *const *names,
                        char text[PEN_EXPLANATION_SIZE]);
+
+/* The rows far from all others (x->far_rows), such as values that stand for no data; also noted as
+ * far_rows. "" if there are none. */
+void pen_explain_far(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE]);
+
+/* The unlabelled rows that no label reaches, as noted in the run, where they are many, since their
+ * classes follow from no label. "" otherwise. */
+void pen_explain_unreached(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE]);
+
+/* Which of k columns of eigenvalues `values` (or NULL) from d columns are any basis of their span,
+ * as their eigenvalues are equal but for rounding; not of values 0, which some methods order by
+ * variance. "" if none are. */
+void pen_explain_equal(const double *values, int64_t k, int64_t d, char text[PEN_EXPLANATION_SIZE]);
 
 #endif

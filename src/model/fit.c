@@ -33,14 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of the unlabelled rows: a few that no label reaches are usual */
-static const double MOST_UNREACHED = 0.1;
-
 /* Times the bound of rows.h, and of the largest entry of a centered column. */
 static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
-
-/* Of an eigenvalue, by which another may differ by rounding. */
-static const double EQUAL = 1e-10;
 
 /* The most values of rows that are solved in coordinates of their own, which are doubles. */
 enum { MOST_COORDINATES = 1 << 26 };
@@ -380,13 +374,12 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                  || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced && !f->direct)
                  || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
-    const pen_status status = fit_method(run, spec, f);
-    if (status != PEN_FROM_ROWS)
-        PEN_TRY(status);
+    pen_status status = fit_method(run, spec, f);
     if (status == PEN_FROM_ROWS) {
         f->reduced = f->graded = 1;
-        PEN_TRY(fit_method(run, spec, f));
+        status = fit_method(run, spec, f);
     }
+    PEN_TRY(status);
     return pen_source_fit_check(run, spec, &f->neighbors);
 }
 
@@ -427,46 +420,6 @@ static pen_status need_squares(pen_run *run, const struct fitted *f)
     return status;
 }
 
-/* Rows that hold other things than the others, such as values that mean: no data. */
-static void tell_far_rows(pen_run *run, struct fitted *f)
-{
-    enum { SHOWN = 3 };
-    const pen_rows *const x = &f->rows;
-    char list[96], text[PEN_EXPLANATION_SIZE];
-    int at = 0;
-
-    if (x->far_count == 0)
-        return;
-    for (int64_t i = 0; i < pen_min(SHOWN, x->far_count); i++)
-        at += snprintf(list + at, sizeof list - (size_t)at, "%s%lld", i > 0 ? ", " : "",
-                       (long long)x->far_rows[i]);
-    snprintf(text, sizeof text,
-             "%lld row%s far from all others, as values that stand for no data are: %s%s (counted "
-             "from 0)",
-             (long long)x->far_count, x->far_count == 1 ? " is" : "s are", list,
-             x->far_count > SHOWN ? ", ..." : "");
-    warn(f, text);
-    pen_note(run, "far_rows", (double)x->far_count);
-}
-
-/* Their classes follow from no label. */
-static void tell_unreached(pen_run *run, struct fitted *f)
-{
-    const double unlabelled = (double)(f->rows.n - f->rows.labelled);
-    char text[PEN_EXPLANATION_SIZE];
-    const pen_remark *remark;
-
-    for (int i = 0; (remark = pen_note_at(run, i)); i++)
-        if (strcmp(remark->name, "unreached") == 0
-            && remark->number > MOST_UNREACHED * unlabelled) {
-            snprintf(text, sizeof text,
-                     "no path of neighbors connects %.0f of %.0f unlabelled rows with a labelled "
-                     "one: set more neighbors, or label some of them",
-                     remark->number, unlabelled);
-            warn(f, text);
-        }
-}
-
 static pen_status check_components(pen_run *run, const pen_common *common)
 {
     PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
@@ -491,7 +444,8 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
                     : pen_rows_open(run, data, &spec->common, &f->rows));
     if (moments)
         pen_note_text(run, "merges", moments->merges);
-    tell_far_rows(run, f);
+    pen_explain_far(run, &f->rows, text);
+    warn(f, text);
     const pen_rows given = f->rows;
     if (spec->common.scale == PEN_SCALE_AUTO && given.scale)
         pen_note(run, "scaled_columns", (double)given.scaled_columns);
@@ -506,8 +460,10 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     }
     PEN_TRY(need_squares(run, f));
     const pen_status status = find_columns(run, spec, data, f);
-    if (status == PEN_OK)
-        tell_unreached(run, f);
+    if (status == PEN_OK) {
+        pen_explain_unreached(run, &f->rows, text);
+        warn(f, text);
+    }
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0) {
         PEN_TRY(explain(run, data, f, text));
         warn(f, text);
@@ -590,43 +546,12 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
-/* Columns of equal eigenvalues, but for rounding, are any basis of their span. Those of 0 are in
- * the order of the variance where a method has several. */
-static void describe_equal(const struct fitted *f, pen_string *text)
-{
-    enum { SHOWN = 3 };
-    const double *const values = f->map.eigenvalues;
-    char list[160] = "";
-    size_t at = 0;
-    int64_t first = 0, runs = 0;
-    double largest = 0;
-
-    for (int64_t c = 0; values && c < f->map.k; c++)
-        largest = fmax(largest, fabs(values[c]));
-    for (int64_t c = 1; values && c <= f->map.k; c++) {
-        const double gap = c < f->map.k ? fabs(values[c] - values[first]) : INFINITY;
-        if (values[first] != 0
-            && gap <= fmax(EQUAL * fabs(values[first]), (double)f->rows.d * DBL_EPSILON * largest))
-            continue;
-        if (c - first > 1 && runs++ < SHOWN)
-            at +=
-                (size_t)snprintf(list + at, sizeof list - at, "%s%lld to %lld",
-                                 runs > 1 ? ", " : "columns ", (long long)first + 1, (long long)c);
-        first = c;
-    }
-    snprintf(list + at, sizeof list - at,
-             "%s have equal eigenvalues: their order and directions "
-             "within this span are arbitrary",
-             runs > SHOWN ? ", ..." : "");
-    if (runs > 0)
-        pen_text_add_member(text, "equal_columns", list);
-}
-
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
     pen_string text = { .data = NULL };
     const pen_remark *remark;
     const pen_trace_list *trace;
+    char equal[PEN_EXPLANATION_SIZE];
 
     pen_text_add_string(&text, "{");
     pen_text_add_number(&text, "rows", (double)pen_rows_count(&f->rows));
@@ -642,7 +567,9 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     }
     pen_text_add_number(&text, "residual", fmax(f->map.residual, f->reduction.residual));
     pen_text_add_number(&text, "ridge", f->map.ridge);
-    describe_equal(f, &text);
+    pen_explain_equal(f->map.eigenvalues, f->map.k, f->rows.d, equal);
+    if (*equal)
+        pen_text_add_member(&text, "equal_columns", equal);
     if (*f->warning)
         pen_text_add_member(&text, "warning", f->warning);
     for (int i = 0; (remark = pen_note_at(run, i)); i++)
