@@ -86,24 +86,51 @@ static pen_status measure(pen_run *run, const pen_rows *x, const double *mean,
     return PEN_OK;
 }
 
-/* Mean and variance of the rows that are not marked. */
-static pen_status describe_others(pen_run *run, const pen_rows *x, const char *marks, double *mean,
-                                  double *variance)
+/* Sums over the rows that are not left out: of the values less `about`, and of their squares. */
+static pen_status sum_others(pen_run *run, const pen_rows *x, const char *out, const double *about,
+                             double *sum, double *squares)
 {
-    const pen_common plain = { .normalize = x->unit ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
-    pen_data data = { .labels = NULL };
-    int64_t *rows, count = 0;
-    pen_rows others;
+    pen_rows plain = *x;
+    double *row;
 
-    PEN_TRY(PEN_NEW(run, rows, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        if (!marks[i])
-            rows[count++] = i;
-    PEN_TRY(pen_array_pick(run, &x->values, count, rows, &data.x));
-    PEN_TRY(pen_rows_open(run, &data, &plain, &others));
-    for (int64_t j = 0; j < x->d; j++) {
-        mean[j] = others.mean[j];
-        variance[j] = others.deviation[j] * others.deviation[j];
+    plain.mean = about;
+    plain.scale = NULL;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, row, x->d));
+    memset(sum, 0, (size_t)x->d * sizeof *sum);
+    memset(squares, 0, (size_t)x->d * sizeof *squares);
+    for (int64_t i = 0; i < x->n; i++) {
+        if (i % TASK == 0)
+            PEN_TRY(pen_poll(run));
+        if (out[i])
+            continue;
+        pen_rows_centered(&plain, NULL, i, 1, row);
+        for (int64_t j = 0; j < x->d; j++) {
+            sum[j] += row[j];
+            squares[j] += row[j] * row[j];
+        }
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Mean and variance of the rows that are not left out, in two passes over all, since a copy of the
+ * others may not fit into memory. */
+static pen_status describe_others(pen_run *run, const pen_rows *x, const char *out, int64_t left,
+                                  double *mean, double *variance)
+{
+    const double n = (double)(x->n - left);
+    double *sum;
+
+    PEN_TRY(PEN_NEW(run, sum, x->d));
+    memcpy(mean, x->mean, (size_t)x->d * sizeof *mean);
+    for (int pass = 0; pass < 2; pass++) {
+        PEN_TRY(sum_others(run, x, out, mean, sum, variance));
+        for (int64_t j = 0; j < x->d; j++) {
+            const double rest = sum[j] / n;
+            mean[j] += rest;
+            variance[j] = fmax(0, variance[j] / n - rest * rest);
+        }
     }
     return PEN_OK;
 }
@@ -139,11 +166,11 @@ pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance)
     PEN_TRY(measure(run, x, x->mean, variance, square));
     int64_t count = mark_rows(n, square, fmin(SUSPECT, (double)n / 4), NULL, suspects);
     if (count > 0 && count <= most) {
-        PEN_TRY(describe_others(run, x, suspects, mean, of_others));
+        PEN_TRY(describe_others(run, x, suspects, count, mean, of_others));
         PEN_TRY(measure(run, x, mean, of_others, square));
         x->far_count = mark_rows(n, square, FAR, suspects, far);
         if (x->far_count > 0 && x->far_count < count)
-            PEN_TRY(describe_others(run, x, far, mean, of_others));
+            PEN_TRY(describe_others(run, x, far, x->far_count, mean, of_others));
     }
     if (x->far_count > 0)
         memcpy(variance, of_others, (size_t)x->d * sizeof *variance);

@@ -5,11 +5,10 @@
 
 #include "core/rows.h"
 
-/* Sets x->far_rows, the rows far from all others: at most a hundredth of 30 rows or more, whose
- * distance from the mean of the other rows is more than 30 of their standard deviations, as the
- * root mean square over the columns. variance [d]: of the columns before they are scaled; becomes
- * that of the other rows. Cost: one pass over the rows; if some are far, a copy of the others and
- * passes over it. */
+/* Sets x->far, the rows far from all others: at most a hundredth of 30 rows or more, whose distance
+ * from the mean of the other rows is more than 30 of their standard deviations, as the root mean
+ * square over the columns. variance [d]: of the columns before they are scaled; becomes that of the
+ * other rows. Cost: one pass over the rows, and three more if some are far. */
 pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance);
 
 /* From deviations [d] to factors [d] between columns as they are and standardized ones. With
