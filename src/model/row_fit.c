@@ -5,6 +5,7 @@
 
 #include "core/cache.h"
 #include "core/live_columns.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,11 @@ static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row
     PEN_TRY(PEN_NEW(run, columns, x->cols));
     PEN_TRY(pen_live_columns(run, x, zeros, columns, &count));
     *out = (pen_row_steps){ .columns = x->cols, .kept = x->cols };
-    if (count > 0 && count < x->cols) {
+    const int64_t entries = x->starts ? x->starts[x->rows] : pen_times(x->rows, count);
+    /* rows of a mapped file may be all that memory holds: these keep their columns */
+    const int fits =
+        pen_memory_has(pen_times(2 * (x->starts ? 12 : (int64_t)pen_size(x->dtype)), entries));
+    if (count > 0 && count < x->cols && fits) {
         out->selected = columns;
         out->kept = count;
     }
