@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checksum.h"
 #include "io/io.h"
+#include "kit/signed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -111,40 +111,16 @@ static inline void promise_same_values(const pen_array *a, const pen_array *b)
         }
 }
 
-/* The end of the header and the position of the eight digits of its checksum; 0: it has none. */
-static inline size_t find_checksum(const uint8_t *data, size_t size, size_t *digits)
-{
-    static const char key[] = "\"checksum\":\"crc32:";
-    uint64_t length = 0;
-
-    for (int i = 7; i >= 0 && size >= 8; i--)
-        length = length << 8 | data[i];
-    if (size < 8 || length > size - 8)
-        return 0;
-    for (size_t i = 8; i + sizeof key - 1 + 8 <= 8 + length; i++)
-        if (memcmp(data + i, key, sizeof key - 1) == 0) {
-            *digits = i + sizeof key - 1;
-            return (size_t)length + 8;
-        }
-    return 0;
-}
-
 /* The file as it is, and with its checksum set right: a wrong one ends the parse. */
 static inline void with_checksum(const uint8_t *data, size_t size,
                                  void (*parse)(const uint8_t *data, size_t size))
 {
-    size_t digits;
-    const size_t start = find_checksum(data, size, &digits);
-    char text[9];
+    uint8_t *const copy = malloc(size + 1);
 
-    parse(data, size);
-    if (start == 0)
-        return;
-    uint8_t *const copy = malloc(size);
     PROMISE(copy);
+    parse(data, size);
     memcpy(copy, data, size);
-    snprintf(text, sizeof text, "%08lx", (unsigned long)pen_crc32(0, data + start, size - start));
-    memcpy(copy + digits, text, 8);
+    sign_file(copy, size);
     parse(copy, size);
     free(copy);
 }

@@ -630,7 +630,7 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
 
 /* Read a model back. Everything is checked before any allocation of a size that the file claims.
  * PEN_FILE_ERROR: cannot be read.
- * PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model; tensors that do not match
+ * PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model; bytes that do not match
  * the checksum in the file; a duplicate key.
  * PEN_NEWER_FORMAT: update the library. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);

@@ -184,18 +184,18 @@ static const struct kind *by_header(const pen_input *input)
                                          NULL };
     static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
     uint64_t length = 0;
-    int is_statistics = 0;
+    int is_model = 0;
 
     for (size_t i = 8; i-- > 0 && input->size > 10;)
         length = length << 8 | input->data[i];
     if (input->size <= 10 || length < 2 || length > input->size - 8 || !has(input, 8, "{\"", 2))
         return NULL;
     for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
-        is_statistics |= has(input, i, kind, sizeof kind - 1);
-        if (has(input, i, mark, sizeof mark - 1))
-            return is_statistics ? &statistics : &model;
+        if (has(input, i, kind, sizeof kind - 1))
+            return &statistics;
+        is_model |= has(input, i, mark, sizeof mark - 1);
     }
-    return &tensors;
+    return is_model ? &model : &tensors;
 }
 
 /* The MNIST format: two zero bytes, a type, the number of dimensions, and the dimensions. */

@@ -69,7 +69,6 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
     pen_text_add_member(text, "format", needs ? "2" : "1");
     if (needs)
         add_needs(text, needs);
-    pen_written_sign(&file);
     pen_text_add_member(text, "method", model->method);
     pen_text_add_member(text, "parameters", model->parameters);
     pen_text_add_member(text, "info", model->info);

@@ -1,6 +1,8 @@
 /* model_source.c - a model file that is read, and the JSON in its metadata. */
 #include "model/model_source.h"
 
+#include "core/checksum.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,23 @@ uint64_t pen_get_u64(const unsigned char bytes[8])
     return value;
 }
 
+/* Before anything is believed: one flipped bit can make another valid header. */
+static pen_status check_crc(const pen_model_source *s, const unsigned char *bytes, size_t size)
+{
+    enum { AT = LENGTH_SIZE + sizeof CRC_START - 1, END = AT + CRC_DIGITS };
+    char found[CRC_DIGITS + 1];
+
+    if (size < END || memcmp(bytes + LENGTH_SIZE, CRC_START, sizeof CRC_START - 1) != 0)
+        return PEN_OK;
+    const uint32_t start = pen_crc32(pen_crc32(0, bytes, AT), CRC_ZEROS, CRC_DIGITS);
+    pen_crc32_text(pen_crc32(start, bytes + END, size - END), found);
+    REFUSE_UNLESS(
+        s, memcmp(found, bytes + AT, CRC_DIGITS) == 0,
+        "%s: damaged: the CRC-32 of its %zu bytes is %s, which is not the one it begins with",
+        s->name, size, found);
+    return PEN_OK;
+}
+
 pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
                            pen_json **root)
 {
@@ -34,6 +53,7 @@ pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size
         s, length <= MOST_HEADER && length <= size - LENGTH_SIZE && bytes[LENGTH_SIZE] == '{',
         "%s: not %s, or a truncated one: its header does not fit a file of %zu bytes", s->name,
         s->what, size);
+    PEN_TRY(check_crc(s, bytes, size));
     s->tensors = bytes + LENGTH_SIZE + length;
     s->tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
     snprintf(what, sizeof what, "not %s: its header", s->what);

@@ -21,8 +21,8 @@ typedef struct pen_model_source {
 /* Bytes of the length of the header. */
 enum { LENGTH_SIZE = 8 };
 
-/* Finds the parts of a safetensors file and parses its header; free() *root. s->run, name and what
- * are set. */
+/* Finds the parts of a safetensors file, checks its CRC-32, and parses its header; free() *root.
+ * s->run, name and what are set. */
 pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
                            pen_json **root);
 

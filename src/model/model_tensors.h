@@ -80,10 +80,6 @@ size_t pen_part_item(const pen_part *part, int64_t index, unsigned char bytes[8]
 /* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
 void pen_part_describe(pen_string *text, const pen_part *part, int64_t *offset);
 
-/* The text of a checksum of tensors. */
-enum { CHECKSUM_SIZE = 16 };
-void pen_checksum_text(uint32_t crc, char text[CHECKSUM_SIZE]);
-
 /* ---- in a file ---- */
 
 typedef struct pen_tensor {
@@ -101,7 +97,7 @@ pen_status pen_tensor_find(const pen_model_source *s, const pen_json *root, cons
  * no others and no gaps. */
 pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen_tensor t[TENSORS]);
 
-/* Files written by version 0.1.0 have no checksum. */
+/* Files written by version 0.1.0 have a checksum of their tensors alone, or none. */
 pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata);
 
 /* The items of a tensor of 4 or 8 bytes each, in that type. */

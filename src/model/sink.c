@@ -13,7 +13,7 @@ enum { BLOCK = 8192 };
 struct sink {
     pen_output *output;  /* or NULL */
     unsigned char *next; /* or NULL; in memory of the size it takes */
-    uint32_t checksum;   /* without both */
+    uint32_t crc;        /* without both */
     size_t used;
     unsigned char block[BLOCK];
 };
@@ -26,7 +26,7 @@ static pen_status pass_on(struct sink *sink, const void *bytes, size_t size)
         memcpy(sink->next, bytes, size);
         sink->next += size;
     } else {
-        sink->checksum = pen_crc32(sink->checksum, bytes, size);
+        sink->crc = pen_crc32(sink->crc, bytes, size);
     }
     return PEN_OK;
 }
@@ -76,19 +76,20 @@ pen_written pen_written_open(const pen_part *parts, int count)
 {
     pen_written file = { .parts = parts, .count = count };
 
-    pen_text_add_string(&file.header, "{\"__metadata__\":{");
+    pen_text_add_string(&file.header, CRC_START CRC_ZEROS "\"");
+    pen_text_add_member(&file.header, "library", "penumbra " PEN_VERSION);
     return file;
 }
 
-void pen_written_sign(pen_written *file)
+/* Puts the checksum of the whole file in the place of its zeros. */
+static void sign(char *header, const pen_written *file)
 {
-    struct sink sink = { .checksum = 0 };
-    char checksum[CHECKSUM_SIZE];
+    struct sink sink = { .crc = 0 };
+    char digits[CRC_DIGITS + 1];
 
-    (void)put_parts(&sink, file); /* nothing can fail */
-    pen_checksum_text(sink.checksum, checksum);
-    pen_text_add_member(&file->header, "library", "penumbra " PEN_VERSION);
-    pen_text_add_member(&file->header, "checksum", checksum);
+    (void)put_all(&sink, header, file); /* nothing can fail */
+    pen_crc32_text(sink.crc, digits);
+    memcpy(header + sizeof CRC_START - 1, digits, CRC_DIGITS);
 }
 
 void pen_written_names(pen_written *file, const char *key, char *const *names, int64_t count,
@@ -146,6 +147,7 @@ pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path,
     while (!text->failed && text->size % 8 != 0)
         pen_text_add_string(text, " ");
     PEN_TRY(pen_text_finish(run, text, &header));
+    sign(header, file);
     const pen_status status =
         path ? save(run, header, file, path) : to_memory(run, header, file, tensors, bytes, size);
     free(header);

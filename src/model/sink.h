@@ -13,9 +13,6 @@ typedef struct pen_written {
 
 pen_written pen_written_open(const pen_part *parts, int count);
 
-/* Adds what wrote the file, and the checksum of its tensors. */
-void pen_written_sign(pen_written *file);
-
 /* Adds a list of strings, or of the numbers that they are if they are not quoted. */
 void pen_written_names(pen_written *file, const char *key, char *const *names, int64_t count,
                        int quoted);

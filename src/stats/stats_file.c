@@ -27,7 +27,6 @@ static void add_metadata(pen_written *file, const pen_stats *s)
 
     pen_text_add_member(text, "format", "1");
     pen_text_add_member(text, "kind", "statistics");
-    pen_written_sign(file);
     pen_text_add_member(text, "normalize", s->unit ? "l2" : "none");
     if (s->row_total > 0) {
         pen_number_write(s->row_total, word);

@@ -12,11 +12,10 @@ typedef struct model_file {
 /* The length of the header. */
 size_t model_file_header(const model_file *f);
 
-/* The file with the first `from` in its header replaced by `to`. */
+/* The file with the first `from` in its header replaced by `to`, and its checksum. */
 model_file model_file_changed(const model_file *f, const char *from, const char *to);
 
-/* The file with number `at` of its tensors, all of 8 bytes, replaced, and the checksum that belongs
- * to them. */
+/* The file with number `at` of its tensors, all of 8 bytes, replaced, and its checksum. */
 model_file model_file_with(const model_file *f, size_t at, double value);
 
 /* The file is refused with this code and phrase; frees it. */
@@ -26,8 +25,9 @@ void check_file_refused(model_file f, pen_status code, const char *phrase);
  * the row; or an error of a damaged file. Returns 1 for a model. */
 int check_file_parses(const unsigned char *bytes, size_t size);
 
-/* Every shorter file is refused; every changed byte gives an error or a model that works, and every
- * changed byte of the numbers an error. Frees the file. */
+/* Every shorter file is refused, and so is every changed byte but those that name the checksum;
+ * with the checksum that belongs to it a changed byte gives an error or a model that works. Frees
+ * the file. */
 void check_file_damaged(model_file f);
 
 #endif

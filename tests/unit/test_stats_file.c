@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
-#include "core/checksum.h"
+#include "kit/signed.h"
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
 #include "stats/stats.h"
@@ -203,6 +203,7 @@ static struct file with_header(const struct file *f, const char *from, const cha
     memcpy(g.bytes + 8 + now, f->bytes + 8 + length, f->size - 8 - length);
     g.size = f->size - length + now;
     free(header);
+    sign_file(g.bytes, g.size);
     return g;
 }
 
@@ -245,7 +246,8 @@ static void test_lying_headers(void **state)
         { "\"shape\":[1],\"data_offsets\":[24,32]", "\"shape\":[2],\"data_offsets\":[24,40]",
           PEN_BAD_FORMAT, "\"block_digest\" does not have the shape" },
         { "\"scatter\":{", "\"scattered\":{", PEN_BAD_FORMAT, "no tensor \"scatter\"" },
-        { "\"checksum\":\"crc32:", "\"checksum\":\"crc32:0", PEN_BAD_FORMAT, "checksum" },
+        { "\"library\"", "\"checksum\":\"crc32:00000000\",\"library\"", PEN_BAD_FORMAT,
+          "checksum" },
     };
     pen_stats *const s = whole();
     const struct file f = file_of(s);
@@ -292,15 +294,20 @@ static void test_lying_numbers(void **state)
     CHECK_LIE(s->near_id[1] = s->near_id[3], "must name rows once, in order");
 }
 
-/* A bit that flips on the way. */
+/* A bit that flips on the way: an error, or it is the name of the checksum. */
 static void test_damage(void **state)
 {
     pen_stats *const s = whole();
     const struct file f = file_of(s);
 
     (void)state;
-    f.bytes[f.size - 9] ^= 1;
-    check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, "damaged");
+    for (size_t bit = 0; bit < 8 * f.size; bit++) {
+        const size_t at = bit / 8;
+        f.bytes[at] ^= (unsigned char)(1 << bit % 8);
+        if (at < 8 || at >= 8 + sizeof CRC_START)
+            check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, NULL);
+        f.bytes[at] ^= (unsigned char)(1 << bit % 8);
+    }
     pen_model_bytes_free(f.bytes), pen_stats_free(s);
 }
 
@@ -308,32 +315,22 @@ static void test_damage(void **state)
  * without harm. */
 static void test_mutations(void **state)
 {
-    static const char key[] = "\"checksum\":\"crc32:";
     pen_stats *const s = whole();
     const struct file f = file_of(s);
     pen_rng rng = check_rng(5);
     pen_spec *const spec = spec_of("self scale=standard neighbors=3");
-    size_t digits = 0, start = 0;
     int64_t accepted = 0;
 
     (void)state;
-    for (int i = 7; i >= 0; i--)
-        start = start << 8 | f.bytes[i];
-    start += 8;
-    for (size_t i = 8; i < start && digits == 0; i++)
-        digits = memcmp(f.bytes + i, key, sizeof key - 1) == 0 ? i + sizeof key - 1 : 0;
     for (int again = 0; again < check_repeats(4000); again++) {
         unsigned char *const bytes = check_allocate((int64_t)f.size, 1);
-        char text[9];
         pen_stats *found;
         pen_model *model;
         pen_error err;
         memcpy(bytes, f.bytes, f.size);
         for (int64_t flips = pen_rng_below(&rng, 3); flips >= 0; flips--)
             bytes[pen_rng_below(&rng, (int64_t)f.size)] = (unsigned char)pen_rng_below(&rng, 256);
-        snprintf(text, sizeof text, "%08lx",
-                 (unsigned long)pen_crc32(0, bytes + start, f.size - start));
-        memcpy(bytes + digits, text, 8);
+        sign_file(bytes, f.size);
         if (pen_stats_parse(bytes, f.size, &found, &err) == PEN_OK) {
             accepted++;
             if (pen_stats_fit(spec, found, NULL, NULL, &model, &err) == PEN_OK)
