@@ -1,5 +1,5 @@
 /* file.c - file input and output through POSIX calls. */
-#define _XOPEN_SOURCE 700 /* readlink, fsync */
+#define _GNU_SOURCE /* readlink, fsync, O_TMPFILE */
 
 #include "core/file.h"
 
@@ -246,6 +246,7 @@ struct pen_output {
     pen_run *run;
     int fd;
     int direct;      /* written in place, without a temporary file */
+    int nameless;    /* the temporary file has no name yet */
     size_t room;     /* bytes in `path`; `draft` has DRAFT_SUFFIX more */
     char *path;      /* the target */
     char *draft;     /* the temporary file */
@@ -259,17 +260,51 @@ static pen_status cannot_write(const pen_output *output)
                     is_dash(output->path) ? "standard output" : output->path, strerror(errno));
 }
 
-/* Creates a new file next to the target, under an unused name. The umask decides its mode. */
-static int open_draft(pen_output *output)
+/* Gives the file of `fd` an unused name next to the target; -1: creates a new file, whose mode the
+ * umask decides, and returns it. Negative: failed. */
+static int name_draft(pen_output *output, int fd)
 {
     const size_t size = output->room + DRAFT_SUFFIX;
+    char from[32];
+
+    snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         snprintf(output->draft, size, "%s.%ld-%d.part", output->path, (long)getpid(), attempt);
-        const int fd = open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
+        const int done = fd < 0
+                             ? open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
+                             : linkat(AT_FDCWD, from, AT_FDCWD, output->draft, AT_SYMLINK_FOLLOW);
+        if (done >= 0 || errno != EEXIST)
+            return done;
     }
     return -1;
+}
+
+/* The folder of the target, in place of its path. */
+static void cut_to_folder(char *path)
+{
+    char *const slash = strrchr(path, '/');
+
+    if (slash)
+        slash[slash == path] = '\0';
+    else
+        strcpy(path, ".");
+}
+
+/* A new file in the folder of the target. Where the system can, it has no name until it is
+ * complete: then nothing is left of it, however the process ends. */
+static int open_draft(pen_output *output)
+{
+#ifdef O_TMPFILE
+    strcpy(output->draft, output->path);
+    cut_to_folder(output->draft);
+    const int fd = access("/proc/self/fd", X_OK) == 0
+                       ? open(output->draft, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)
+                       : -1;
+    output->nameless = fd >= 0;
+    if (fd >= 0)
+        return fd;
+#endif
+    return name_draft(output, -1);
 }
 
 /* Replaces the last component of `path` [room] by the target of the symbolic link it names. Returns
@@ -396,11 +431,8 @@ static int flush_to_disk(int fd)
  * error. */
 static void sync_folder(pen_output *output)
 {
-    char *const slash = strrchr(output->path, '/');
-
-    if (slash)
-        slash[slash == output->path] = '\0';
-    const int fd = open(slash ? output->path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cut_to_folder(output->path);
+    const int fd = open(output->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
     (void)!fsync(fd);
@@ -414,6 +446,9 @@ static pen_status finish(pen_output *output)
         return PEN_OK;
     if (!output->direct && !flush_to_disk(output->fd))
         return cannot_write(output);
+    if (output->nameless && name_draft(output, output->fd) < 0)
+        return cannot_write(output);
+    output->nameless = 0;
     const int fd = output->fd;
     output->fd = -1;
     if (close(fd) != 0)
@@ -443,7 +478,7 @@ void pen_output_discard(pen_output *output)
         return;
     if (output->fd >= 0 && !is_dash(output->path))
         close(output->fd);
-    if (!output->direct)
+    if (!output->direct && !output->nameless)
         unlink(output->draft);
     output_free(output);
 }
