@@ -17,9 +17,9 @@ const cli_flag pairs_flags[] = {
       0 },
     { "on-contradiction", "error|drop", "contradictory pairs are an error, or are dropped (error)",
       0 },
-    { "transitive", "off|check|close",
-      "check that no chain of must-links contradicts a cannot-link;\nor also add the transitive "
-      "closure of the must-links (off)",
+    { "transitive", "check|off|close",
+      "check that no chain of must-links contradicts a cannot-link or\nlabels; or also add the "
+      "transitive closure of the must-links (check)",
       0 },
     { "pair-weights", "given|agreement",
       "weights of pairs as given; or times how well each agrees with the\npairs around it, where "
@@ -36,7 +36,7 @@ const cli_flag pairs_flags[] = {
 };
 
 static const char *const answers[] = { "error", "drop", NULL };
-static const char *const closures[] = { "off", "check", "close", NULL };
+static const char *const closures[] = { "check", "off", "close", NULL };
 static const char *const pair_weights[] = { "given", "agreement", NULL };
 
 /* In the order of pairs.files. */

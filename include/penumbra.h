@@ -216,19 +216,22 @@ typedef struct pen_pair_sample {
 } pen_pair_sample;
 
 /* What to do if the same two rows are both must-linked and cannot-linked: fail, or drop the pair
- * from both lists (from the list that has it, where it contradicts the labels). A chain of
- * must-links that joins two classes is always an error where chains are followed. */
+ * from both lists (from the list that has it, where it contradicts the labels). Where a chain of
+ * must-links joins two cannot-linked rows, the cannot-link is dropped; where it joins rows of two
+ * labels, so are all must-links of the rows that are joined. */
 typedef enum pen_contradiction {
     PEN_CONTRADICTION_ERROR = 0,
     PEN_CONTRADICTION_DROP
 } pen_contradiction;
 
-/* Chains of must-links: ignore them; fail if one joins two cannot-linked rows; or, after that
- * check, add every pair of rows joined by a chain to the must-links. With weights a chain is as
- * strong as its weakest link, and the weight of a pair is that of its strongest chain. */
+/* Chains of must-links: one that joins two cannot-linked rows, or rows of two labels, is a
+ * contradiction, but for pairs of which some are known to be wrong (PEN_PAIR_WEIGHTS_AGREEMENT, a
+ * sample with noise); ignore chains; or, after that check in any case, add every pair of rows
+ * joined by a chain to the must-links. With weights a chain is as strong as its weakest link, and
+ * the weight of a pair is that of its strongest chain. Cost: proportional to rows and pairs. */
 typedef enum pen_transitive {
-    PEN_TRANSITIVE_OFF = 0,
-    PEN_TRANSITIVE_CHECK,
+    PEN_TRANSITIVE_CHECK = 0,
+    PEN_TRANSITIVE_OFF,
     PEN_TRANSITIVE_CLOSE
 } pen_transitive;
 
@@ -441,7 +444,7 @@ typedef struct pen_model pen_model;
  * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
  * the values underflow or overflow (`scale` helps).
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
- * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
+ * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair, and the chain.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
  * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
  * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a

@@ -38,9 +38,9 @@ verbose : bool, default=False
 OF_PAIRS = """\
 on_contradiction : {"error", "drop"}, default="error"
     Pairs that are both must-linked and cannot-linked: an error, or dropped.
-transitive : {"off", "check", "close"}, default="off"
-    Chains of must-links: not followed; an error where one joins cannot-linked rows; or all pairs
-    that they join are added.
+transitive : {"check", "off", "close"}, default="check"
+    Chains of must-links: a contradiction where one joins cannot-linked rows, or rows of two
+    labels; not followed; or, after the check, all pairs that they join are added.
 pair_weights : {"given", "agreement"}, default="given"
     Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
     of which some are wrong: see `weigh_pairs`.
@@ -302,7 +302,7 @@ def source(method):
     if pairs:
         arguments += [
             ("on_contradiction", "typing.Literal['error', 'drop']", "'error'"),
-            ("transitive", "typing.Literal['off', 'check', 'close']", "'off'"),
+            ("transitive", "typing.Literal['check', 'off', 'close']", "'check'"),
             ("pair_weights", "typing.Literal['given', 'agreement']", "'given'"),
             ("sample_pairs", "int | float | tuple[int, int] | None", "None"),
             ("sample_seed", "int", "0"),

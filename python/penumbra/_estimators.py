@@ -826,7 +826,7 @@ class PairReducer(Reducer):
     def _arrange(self, data: _rows.Data) -> None:
         choices = {
             "on_contradiction": ("error", "drop"),
-            "transitive": ("off", "check", "close"),
+            "transitive": ("check", "off", "close"),
             "pair_weights": ("given", "agreement"),
         }
         for name, words in choices.items():

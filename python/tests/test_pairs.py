@@ -118,8 +118,8 @@ def test_options_of_pairs():
     rest = penumbra.SSDR(2).fit(X, must_link=[[3, 4]], cannot_link=[[0, 3]])
     np.testing.assert_array_equal(dropped.components_, rest.components_)
     with pytest.raises(penumbra.Error):
-        penumbra.SSDR(transitive="check").fit(X, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 2]])
-    with pytest.raises(penumbra.Error, match="transitive must be one of off, check, close"):
+        penumbra.SSDR().fit(X, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 2]])
+    with pytest.raises(penumbra.Error, match="transitive must be one of check, off, close"):
         penumbra.SSDR(transitive="yes").fit(X, Y)
     labels = np.arange(60) % 3
     whole = penumbra.SSDR(2, sample_pairs=1.0).fit(X, labels)

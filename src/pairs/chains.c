@@ -47,23 +47,59 @@ static int strongest_first(const void *a, const void *b)
     return (p->other > q->other) - (p->other < q->other);
 }
 
-/* The must-links in descending order of weight; labels are links from the first row of a class. */
-static pen_status sort_edges(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+/* The must-links, and labels as links from the first row of a class. */
+static pen_status list_edges(pen_run *run, const pen_rows *x, const pen_chain_links *links,
                              struct edge **out, int64_t *count)
 {
     const pen_links *const must = links->must;
-    int64_t at = 0;
+    int64_t at = 0, *others;
 
     PEN_TRY(PEN_NEW(run, *out, must->count + (links->closed ? x->labelled : 0)));
-    for (int64_t i = 0; i < must->n; i++)
-        for (int64_t k = must->first[i]; k < must->first[i + 1]; k++)
-            (*out)[at++] = (struct edge){ pen_links_weight(must, k), links->rows[i],
-                                          links->rows[must->keys[k]] };
+    PEN_TRY(PEN_NEW(run, others, must->n));
+    for (int64_t i = 0; i < must->n; i++) {
+        const int64_t found = pen_links_of(must, i, i + 1, must->n, others);
+        for (int64_t k = 0; k < found; k++)
+            (*out)[at++] = (struct edge){ pen_links_weight(must, must->first[i] + k),
+                                          links->rows[i], links->rows[others[k]] };
+    }
     for (int64_t c = 0; links->closed && c < x->classes; c++)
         for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
             (*out)[at++] = (struct edge){ 1, x->members[x->starts[c]], x->members[i] };
-    qsort(*out, (size_t)at, sizeof **out, strongest_first);
     *count = at;
+    return PEN_OK;
+}
+
+/* Breadth first from the far end, over each edge in both directions, 2 k and 2 k + 1; `path` is the
+ * queue. */
+pen_status pen_chains_path(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                           int64_t row, int64_t other, int64_t *path, int64_t *length)
+{
+    int64_t *last, *before, *next, edges, tail = 1;
+    struct edge *edge;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(list_edges(run, x, links, &edge, &edges));
+    PEN_TRY(PEN_FILLED(run, last, x->n, -1));
+    PEN_TRY(PEN_FILLED(run, next, x->n, -1));
+    PEN_TRY(PEN_NEW(run, before, 2 * edges));
+    for (int64_t k = 0; k < 2 * edges; k++) {
+        int64_t *const from = &last[k % 2 ? edge[k / 2].other : edge[k / 2].row];
+        before[k] = *from;
+        *from = k;
+    }
+    path[0] = next[other] = other;
+    for (int64_t head = 0; next[row] < 0; head++)
+        for (int64_t k = last[path[head]]; k >= 0; k = before[k]) {
+            const int64_t to = k % 2 ? edge[k / 2].row : edge[k / 2].other;
+            if (next[to] < 0) {
+                next[to] = path[head];
+                path[tail++] = to;
+            }
+        }
+    path[0] = row;
+    for (*length = 1; path[*length - 1] != other; ++*length)
+        path[*length] = next[path[*length - 1]];
+    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -133,7 +169,8 @@ pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_link
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, g.join, x->n));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sort_edges(run, x, links, &edge, &edges));
+    PEN_TRY(list_edges(run, x, links, &edge, &edges));
+    qsort(edge, (size_t)edges, sizeof *edge, strongest_first);
     PEN_TRY(pen_chains_roots(run, x, 0, &g.root));
     PEN_TRY(PEN_FILLED(run, g.made, x->n, -1));
     PEN_TRY(PEN_NEW(run, start, x->n));

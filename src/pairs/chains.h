@@ -24,7 +24,7 @@ typedef struct pen_chain_tree {
 } pen_chain_tree;
 
 typedef struct pen_chain_links {
-    const pen_links *must; /* a list, indexed */
+    const pen_links *must; /* indexed */
     const int64_t *rows;   /* [must->n] the row at each position */
     int closed;            /* labels are must-links, too */
 } pen_chain_links;
@@ -32,6 +32,11 @@ typedef struct pen_chain_links {
 /* The tree of the must-links between rows of x. Cost: a sort of the must-links. */
 pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
                            pen_chain_tree *out);
+
+/* path [x->n], its first *length: the rows of a shortest chain from `row` to `other`, which are in
+ * one set. Cost: proportional to rows and must-links. */
+pen_status pen_chains_path(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+                           int64_t row, int64_t other, int64_t *path, int64_t *length);
 
 /* The root of the set of a row; root [n] is the row itself at first. */
 int64_t pen_chains_root(int64_t *root, int64_t row);

@@ -2,11 +2,15 @@
 #include "pairs/pairs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 bits */
 
 static const char *const NAMES[] = { "must_link", "cannot_link" };
+
+enum { MIXED = -2 }; /* joined rows of two classes */
+enum { TOLD = 8 };   /* most rows of a chain that are named */
 
 /* State while the sets of pairs are built. */
 struct job {
@@ -15,6 +19,7 @@ struct job {
     enum pen_order order;
     int64_t *position;           /* [n] position of a row in the sets, or -1 */
     int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
+    int64_t *class_of;           /* [n] by root: the first row of its class; -1: none; or MIXED */
     int64_t dropped, row, other; /* number of contradictions, and the first one */
     pen_pairs *pairs;
 };
@@ -64,10 +69,10 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
                     || data->on_contradiction == PEN_CONTRADICTION_DROP,
                 PEN_BAD_ARGUMENT, "on_contradiction must be one of pen_contradiction, got %d",
                 (int)data->on_contradiction);
-    PEN_REQUIRE(run,
-                data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE,
-                PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
-                (int)data->transitive);
+    PEN_REQUIRE(
+        run, data->transitive >= PEN_TRANSITIVE_CHECK && data->transitive <= PEN_TRANSITIVE_CLOSE,
+        PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
+        (int)data->transitive);
     PEN_REQUIRE(run,
                 data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
                     || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT,
@@ -195,6 +200,16 @@ static int keep_cannot(void *context, int64_t i, int64_t j, double weight)
     return not_implied_by_labels(context, i, j, 0, weight);
 }
 
+static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
+{
+    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
+        return PEN_OK;
+    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
+             (long long)pen_rows_number(job->x, job->row),
+             (long long)pen_rows_number(job->x, job->other), how);
+    return pen_hint(run, PEN_CONTRADICTION, PEN_HINT_DROP);
+}
+
 /* ---- chains of must-links ---- */
 
 static int join_pair(void *context, int64_t i, int64_t j, double weight)
@@ -203,6 +218,13 @@ static int join_pair(void *context, int64_t i, int64_t j, double weight)
     const struct job *job = context;
     pen_chains_join(job->root, job->pairs->rows[i], job->pairs->rows[j]);
     return 1;
+}
+
+static pen_status join_rows(pen_run *run, struct job *job)
+{
+    PEN_TRY(pen_chains_roots(run, job->x, job->pairs->closed, &job->root));
+    pen_links_filter(&job->pairs->must, join_pair, job);
+    return PEN_OK;
 }
 
 static int in_different_sets(void *context, int64_t i, int64_t j, double weight)
@@ -215,25 +237,6 @@ static int in_different_sets(void *context, int64_t i, int64_t j, double weight)
         return 1;
     record_contradiction(job, row, other);
     return 0;
-}
-
-/* Fails if must-links join two classes. */
-static pen_status check_classes(pen_run *run, struct job *job)
-{
-    const pen_rows *x = job->x;
-    int64_t *class_of;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
-    for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
-        const int64_t row = x->members[x->starts[c]], root = pen_chains_root(job->root, row);
-        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,
-                    "must-links join the classes of rows %lld and %lld",
-                    (long long)x->members[x->starts[class_of[root]]], (long long)row);
-        class_of[root] = c;
-    }
-    pen_release(run, mark);
-    return PEN_OK;
 }
 
 /* Replaces the must-links by the chunklets, whose pairs are all must-links. */
@@ -260,15 +263,80 @@ static pen_status close_must(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
+static int not_mixed(void *context, int64_t i, int64_t j, double weight)
+{
+    (void)weight;
+    struct job *job = context;
+    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
+
+    if (job->class_of[pen_chains_root(job->root, row)] != MIXED)
+        return 1;
+    record_contradiction(job, row, other);
+    return 0;
+}
+
+/* Tells a shortest chain as "0-1=4-2", with = between rows of one label. */
+static pen_status check_chain(pen_run *run, struct job *job, const char *what)
+{
+    char how[TOLD * 24 + 80];
+    int64_t *path, length;
+
+    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, path, job->x->n));
+    PEN_TRY(pen_links_index(run, &job->pairs->must));
+    const pen_chain_links links = { &job->pairs->must, job->pairs->rows, job->pairs->closed };
+    PEN_TRY(pen_chains_path(run, job->x, &links, job->row, job->other, path, &length));
+    int used = snprintf(how, sizeof how, "%s, but a chain of must-links joins them: ", what);
+    for (int64_t k = 0; k < pen_min(length, TOLD); k++) {
+        const char *const between = k == 0                                                 ? ""
+                                    : labelled(job, path[k - 1]) && labelled(job, path[k]) ? "="
+                                                                                           : "-";
+        used += snprintf(how + used, sizeof how - (size_t)used, "%s%lld", between,
+                         (long long)pen_rows_number(job->x, path[k]));
+    }
+    snprintf(how + used, sizeof how - (size_t)used, "%s", length > TOLD ? "-..." : "");
+    return check_contradictions(run, job, how);
+}
+
+/* Where must-links join two classes, those of all rows that are joined go: any may be wrong. */
+static pen_status check_classes(pen_run *run, struct job *job)
+{
+    const pen_rows *x = job->x;
+    int mixed = 0;
+
+    PEN_TRY(PEN_FILLED(run, job->class_of, x->n, -1));
+    for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
+        const int64_t row = x->members[x->starts[c]];
+        int64_t *const first = &job->class_of[pen_chains_root(job->root, row)];
+        mixed |= *first != -1;
+        if (*first >= 0 && job->data->on_contradiction != PEN_CONTRADICTION_DROP) {
+            record_contradiction(job, *first, row);
+            return check_chain(run, job, "have different labels");
+        }
+        *first = *first == -1 ? row : MIXED;
+    }
+    if (!mixed)
+        return PEN_OK;
+    pen_links_filter(&job->pairs->must, not_mixed, job);
+    return join_rows(run, job);
+}
+
 static pen_status apply_chains(pen_run *run, struct job *job)
 {
-    if (job->data->transitive == PEN_TRANSITIVE_OFF)
+    const pen_data *const data = job->data;
+    /* wrong pairs, which were asked for or are weighed, contradict others */
+    const int wrong = data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT
+                      || (data->sample && data->sample->noise > 0);
+
+    if (data->transitive == PEN_TRANSITIVE_OFF
+        || (data->transitive == PEN_TRANSITIVE_CHECK && wrong))
         return PEN_OK;
-    PEN_TRY(pen_chains_roots(run, job->x, job->pairs->closed, &job->root));
-    pen_links_filter(&job->pairs->must, join_pair, job);
+    PEN_TRY(join_rows(run, job));
     PEN_TRY(check_classes(run, job));
     pen_links_filter(&job->pairs->cannot, in_different_sets, job);
-    return job->data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
+    PEN_TRY(check_chain(run, job, "cannot link"));
+    return data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
 }
 
 /* ---- building ---- */
@@ -283,16 +351,6 @@ static void record_unequal(struct job *job, const pen_links *links)
     record_contradiction(job, job->pairs->rows[links->unequal_key / n],
                          job->pairs->rows[links->unequal_key % n]);
     job->dropped += links->unequal - 1;
-}
-
-static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
-{
-    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
-        return PEN_OK;
-    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
-             (long long)pen_rows_number(job->x, job->row),
-             (long long)pen_rows_number(job->x, job->other), how);
-    return pen_hint(run, PEN_CONTRADICTION, PEN_HINT_DROP);
 }
 
 static pen_status build(pen_run *run, struct job *job)
@@ -345,8 +403,7 @@ static pen_status build(pen_run *run, struct job *job)
         record_contradiction(job, pairs->rows[i], pairs->rows[j]);
     PEN_TRY(check_contradictions(run, job, "must link and cannot link"));
     job->dropped += both > 0 ? both - 1 : 0;
-    PEN_TRY(apply_chains(run, job));
-    return check_contradictions(run, job, "cannot link, but a chain of must-links joins them");
+    return apply_chains(run, job);
 }
 
 static void count_pairs(const struct job *job)

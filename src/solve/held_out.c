@@ -193,7 +193,7 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
 static pen_status open_known(pen_run *run, const struct folds *f, int32_t number, pen_pairs *pairs,
                              pen_rows *out)
 {
-    pen_data data = { .x = f->x.values };
+    pen_data data = { .x = f->x.values, .transitive = PEN_TRANSITIVE_OFF }; /* checked before */
     int32_t *labels = NULL;
 
     *out = f->x;

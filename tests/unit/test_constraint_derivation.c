@@ -353,6 +353,7 @@ static void literal_rules(void **state)
                 linked l = chance_pairs(&rng, way, n);
                 pen_data data = linked_data(&l);
                 data.on_contradiction = PEN_CONTRADICTION_DROP;
+                data.transitive = PEN_TRANSITIVE_OFF;
                 int *near = chance_table(&rng, n, shares[share]);
                 for (int only = 0; only < 2; only++)
                     /* 1e-3: kernels underflow, but the pairs remain */

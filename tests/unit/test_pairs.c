@@ -405,10 +405,8 @@ static void chains_of_must_links(void **state)
         .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2
     };
     (void)state;
-    check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
-    lists.transitive = PEN_TRANSITIVE_CHECK;
     check_refused(&lists, 10, PEN_CONTRADICTION,
-                  "rows 5 and 7 cannot link, but a chain of must-links joins them");
+                  "rows 5 and 7 cannot link, but a chain of must-links joins them: 5-6-7");
     lists.transitive = PEN_TRANSITIVE_CLOSE;
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7");
     lists.on_contradiction = PEN_CONTRADICTION_DROP;
@@ -416,6 +414,12 @@ static void chains_of_must_links(void **state)
     check_closed(&lists, 10);
     lists.transitive = PEN_TRANSITIVE_CHECK;
     check_counts(&lists, 10, (struct counts){ 3, 1, 0, 1 });
+    lists.on_contradiction = PEN_CONTRADICTION_ERROR;
+    lists.transitive = PEN_TRANSITIVE_OFF;
+    check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
+    lists.transitive = PEN_TRANSITIVE_CHECK;
+    lists.pair_weights = PEN_PAIR_WEIGHTS_AGREEMENT; /* some are wrong: to be weighed */
+    check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
 
     pen_data labels = { .labels = some_labels,
                         .must_link = joins,
@@ -424,7 +428,46 @@ static void chains_of_must_links(void **state)
     check_counts(&labels, 10, (struct counts){ 4 + 3, 6, 0, 0 }); /* row 5 with 0, 1 and 2 */
     check_closed(&labels, 10);
     labels.must_link_count = 2;
-    check_refused(&labels, 10, PEN_CONTRADICTION, "must-links join the classes of rows 0 and 3");
+    labels.transitive = PEN_TRANSITIVE_CHECK;
+    check_refused(
+        &labels, 10, PEN_CONTRADICTION,
+        "rows 0 and 3 have different labels, but a chain of must-links joins them: 0-5-3");
+    labels.on_contradiction = PEN_CONTRADICTION_DROP; /* nobody can say which of both is wrong */
+    check_counts(&labels, 10, (struct counts){ 4, 6, 0, 2 });
+}
+
+/* Chains as lists and as bits, through labels, and one that is long. */
+static void chains_that_contradict(void **state)
+{
+    enum { N = 200000 };
+    static const int64_t through[] = { 5, 0, 2, 6 }, apart[] = { 6, 5 };
+    static const int32_t classes[3] = { 4, 4, 4 };
+    int64_t *const must = check_allocate(2 * N, sizeof *must);
+    const pen_pair_sample wrong = { .percent = 100, .noise = 1. / 3 };
+    pen_data data = { .labels = some_labels,
+                      .must_link = through,
+                      .must_link_count = 2,
+                      .cannot_link = apart,
+                      .cannot_link_count = 1 };
+    (void)state;
+    check_refused(&data, 10, PEN_CONTRADICTION,
+                  "rows 5 and 6 cannot link, but a chain of "
+                  "must-links joins them: 5-0=2-6");
+    for (int64_t i = 0; i < N - 1; i++) {
+        must[2 * i] = i + i % 2; /* both ways round */
+        must[2 * i + 1] = i + 1 - i % 2;
+    }
+    const int64_t ends[] = { N - 1, 0 };
+    data = (pen_data){
+        .must_link = must, .must_link_count = N - 1, .cannot_link = ends, .cannot_link_count = 1
+    };
+    check_refused(&data, N, PEN_CONTRADICTION, "joins them: 0-1-2-3-4-5-6-7-...");
+    data.must_link_count = N - 2;
+    check_counts(&data, N, (struct counts){ N - 2, 1, 0, 0 });
+    /* a sample of which a third is flipped, as was asked for: two must-links and a cannot-link */
+    data = (pen_data){ .labels = classes, .sample = &wrong };
+    check_counts(&data, 3, (struct counts){ 2, 1, 0, 0 });
+    free(must);
 }
 
 static void invalid_pairs(void **state)
@@ -610,6 +653,7 @@ int main(void)
         cmocka_unit_test(lists_and_labels),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(chains_of_must_links),
+        cmocka_unit_test(chains_that_contradict),
         cmocka_unit_test(invalid_pairs),
         cmocka_unit_test(chunklets),
         cmocka_unit_test(a_class_of_one_row_is_not_a_chunklet),
