@@ -23,8 +23,9 @@ static const double CANCELLED = 0x1p-10;
 /* Rounding in the eigenvalues of a kernel matrix, relative to the largest. */
 static const double DOUBLE_NOISE = 1e-12, SINGLE_NOISE = 1e-6, NEGATIVE = 1e-8;
 
-/* Of the largest diagonal value: precomputed values differ by no more from those across. */
-static const double SYMMETRY = 1e-6;
+/* Of the largest diagonal value: precomputed values differ by no more from those across; and more
+ * above sqrt(k(x, x) k(z, z)) than this no sum of rounding errors is. */
+static const double SYMMETRY = 1e-6, SURPLUS = 1e-3;
 
 const char *const pen_kernel_names[] = { "none",       "linear", "rbf",         "laplacian",
                                          "polynomial", "cosine", "precomputed", NULL };
@@ -548,12 +549,14 @@ double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x)
 
 struct square {
     const pen_array *values;
+    double *root;     /* [n] of the diagonal */
     double most;      /* difference of values across the diagonal */
+    double surplus;   /* of values above the product of two roots */
     pen_slices tiles; /* [2 x ROWS x ROWS] */
     int64_t *bad;     /* [tasks] position of the first difference above it, or -1 */
 };
 
-/* Compares a band of rows below the diagonal with the columns across. */
+/* Compares a band of rows below the diagonal with the columns across, and with the diagonal. */
 static void compare_band(void *context, int64_t task, int worker)
 {
     const struct square *s = context;
@@ -566,10 +569,13 @@ static void compare_band(void *context, int64_t task, int worker)
         pen_array_gather(s->values, NULL, first, high, left, wide, PEN_F64, tile);
         pen_array_gather(s->values, NULL, left, wide, first, high, PEN_F64, across);
         for (int64_t i = 0; i < high; i++)
-            for (int64_t j = 0; j < wide && left + j < first + i; j++)
-                if (!(fabs(tile[i * wide + j] - across[j * high + i]) <= s->most)
+            for (int64_t j = 0; j < wide && left + j < first + i; j++) {
+                const double value = tile[i * wide + j],
+                             bound = s->root[first + i] * s->root[left + j] + s->surplus;
+                if (!(fabs(value - across[j * high + i]) <= s->most && fabs(value) <= bound)
                     && s->bad[task] < 0)
                     s->bad[task] = (first + i) * s->values->rows + left + j;
+            }
     }
 }
 
@@ -579,24 +585,41 @@ pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x)
     const int64_t n = values->rows, tasks = (n + ROWS - 1) / ROWS;
     const pen_mark_t mark = pen_mark(run);
     struct square s = { .values = values };
+    double largest = 0;
 
     PEN_REQUIRE(run, values->cols == n, PEN_BAD_DATA,
                 "a precomputed kernel must have as many columns as rows, got %lld rows, %lld "
                 "columns",
                 (long long)n, (long long)values->cols);
-    for (int64_t i = 0; i < n; i++)
-        s.most = fmax(s.most, SYMMETRY * fabs(pen_value_at(values, i, i)));
+    PEN_TRY(PEN_NEW(run, s.root, n));
+    for (int64_t i = 0; i < n; i++) {
+        const double value = pen_value_at(values, i, i);
+        s.root[i] = value < 0 ? (double)INFINITY : sqrt(value); /* < 0 is refused with the values */
+        largest = fmax(largest, fabs(value));
+    }
+    s.most = SYMMETRY * largest;
+    s.surplus = SURPLUS * largest;
     PEN_TRY(
         pen_slices_new(run, pen_workers(run, tasks), 2 * ROWS * ROWS, sizeof(double), &s.tiles));
     PEN_TRY(PEN_NEW(run, s.bad, tasks));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, compare_band, &s));
     for (int64_t t = 0; t < tasks; t++) {
         const int64_t i = s.bad[t] / n, j = s.bad[t] % n;
-        PEN_REQUIRE(run, s.bad[t] < 0, PEN_BAD_DATA,
-                    "a precomputed kernel must be symmetric, got %g at row %lld, column %lld "
-                    "(counted from 0), %g across",
-                    pen_value_at(values, i, j), (long long)i, (long long)j,
-                    pen_value_at(values, j, i));
+        if (s.bad[t] < 0)
+            continue;
+        const double value = pen_value_at(values, i, j), across = pen_value_at(values, j, i);
+        PEN_REQUIRE(
+            run, fabs(value - across) <= SYMMETRY * fmax(largest, fmax(fabs(value), fabs(across))),
+            PEN_BAD_DATA,
+            "a precomputed kernel must be symmetric, got %g at row %lld, column %lld "
+            "(counted from 0), %g across",
+            value, (long long)i, (long long)j, across);
+        const char *const way = ": are these distances D? exp(-gamma D^2) is large for near rows";
+        return pen_fail(run, PEN_BAD_DATA,
+                        "a precomputed kernel must have k(x, z)^2 <= k(x, x) k(z, z), got %g at "
+                        "row %lld, column %lld (counted from 0), %g and %g on the diagonal%s",
+                        value, (long long)i, (long long)j, pen_value_at(values, i, i),
+                        pen_value_at(values, j, j), largest <= SYMMETRY * fabs(value) ? way : "");
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -88,8 +88,9 @@ double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x);
 /* Of the same: what is below minus this is no rounding, and so there is no kernel. */
 double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x);
 
-/* PEN_BAD_DATA unless precomputed rows are square, and symmetric to 1e-6 of their largest
- * diagonal value. Cost: one pass, in tiles. */
+/* PEN_BAD_DATA unless precomputed rows are square, symmetric to 1e-6 of their largest diagonal
+ * value, and, to 1e-3 of it, as large as their diagonal allows, which distances are not. Cost: one
+ * pass, in tiles. */
 pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x);
 
 #endif

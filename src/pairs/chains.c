@@ -81,7 +81,7 @@ pen_status pen_chains_path(pen_run *run, const pen_rows *x, const pen_chain_link
     PEN_TRY(list_edges(run, x, links, &edge, &edges));
     PEN_TRY(PEN_FILLED(run, last, x->n, -1));
     PEN_TRY(PEN_FILLED(run, next, x->n, -1));
-    PEN_TRY(PEN_NEW(run, before, 2 * edges));
+    PEN_TRY(PEN_NEW(run, before, pen_times(2, edges)));
     for (int64_t k = 0; k < 2 * edges; k++) {
         int64_t *const from = &last[k % 2 ? edge[k / 2].other : edge[k / 2].row];
         before[k] = *from;

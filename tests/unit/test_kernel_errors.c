@@ -163,7 +163,11 @@ static void matrices_that_are_no_kernel(void **state)
     pen_model_free(fit_data("self kernel=precomputed", &data));
     s.x[3] = s.x[3 * ROWS] = 1.5;
     CHECK_FIT_FAILS("self kernel=precomputed", &data, PEN_BAD_DATA,
+                    "got 1.5 at row 3, column 0 (counted from 0), 1 and 1 on the diagonal");
+    s.x[3] = s.x[3 * ROWS] = s.x[4] = s.x[4 * ROWS] = s.x[3 * ROWS + 4] = s.x[4 * ROWS + 3] = -0.75;
+    CHECK_FIT_FAILS("self kernel=precomputed", &data, PEN_BAD_DATA,
                     "the precomputed kernel matrix is not positive semidefinite: eigenvalue -0.5");
+    s.x[4] = s.x[4 * ROWS] = s.x[3 * ROWS + 4] = s.x[4 * ROWS + 3] = 0;
     s.x[3] = s.x[3 * ROWS] = 1 + 1e-6; /* clearly more than rounding */
     CHECK_FIT_FAILS("self kernel=precomputed", &data, PEN_BAD_DATA, "not positive semidefinite");
     s.x[3] = s.x[3 * ROWS] = 1 + 1e-10;
@@ -176,6 +180,40 @@ static void matrices_that_are_no_kernel(void **state)
     s.x[2 * (ROWS + 1)] = NAN;
     check_message("self kernel=precomputed", &data, PEN_NOT_FINITE,
                   "values must be finite, got NaN at row 2, column 2 (counted from 0)");
+    sample_free(&s), sample_free(&rows);
+}
+
+/* Distances, their squares, 1 - cosine and the same negative, also with rounding on the diagonal
+ * or across it; exp(-gamma D^2) of them is a kernel. */
+static void distances_are_no_kernel(void **state)
+{
+    sample s = sample_new(ROWS, ROWS), rows = problem(3405);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    memcpy(s.y, rows.y, ROWS * sizeof *s.y);
+    for (int kind = 0; kind < 7; kind++) {
+        for (int64_t e = 0; e < ROWS * ROWS; e++) {
+            const double *const a = rows.x + e / ROWS * D, *const b = rows.x + e % ROWS * D;
+            double square = 0, product = 0, lengths[2] = { 0 };
+            for (int j = 0; j < D; j++) {
+                square += (a[j] - b[j]) * (a[j] - b[j]);
+                product += a[j] * b[j];
+                lengths[0] += a[j] * a[j];
+                lengths[1] += b[j] * b[j];
+            }
+            s.x[e] = kind == 1   ? square
+                     : kind == 2 ? 1 - product / sqrt(lengths[0] * lengths[1])
+                     : kind == 3 ? -square / 2
+                     : kind == 6 ? exp(-square / 8)
+                                 : sqrt(square);
+            s.x[e] += kind == 4 && e % (ROWS + 1) == 0 ? 1e-9 : kind == 5 && e == 3 ? 1e-15 : 0;
+        }
+        if (kind < 6)
+            CHECK_FIT_FAILS("pca kernel=precomputed", &data, PEN_BAD_DATA, "distances");
+        else
+            pen_model_free(fit_data("pca kernel=precomputed", &data));
+    }
     sample_free(&s), sample_free(&rows);
 }
 
@@ -371,6 +409,7 @@ int main(void)
         cmocka_unit_test(values_that_do_not_fit),
         cmocka_unit_test(too_many_rows),
         cmocka_unit_test(matrices_that_are_no_kernel),
+        cmocka_unit_test(distances_are_no_kernel),
         cmocka_unit_test(magnitudes),
         cmocka_unit_test(nothing_to_learn),
         cmocka_unit_test(rows_that_do_not_fit),
