@@ -896,7 +896,7 @@ static void fits_of_pairs(void **state)
                 given.data.must_link_count = 4;
                 given.data.cannot_link = cannot;
                 given.data.cannot_link_count = 3;
-                given.data.transitive = way == 5 ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_OFF;
+                given.data.transitive = way == 5 ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
             }
             if (given.data.x.rows > 0)
                 check_call(texts[i], call_fit, free_model, 0);
@@ -988,8 +988,8 @@ static void kernels(void **state)
     sample s = sample_new(N, D);
     (void)state;
 
-    for (int64_t i = 0; i < N * D; i++) /* its first rows are symmetric */
-        s.x[i] = (double)(i % D + i / D) / (double)(1 + i / D / 5);
+    for (int64_t i = 0; i < N * D; i++) /* its first rows are a kernel */
+        s.x[i] = (double)(i % D + i / D) / (double)(1 + i / D / 5) + (i % D == i / D ? 10 : 0);
     given.data = sample_data(&s);
     check_call("kernels", call_kernel, NULL, 0);
     sample_free(&s);
