@@ -35,35 +35,20 @@ static void json_names(const pen_model *model, const char *(*name)(const pen_mod
     putchar(']');
 }
 
-/* Two lists: the masses, and the priors. */
-static void json_class_mass(const pen_model *model)
+/* null: the model has none of that name. */
+static void json_tensor(const pen_model *model, const char *name, int is_matrix)
 {
-    const int64_t count = pen_model_class_count(model);
-    const double *const numbers = pen_model_class_mass(model);
+    const pen_matrix t = pen_model_tensor(model, name);
 
-    fputs(",\n  \"class_mass\": ", stdout);
-    if (!numbers) {
-        fputs("null", stdout);
-        return;
-    }
-    putchar('[');
-    cli_json_numbers(stdout, numbers, count);
-    fputs(", ", stdout);
-    cli_json_numbers(stdout, numbers + count, count);
-    putchar(']');
-}
-
-static void json_rows(const char *name, const double *numbers, int64_t rows, int64_t cols)
-{
     printf(",\n  \"%s\": ", name);
-    if (!numbers) {
-        fputs("null", stdout);
+    if (!t.values || !is_matrix) {
+        cli_json_numbers(stdout, t.values, t.rows);
         return;
     }
     putchar('[');
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < t.rows; i++) {
         fputs(i ? ",\n    " : "\n    ", stdout);
-        cli_json_numbers(stdout, numbers + i * cols, cols);
+        cli_json_numbers(stdout, t.values + i * t.cols, t.cols);
     }
     fputs("\n  ]", stdout);
 }
@@ -71,7 +56,6 @@ static void json_rows(const char *name, const double *numbers, int64_t rows, int
 /* The parts of a kernel, null where it has none. */
 static void json_kernel(const pen_model *model)
 {
-    const int64_t d = pen_model_input_dim(model);
     const pen_kernel_view *const kernel = pen_model_kernel(model);
     char gamma[CLI_NUMBER_SIZE], coef0[CLI_NUMBER_SIZE];
 
@@ -80,41 +64,33 @@ static void json_kernel(const pen_model *model)
     printf(",\n  \"kernel\": {\"name\": \"%s\", \"gamma\": %s, \"degree\": %lld, \"coef0\": %s}",
            kernel->name, cli_number(kernel->gamma, gamma), (long long)kernel->degree,
            cli_number(kernel->coef0, coef0));
-    fputs(",\n  \"landmark_rows\": ", stdout);
-    cli_json_numbers(stdout, kernel->rows, kernel->count);
-    json_rows("landmarks", kernel->landmarks, kernel->count, d);
-    fputs(",\n  \"kernel_origin\": ", stdout);
-    cli_json_numbers(stdout, kernel->origin, d);
-    fputs(",\n  \"kernel_scale\": ", stdout);
-    cli_json_numbers(stdout, kernel->scale, d);
+    json_tensor(model, "landmark_rows", 0);
+    json_tensor(model, "landmarks", 1);
+    json_tensor(model, "kernel_origin", 0);
+    json_tensor(model, "kernel_scale", 0);
 }
 
 static void print_json(const pen_model *model)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
-    const int64_t inputs = kernel ? kernel->count : d; /* of the projection */
-
     fputs("{\n  \"method\": ", stdout);
     cli_json_text(stdout, pen_model_method(model));
-    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ", (long long)d,
-           (long long)k);
+    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ",
+           (long long)pen_model_input_dim(model), (long long)pen_model_output_dim(model));
     cli_json_value(stdout, pen_model_parameters(model));
-    fputs(",\n  \"eigenvalues\": ", stdout);
-    cli_json_numbers(stdout, pen_model_eigenvalues(model), k);
-    fputs(",\n  \"bias\": ", stdout);
-    cli_json_numbers(stdout, pen_model_bias(model), pen_model_class_count(model));
-    json_class_mass(model);
+    json_tensor(model, "eigenvalues", 0);
+    json_tensor(model, "bias", 0);
+    json_tensor(model, "class_mass", 1);
     printf(",\n  \"reader\": %s%s%s", pen_model_reader(model) ? "\"" : "",
            pen_model_reader(model) ? pen_model_reader(model) : "null",
            pen_model_reader(model) ? "\"" : "");
-    fputs(",\n  \"mean\": ", stdout);
-    cli_json_numbers(stdout, pen_model_mean(model), inputs);
-    fputs(",\n  \"scale\": ", stdout);
-    cli_json_numbers(stdout, pen_model_scale(model), inputs);
-    fputs(",\n  \"deviation\": ", stdout);
-    cli_json_numbers(stdout, pen_model_deviation(model), inputs);
-    json_rows("projection", pen_model_projection(model), inputs, k);
+    if (pen_model_tensor(model, "idf").values)
+        json_tensor(model, "idf", 0);
+    if (pen_model_tensor(model, "selected").values)
+        json_tensor(model, "selected", 0);
+    json_tensor(model, "mean", 0);
+    json_tensor(model, "scale", 0);
+    json_tensor(model, "deviation", 0);
+    json_tensor(model, "projection", 1);
     json_kernel(model);
     fputs(",\n  \"feature_names\": ", stdout);
     if (pen_model_feature_name(model, 0))
@@ -196,13 +172,15 @@ static void print_classes(const pen_model *model)
 static void print_kernel(const pen_model *model)
 {
     const pen_kernel_view *const kernel = pen_model_kernel(model);
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const pen_matrix rows = pen_model_tensor(model, "landmark_rows"),
+                     of = pen_model_tensor(model, "landmarks"),
+                     weights = pen_model_tensor(model, "projection");
     char number[CLI_NUMBER_SIZE];
 
     if (!kernel)
         return;
-    const double landmarks = kernel->landmarks ? 8e-6 * (double)kernel->count * (double)d : 0,
-                 projection = 8e-6 * (double)kernel->count * (double)k;
+    const double landmarks = 8e-6 * (double)of.rows * (double)of.cols,
+                 projection = 8e-6 * (double)weights.rows * (double)weights.cols;
     printf("%-14s %s", "kernel", kernel->name);
     if (kernel->gamma > 0)
         printf(", gamma %s", cli_number(kernel->gamma, number));
@@ -211,7 +189,7 @@ static void print_kernel(const pen_model *model)
                cli_number(kernel->coef0, number));
     printf(": values with %lld landmarks\n%-14s rows", (long long)kernel->count, "landmarks");
     for (int64_t l = 0; l < kernel->count && l < LANDMARKS_SHOWN; l++)
-        printf("%s %.0f", l ? "," : "", kernel->rows[l]);
+        printf("%s %.0f", l ? "," : "", rows.values[l]);
     printf("%s of the fit, counted from 0\n", kernel->count > LANDMARKS_SHOWN ? ", ..." : "");
     printf("%-14s %.3g MB in memory: landmarks %.3g, projection %.3g\n", "size",
            landmarks + projection, landmarks, projection);
@@ -220,7 +198,9 @@ static void print_kernel(const pen_model *model)
 /* A weight times the deviation of its column: what the column contributes, in any units. */
 static double contribution(const pen_model *model, int64_t column, int64_t dim)
 {
-    const double *const w = pen_model_projection(model), *const by = pen_model_deviation(model);
+    const double *const w = pen_model_projection(model), *const by =
+                                                             pen_model_tensor(model, "deviation")
+                                                                 .values;
 
     return w[column * pen_model_output_dim(model) + dim] * (by ? by[column] : 1);
 }

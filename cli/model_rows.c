@@ -73,7 +73,7 @@ static int check_width(const cli_args *args, const pen_model *model, const char 
     const pen_kernel_view *const kernel = pen_model_kernel(model);
 
     /* the library says which kernel values are wanted */
-    if (rows->x.cols == d || (kernel && !kernel->landmarks))
+    if (rows->x.cols == d || (kernel && strcmp(kernel->name, "precomputed") == 0))
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED,
                    "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",

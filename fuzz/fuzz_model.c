@@ -42,19 +42,21 @@ static void promise_numbers(const double *values, int64_t count)
         PROMISE(isfinite(values[i]));
 }
 
-/* Landmarks are rows of the fit, with as many columns as rows have to have, or rows of values. */
-static void promise_kernel(const pen_kernel_view *kernel, int64_t d)
+/* Landmarks are rows of the fit, with the columns that the steps leave, or rows of values. */
+static void promise_kernel(const pen_model *model, const pen_kernel_view *kernel)
 {
+    const pen_matrix rows = pen_model_tensor(model, "landmarks"),
+                     selected = pen_model_tensor(model, "selected"),
+                     origin = pen_model_tensor(model, "kernel_origin");
+    const int64_t d = selected.values ? selected.rows : pen_model_input_dim(model);
+
     PROMISE(kernel->name && kernel->gamma >= 0 && kernel->coef0 >= 0);
     PROMISE((kernel->degree >= 1) == (strcmp(kernel->name, "polynomial") == 0));
     PROMISE(kernel->degree == 0 || kernel->gamma > 0);
     PROMISE(strcmp(kernel->name, "rbf") != 0 || kernel->gamma > 0);
-    PROMISE((kernel->landmarks == NULL) == (strcmp(kernel->name, "precomputed") == 0));
-    PROMISE((kernel->landmarks == NULL) == (kernel->origin == NULL));
-    promise_numbers(kernel->rows, kernel->count);
-    promise_numbers(kernel->landmarks, kernel->landmarks ? kernel->count * d : 0);
-    promise_numbers(kernel->origin, kernel->origin ? d : 0);
-    promise_numbers(kernel->scale, kernel->scale ? d : 0);
+    PROMISE((rows.values == NULL) == (strcmp(kernel->name, "precomputed") == 0));
+    PROMISE(!rows.values || (rows.rows == kernel->count && rows.cols == d && origin.rows == d));
+    PROMISE(pen_model_tensor(model, "landmark_rows").rows == kernel->count);
 }
 
 /* A model predicts if it has a reader: one of scores has a bias for each class, and a class a
@@ -85,6 +87,13 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     free(scores);
 }
 
+static const char *const tensors[] = {
+    "projection",     "mean",           "scale",        "deviation",     "eigenvalues",
+    "bias",           "class_mass",     "idf",          "selected",      "landmark_rows",
+    "landmarks",      "kernel_origin",  "kernel_scale", "reader_center", "reader_rows",
+    "reader_classes", "reader_weights", "reader_bias",  "class_shares",
+};
+
 static void parse(const uint8_t *data, size_t size)
 {
     pen_model *model = NULL;
@@ -100,17 +109,13 @@ static void parse(const uint8_t *data, size_t size)
                   m = kernel ? kernel->count : d;
     /* the projection came with the file */
     PROMISE(d > 0 && k > 0 && m > 0 && (size_t)m <= size / sizeof(double) / (size_t)k);
-    promise_numbers(pen_model_projection(model), m * k);
-    promise_numbers(pen_model_mean(model), m);
-    promise_numbers(pen_model_scale(model), pen_model_scale(model) ? m : 0);
-    promise_numbers(pen_model_deviation(model), pen_model_deviation(model) ? m : 0);
+    for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++) {
+        const pen_matrix tensor = pen_model_tensor(model, tensors[t]);
+        promise_numbers(tensor.values, tensor.rows * tensor.cols);
+    }
+    PROMISE(pen_model_tensor(model, "projection").rows == m);
     if (kernel)
-        promise_kernel(kernel, d);
-    promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);
-    promise_numbers(pen_model_bias(model),
-                    pen_model_bias(model) ? pen_model_class_count(model) : 0);
-    promise_numbers(pen_model_class_mass(model),
-                    pen_model_class_mass(model) ? 2 * pen_model_class_count(model) : 0);
+        promise_kernel(model, kernel);
     PROMISE(!pen_model_class_mass(model) || pen_model_bias(model));
     PROMISE(pen_model_fitted_rows(model) == 0 && !pen_model_propagated(model));
     promise_texts(model, d);

@@ -520,19 +520,27 @@ pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_mode
 const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
-/* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks */
+/* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks.
+ * z = (x - mean) W is of rows x after their steps: row_total, log1p, idf, select and normalize. */
 const double *pen_model_projection(const pen_model *model);
 const double *pen_model_mean(const pen_model *model);
-/* The factors [d] by which the parameter `scale` multiplied the columns, which W contains, 0 for
- * columns that the fit left out; NULL: none, or a kernel has its own. And the standard deviations
- * [d] of the columns over the rows of the fit, before `scale`, 0 within rounding, without rows that
- * `scale auto` found far from all others: a weight of W times it is what the column contributes, in
- * any units. NULL: a kernel. */
-const double *pen_model_scale(const pen_model *model);
-const double *pen_model_deviation(const pen_model *model);
 
-/* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = scale (v - origin) for a row v,
- * which is divided by its length first if the parameter normalize is l2. */
+/* Numbers of a model, row by row; a vector has one column. */
+typedef struct pen_matrix {
+    const double *values; /* [rows x cols], or NULL: there are none, and both are 0 */
+    int64_t rows, cols;
+} pen_matrix;
+
+/* A tensor of the file that pen_model_save writes, by its name there: docs/model-file.md has names
+ * and shapes, and how a row is embedded from them, all steps included (`idf`, `selected`, and the
+ * parameters row_total, log1p and normalize). No values: the model has no such tensor; members
+ * are models of their own (pen_model_member). */
+pen_matrix pen_model_tensor(const pen_model *model, const char *name);
+
+/* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = kernel_scale (v - kernel_origin)
+ * for a row v after its steps. The tensors landmarks [m x s], kernel_origin [s] and kernel_scale
+ * [s] have the columns that these leave, s of d with `select`; landmark_rows [m] are the numbers of
+ * the landmarks among the rows of the fit. */
 typedef struct pen_kernel_view {
     const char *name; /* linear, rbf, laplacian, polynomial, cosine, precomputed */
     /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the kernel
@@ -540,11 +548,7 @@ typedef struct pen_kernel_view {
     double gamma;
     int64_t degree;
     double coef0;
-    int64_t count;           /* m, the number of landmarks */
-    const double *rows;      /* [m] their numbers among the rows of the fit, whole numbers */
-    const double *landmarks; /* [m x d]; NULL: precomputed */
-    const double *origin;    /* [d]; NULL: precomputed */
-    const double *scale;     /* [d]; NULL: 1 */
+    int64_t count; /* m, the number of landmarks */
 } pen_kernel_view;
 const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none */
 

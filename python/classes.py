@@ -63,7 +63,7 @@ deviation_ : ndarray of shape (n_features,)
     Without a kernel: the standard deviations of the columns before that. A weight times it is what
     a column contributes, in any units.
 n_components_ : int
-landmarks_ : ndarray of shape (n_landmarks, n_features)
+landmarks_ : ndarray of shape (n_landmarks, n_features or select)
     With a kernel: the rows of the fit that it is computed with, normalized and scaled.
 landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: their numbers among the rows of the fit.

@@ -15,7 +15,7 @@ from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._choice import compare_data
 from penumbra._comparison import Comparison
-from penumbra._estimators import PairReducer, Reducer, filled, from_model
+from penumbra._estimators import PairReducer, Reducer, filled, from_model, opened
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
 from penumbra._selected import Selection, has_labels_alone, select, selection_of
@@ -438,13 +438,16 @@ class AutoClassifier(Reducer):
         Error
             It is not a model file, or its model predicts no probabilities.
         """
-        model = Model.load(path)
-        if not model.gives_shares:
-            raise Error(
-                f"{os.fspath(path)} must be a model that predicts probabilities, got one of"
-                f" {model.method} that does not"
-            )
-        return filled(cls(), model)
+
+        def made(model: Model) -> AutoClassifier:
+            if not model.gives_shares:
+                raise Error(
+                    f"must be a model that predicts probabilities, got one of {model.method} that"
+                    " does not"
+                )
+            return filled(cls(), model)
+
+        return typing.cast("Self", opened(path, made))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super(Reducer, self).__sklearn_tags__()

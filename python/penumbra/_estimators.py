@@ -627,7 +627,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Error
             It is not a model file, or one of another method.
         """
-        loaded = from_model(Model.load(path))
+        loaded = opened(path, from_model)
         if not isinstance(loaded, cls):
             kinds = [kind.__dict__.get("_method", kind.__name__) for kind in (cls, type(loaded))]
             raise Error(f"{os.fspath(path)} must be a model of {kinds[0]}, got one of {kinds[1]}")
@@ -838,6 +838,9 @@ class PairReducer(Reducer):
             data.sample(self.sample_pairs, self.sample_seed)
 
 
+_AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
+
+
 def load(path: str | os.PathLike[str]) -> Reducer:
     """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
 
@@ -860,7 +863,18 @@ def load(path: str | os.PathLike[str]) -> Reducer:
     ...     penumbra.load(path)
     PCA(n_components=2)
     """
-    return from_model(Model.load(path))
+    return opened(path, from_model)
+
+
+def opened(
+    path: str | os.PathLike[str], made: typing.Callable[[Model], _AnyReducer]
+) -> _AnyReducer:
+    """What `made` makes of the model in a file; its errors name the file."""
+    model = Model.load(path)
+    try:
+        return made(model)
+    except Error as error:
+        raise Error(f"{os.fspath(path)}: {error}", error.code) from None
 
 
 def from_model(model: Model) -> Reducer:
@@ -878,9 +892,6 @@ def from_model(model: Model) -> Reducer:
         if name.startswith(f"{last}.")
     }
     return filled(cls._of({**own, **model.parameters}), model)
-
-
-_AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 
 
 def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:

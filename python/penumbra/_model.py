@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import typing
@@ -13,7 +14,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call, made
 from penumbra._names import python_name
 from penumbra._native import Error, check, text
-from penumbra._rows import Data, naming_column, numbers_at, numbers_or_none, rows
+from penumbra._rows import Data, naming_column, numbers_or_none, rows
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -24,18 +25,39 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
     return name
 
 
-def _tensors(file: bytes, prefix: str) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The metadata of a model file, and its tensors of doubles whose names begin with `prefix`."""
-    start = 8 + int.from_bytes(file[:8], "little")
-    header = json.loads(file[8:start])
-    about: dict[str, str] = header.pop("__metadata__")
-    tensors = {}
-    for name, entry in header.items():
-        if name.startswith(prefix):
-            first, end = entry["data_offsets"]
-            values = np.frombuffer(file, np.float64, (end - first) // 8, start + first)
-            tensors[name] = values.reshape(entry["shape"])
-    return about, tensors
+@dataclasses.dataclass(frozen=True)
+class Steps:
+    """What happens to a row before all else, in this order.
+
+    Attributes
+    ----------
+    total : float
+        Rows are divided by their sums, times this; 0: they are not.
+    log1p : bool
+    idf : ndarray of shape (d,), or None
+        Weights of the columns.
+    selected : ndarray of shape (s,), or None
+        The columns that stay; None: all.
+    unit : bool
+        Rows are divided by their lengths.
+    """
+
+    total: float
+    log1p: bool
+    idf: np.ndarray | None
+    selected: np.ndarray | None
+    unit: bool
+
+    def taken(self, *known: str) -> list[str]:
+        """The parameters whose steps there are, but these."""
+        there = {
+            "row_total": self.total > 0,
+            "log1p": self.log1p,
+            "idf": self.idf is not None,
+            "select": self.selected is not None,
+            "normalize": self.unit,
+        }
+        return [name for name, is_there in there.items() if is_there and name not in known]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,9 +73,9 @@ class Kernel:
         kernel has no such number.
     rows : ndarray of shape (m,)
         The landmarks among the rows of the fit, counted from 0.
-    landmarks : ndarray of shape (m, d), or None
-        These rows, scaled as u. None: precomputed.
-    origin, scale : ndarray of shape (d,), or None
+    landmarks : ndarray of shape (m, s), or None
+        These rows, scaled as u, with the columns that their steps leave. None: precomputed.
+    origin, scale : ndarray of shape (s,), or None
         None: 0 and 1.
     """
 
@@ -236,59 +258,93 @@ class Model:
         view = lib.pen_model_kernel(self.raw)
         if view == ffi.NULL:
             return None
-        d = self.input_dim
+        rows = self._tensor("landmark_rows")
+        assert rows is not None
         return Kernel(
             text(view.name),
             float(view.gamma),
             int(view.degree),
             float(view.coef0),
-            numbers_at(view.rows, view.count).astype(np.int64),
-            numbers_or_none(view.landmarks, view.count, d),
-            numbers_or_none(view.origin, d),
-            numbers_or_none(view.scale, d),
+            rows.ravel().astype(np.int64),
+            self._tensor("landmarks"),
+            self._vector("kernel_origin"),
+            self._vector("kernel_scale"),
         )
 
+    def _tensor(self, name: str) -> np.ndarray | None:
+        """A copy of a tensor of its file [rows x cols], or None; its sizes come with it."""
+        view = lib.pen_model_tensor(self.raw, name.encode())
+        return numbers_or_none(view.values, view.rows, view.cols)
+
+    def _vector(self, name: str) -> np.ndarray | None:
+        found = self._tensor(name)
+        return None if found is None else found.ravel()
+
+    @functools.cached_property
+    def _about(self) -> dict[str, str]:
+        """The metadata of its file."""
+        file = self.bytes()
+        about: dict[str, str] = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])[
+            "__metadata__"
+        ]
+        return about
+
     @property
-    def _inner_dim(self) -> int:
-        """What the projection takes: d columns, or m kernel values."""
-        view = lib.pen_model_kernel(self.raw)
-        return self.input_dim if view == ffi.NULL else int(view.count)
+    def steps(self) -> Steps:
+        """What happens to a row before `mean` and `projection`, or its kernel."""
+        taken = {step[0]: step[1:] for step in json.loads(self._about.get("row", "[]"))}
+        selected = self._vector("selected")
+        return Steps(
+            float(*taken.get("total", (0,))),
+            "log1p" in taken,
+            self._vector("idf"),
+            None if selected is None else selected.astype(np.int64),
+            self.parameters["normalize"] == "l2",
+        )
 
     @property
     def projection(self) -> np.ndarray:
         """W [d x k]; with a kernel [m x k], of its values with m landmarks."""
-        pointer = lib.pen_model_projection(self.raw)
-        return numbers_at(pointer, self._inner_dim, self.output_dim)
+        found = self._tensor("projection")
+        assert found is not None
+        return found
 
     @property
     def mean(self) -> np.ndarray:
         """[d]; with a kernel [m]."""
-        return numbers_at(lib.pen_model_mean(self.raw), self._inner_dim)
+        found = self._vector("mean")
+        assert found is not None
+        return found
 
     @property
     def scale(self) -> np.ndarray | None:
         """Factors of the columns [d], 0 where the fit left one out; None: all 1, or a kernel."""
-        return numbers_or_none(lib.pen_model_scale(self.raw), self._inner_dim)
+        return self._vector("scale")
 
     @property
     def deviation(self) -> np.ndarray | None:
         """Standard deviations of the columns over the rows of the fit [d]; None: a kernel."""
-        return numbers_or_none(lib.pen_model_deviation(self.raw), self._inner_dim)
+        return self._vector("deviation")
 
     @property
     def eigenvalues(self) -> np.ndarray | None:
         """[k], or None."""
-        return numbers_or_none(lib.pen_model_eigenvalues(self.raw), self.output_dim)
+        return self._vector("eigenvalues")
 
     @property
     def bias(self) -> np.ndarray | None:
         """[classes], or None."""
-        return numbers_or_none(lib.pen_model_bias(self.raw), self.class_count)
+        return self._vector("bias")
 
     @property
     def class_mass(self) -> np.ndarray | None:
         """[2 x classes], or None."""
-        return numbers_or_none(lib.pen_model_class_mass(self.raw), 2, self.class_count)
+        return self._tensor("class_mass")
+
+    @property
+    def class_shares(self) -> np.ndarray | None:
+        """Those of a row without any kernel value [classes], or None."""
+        return self._vector("class_shares")
 
     @property
     def reader_name(self) -> str | None:
@@ -308,18 +364,22 @@ class Model:
         """The reader as the file of the model has it; None: there is none."""
         if self.reader_name is None:
             return None
-        about, tensors = _tensors(self.bytes(), "reader_")
-        form = json.loads(about.get("reader", "{}"))
+        form = json.loads(self._about.get("reader", "{}"))
         none = np.empty(0)
+
+        def part(name: str) -> np.ndarray:
+            found = self._tensor(f"reader_{name}")
+            return none if found is None else found
+
         return Reader(
             self.reader_name,
             float(form.get("temperature", 0)),
-            tensors.get("reader_weights", none),
-            tensors.get("reader_bias", none),
-            tensors.get("reader_center", none),
+            part("weights"),
+            part("bias").ravel(),
+            part("center").ravel(),
             float(form.get("divisor", 0)),
-            tensors.get("reader_rows", none),
-            tensors.get("reader_classes", none).astype(np.int64),
+            part("rows"),
+            part("classes").ravel().astype(np.int64),
             int(form.get("neighbors", 0)),
             float(form.get("width", 0)),
         )

@@ -242,8 +242,11 @@ def class_names() -> tuple[str, ...]:
 
 
 def method_named(name: str) -> Method:
-    """The method that the library calls `name`."""
-    return next(m for m in methods() if m.name == name)
+    """The method that the library calls `name`. Error: there is none."""
+    for method in methods():
+        if method.name == name:
+            return method
+    raise Error(f"unknown method {name!r}: penumbra {__version__} has none", "PEN_UNKNOWN_NAME")
 
 
 # ---- the parameters of one fit ----

@@ -304,6 +304,11 @@ def test_loading_what_is_no_model(tmp_path):
         with pytest.raises(penumbra.Error) as error:
             penumbra.load(tmp_path / name)
         assert error.value.code == "PEN_BAD_FORMAT"
+    method = (tmp_path / "pca").read_bytes().replace(b'"method":"pca"', b'"method":"pcb"')
+    (tmp_path / "later").write_bytes(method)
+    with pytest.raises(penumbra.Error, match="later: unknown method 'pcb'") as error:
+        penumbra.load(tmp_path / "later")
+    assert error.value.code == "PEN_UNKNOWN_NAME"
     with pytest.raises(OSError, match="No such file"):
         penumbra.load(tmp_path / "absent")
     with pytest.raises(OSError):

@@ -55,11 +55,7 @@ void pen_model_show_kernel(pen_model *model)
                                pen_kernel_has_gamma(kernel->form.kind) ? kernel->form.gamma : 0,
                            .degree = polynomial ? kernel->form.degree : 0,
                            .coef0 = polynomial ? kernel->form.coef0 : 0,
-                           .count = model->d,
-                           .rows = kernel->rows,
-                           .landmarks = kernel->landmarks,
-                           .origin = kernel->origin,
-                           .scale = kernel->scale };
+                           .count = model->d };
 }
 
 pen_status pen_model_number_columns(pen_run *run, pen_model *model)
@@ -157,16 +153,6 @@ const double *pen_model_projection(const pen_model *model)
 const double *pen_model_mean(const pen_model *model)
 {
     return model ? model->mean : NULL;
-}
-
-const double *pen_model_scale(const pen_model *model)
-{
-    return model ? model->scale : NULL;
-}
-
-const double *pen_model_deviation(const pen_model *model)
-{
-    return model ? model->deviation : NULL;
 }
 
 const pen_kernel_view *pen_model_kernel(const pen_model *model)

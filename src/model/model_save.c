@@ -32,6 +32,19 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
         parts[t].name = pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].name : NULL;
 }
 
+pen_matrix pen_model_tensor(const pen_model *model, const char *name)
+{
+    const pen_part none = { .values = NULL };
+    pen_part parts[TENSORS];
+
+    if (model && name)
+        parts_of(model, &none, parts);
+    for (int t = 0; model && name && t < TENSORS; t++)
+        if (parts[t].name && strcmp(parts[t].name, name) == 0)
+            return (pen_matrix){ parts[t].values, parts[t].rows, pen_max(1, parts[t].cols) };
+    return (pen_matrix){ .values = NULL };
+}
+
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
     int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0)

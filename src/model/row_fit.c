@@ -349,7 +349,6 @@ static pen_status spread_kernel(pen_run *run, const pen_row_fit *f, pen_model *m
     PEN_TRY(spread(run, live, 1, 1, NULL, &kernel->scale));
     PEN_TRY(spread(run, live, 1, 1, f->values, &kernel->origin));
     kernel->inputs = live->columns;
-    pen_model_show_kernel(model);
     return PEN_OK;
 }
 

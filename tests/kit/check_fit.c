@@ -124,7 +124,9 @@ static double largest_entry(int64_t d, const double *w, int64_t stride, int64_t 
 void check_signs(const pen_model *model, const char *text)
 {
     const int64_t d = pen_model_input_dim(model), r = pen_model_output_dim(model);
-    const double *const w = pen_model_projection(model), *const by = pen_model_deviation(model);
+    const double *const w = pen_model_projection(model), *const by =
+                                                             pen_model_tensor(model, "deviation")
+                                                                 .values;
 
     for (int64_t j = 0; j < r; j++) {
         double most = 0, first = 0;

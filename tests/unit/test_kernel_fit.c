@@ -327,12 +327,13 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%lld", method, kernel, (long long)m);
     snprintf(plain, sizeof plain, "%s", method);
     pen_model *const model = fit_sample(text, s);
-    const pen_kernel_view *const view = pen_model_kernel(model);
-    assert_int_equal(view->count, m);
+    const double *const landmarks = pen_model_tensor(model, "landmarks").values,
+                        *const rows = pen_model_tensor(model, "landmark_rows").values;
+    assert_int_equal(pen_model_kernel(model)->count, m);
     for (int64_t l = 0; l < m; l++) /* the landmarks are those rows */
-        assert_memory_equal(view->landmarks + l * d, s->x + (int64_t)view->rows[l] * d,
+        assert_memory_equal(landmarks + l * d, s->x + (int64_t)rows[l] * d,
                             (size_t)d * sizeof(double));
-    double *const features = nystroem(form, m, d, view->landmarks, n, s->x);
+    double *const features = nystroem(form, m, d, landmarks, n, s->x);
     sample mapped = sample_of(n, m, features, s->y);
     pen_model *const right = fit_sample(plain, &mapped);
     const int64_t k = pen_model_output_dim(right);
@@ -376,9 +377,10 @@ static void check_penalty(const char *method, const char *kernel, const pen_kern
     snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%lld kernel_ridge=%.17g", method,
              kernel, (long long)m, eps);
     pen_model *const model = fit_sample(text, s);
-    const pen_kernel_view *const view = pen_model_kernel(model);
-    double *const features = nystroem(form, m, d, view->landmarks, n, s->x),
-                  *const K = kernel_table(form, m, m, d, view->landmarks, view->landmarks);
+    const double *const landmarks = pen_model_tensor(model, "landmarks").values;
+    double *const features = nystroem(form, m, d, landmarks, n, s->x), *const K = kernel_table(
+                                                                           form, m, m, d, landmarks,
+                                                                           landmarks);
     oracle *const o = oracle_fit(method, n, m, features, s->y);
     const int64_t q = o->q, k = pen_model_output_dim(model);
     double *const inverse_basis = dense_solve(m, q, K, o->basis),
@@ -435,11 +437,11 @@ static void precomputed_landmarks(void **state)
         char text[128];
         snprintf(text, sizeof text, "self kernel=precomputed %s", others[random]);
         pen_model *const of_table = fit_sample(text, &table);
-        const pen_kernel_view *const view = pen_model_kernel(of_table);
-        assert_int_equal(view->count, M);
+        const double *const rows = pen_model_tensor(of_table, "landmark_rows").values;
+        assert_int_equal(pen_model_kernel(of_table)->count, M);
         assert_int_equal(pen_model_input_dim(of_table), ROWS);
         for (int64_t i = 0; i < ROWS * M; i++)
-            values[i] = K[i / M * ROWS + (int64_t)view->rows[i % M]];
+            values[i] = K[i / M * ROWS + (int64_t)rows[i % M]];
         double *const all = embedded_rows(of_table, ROWS, ROWS, K), *const few = embedded_rows(
                                                                         of_table, ROWS, M, values);
         assert_memory_equal(all, few, ROWS * 3 * sizeof *all);

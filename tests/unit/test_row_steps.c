@@ -4,6 +4,7 @@
 
 #include "core/rows.h"
 #include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -144,6 +145,54 @@ static void same_rows(void **state)
     sample_free(&s);
 }
 
+/* The tensors of a model have sizes of their own, and embed a row by hand: landmarks have the
+ * columns that are selected, and no others. */
+static void kernel_by_hand(void **state)
+{
+    enum { K = 3, S = 50 };
+    sample s = sparse_golden();
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+    const pen_data data = data_of(&s, &x);
+    pen_model *const model =
+        fit_data("pca kernel=rbf log1p=true idf=true select=50 scale=standard dim=3", &data);
+    const pen_matrix at = pen_model_tensor(model, "landmarks"),
+                     origin = pen_model_tensor(model, "kernel_origin"),
+                     scale = pen_model_tensor(model, "kernel_scale"),
+                     selected = pen_model_tensor(model, "selected"),
+                     idf = pen_model_tensor(model, "idf"),
+                     W = pen_model_tensor(model, "projection"),
+                     mean = pen_model_tensor(model, "mean");
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    double *const z = embedded_rows(model, s.n, s.d, s.x);
+    (void)state;
+
+    assert_true(at.rows == kernel->count && at.cols == S && origin.rows == S && scale.rows == S);
+    assert_true(selected.rows == S && selected.cols == 1 && idf.rows == s.d && W.cols == K);
+    assert_true(W.rows == at.rows && mean.rows == at.rows);
+    assert_true(!pen_model_tensor(model, "eigen").values && !pen_model_tensor(model, NULL).values);
+    assert_true(!pen_model_tensor(NULL, "mean").values);
+    for (int64_t i = 0; i < s.n; i++) {
+        double right[K] = { 0 };
+        for (int64_t l = 0; l < at.rows; l++) {
+            double far = 0;
+            for (int64_t c = 0; c < S; c++) {
+                const int64_t j = (int64_t)selected.values[c];
+                const double v = log1p(s.x[i * s.d + j]) * idf.values[j],
+                             u = scale.values[c] * (v - origin.values[c]) - at.values[l * S + c];
+                far += u * u;
+            }
+            for (int64_t j = 0; j < K; j++)
+                right[j] += (exp(-kernel->gamma * far) - mean.values[l]) * W.values[l * K + j];
+        }
+        for (int64_t j = 0; j < K; j++)
+            CHECK(fabs(z[i * K + j] - right[j]) <= 1e-9, "row %lld: %.17g, %.17g", (long long)i,
+                  z[i * K + j], right[j]);
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
 /* A model of rows that have taken the steps beforehand is the same. */
 static void prepared_rows(void **state)
 {
@@ -235,8 +284,10 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),        cmocka_unit_test(formulas), cmocka_unit_test(same_rows),
-        cmocka_unit_test(prepared_rows), cmocka_unit_test(choices),  cmocka_unit_test(refused),
+        cmocka_unit_test(golden),        cmocka_unit_test(formulas),
+        cmocka_unit_test(same_rows),     cmocka_unit_test(kernel_by_hand),
+        cmocka_unit_test(prepared_rows), cmocka_unit_test(choices),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
