@@ -32,8 +32,10 @@ typedef struct pen_npz_sparse {
     const char *name; /* of the archive */
     int by_columns;   /* in the form csc */
     int64_t rows, cols, count;
-    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory */
+    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory; NULL:
+                            * in the form coo */
     pen_npy indices, values;
+    pen_npy majors; /* coo: the row of each value, whose column is in `indices` */
 } pen_npz_sparse;
 
 /* PEN_BAD_FORMAT: not such an archive, another form, or arrays that do not agree; indices are not

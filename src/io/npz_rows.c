@@ -93,7 +93,7 @@ static pen_status read_member(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- sparse ---- */
 
-/* All forms have a name and a shape, the others than csr and csc not all further parts. */
+/* All forms have a name and a shape, and those not read not all further parts. */
 static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
 {
     pen_text *names;
@@ -129,7 +129,7 @@ static pen_status open_part(pen_run *run, const pen_input *archive, const char *
     return PEN_OK;
 }
 
-static pen_status read_form(pen_run *run, const pen_input *archive, int *by_columns)
+static pen_status read_form(pen_run *run, const pen_input *archive, int *by_columns, int *lists)
 {
     char form[PEN_FORM_SIZE], quoted[PEN_QUOTE_SIZE];
 
@@ -137,8 +137,10 @@ static pen_status read_form(pen_run *run, const pen_input *archive, int *by_colu
     if (!*form)
         return lacks(run, archive, "format.npy");
     *by_columns = strcmp(form, "csc") == 0;
-    PEN_REQUIRE(run, *by_columns || strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
-                "%s: the sparse matrix must be in the form csr or csc, got %s; save matrix.tocsr()",
+    *lists = strcmp(form, "coo") == 0;
+    PEN_REQUIRE(run, *by_columns || *lists || strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
+                "%s: the sparse matrix must be in the form csr, csc or coo, got %s; save "
+                "matrix.tocsr()",
                 archive->name, pen_quote(pen_text_of(form), quoted));
     return PEN_OK;
 }
@@ -168,29 +170,30 @@ static pen_status read_starts(pen_run *run, const pen_npy *from, pen_npz_sparse 
 
 pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_sparse *m)
 {
-    pen_npy shape, starts;
+    pen_npy shape;
+    int lists = 0;
 
     m->name = archive->name;
-    PEN_TRY(read_form(run, archive, &m->by_columns));
+    m->starts = NULL;
+    PEN_TRY(read_form(run, archive, &m->by_columns, &lists));
     PEN_TRY(open_part(run, archive, "shape.npy", 1, &shape));
-    PEN_TRY(open_part(run, archive, "indptr.npy", 1, &starts));
-    PEN_TRY(open_part(run, archive, "indices.npy", 1, &m->indices));
+    PEN_TRY(open_part(run, archive, lists ? "row.npy" : "indptr.npy", 1, &m->majors));
+    PEN_TRY(open_part(run, archive, lists ? "col.npy" : "indices.npy", 1, &m->indices));
     PEN_TRY(open_part(run, archive, "data.npy", 0, &m->values));
     PEN_REQUIRE(run,
                 shape.rows == 2 && pen_npy_whole(&shape, 0, &m->rows) == PEN_WHOLE
                     && pen_npy_whole(&shape, 1, &m->cols) == PEN_WHOLE && m->rows >= 0
                     && m->cols >= 0,
                 PEN_BAD_FORMAT, "%s: shape.npy: must be two numbers, 0 or more", m->name);
-    const int64_t majors = m->by_columns ? m->cols : m->rows;
     m->count = m->values.rows;
-    PEN_REQUIRE(run, starts.rows >= 1 && starts.rows - 1 == majors && m->indices.rows == m->count,
-                PEN_BAD_FORMAT,
-                "%s: %lld %s need %lld numbers in indptr.npy, got %lld; and as many indices as "
-                "values, got %lld, %lld",
-                m->name, (long long)majors, m->by_columns ? "columns" : "rows",
-                (long long)pen_plus(majors, 1), (long long)starts.rows, (long long)m->indices.rows,
-                (long long)m->count);
-    return read_starts(run, &starts, m);
+    const int64_t starts = pen_plus(m->by_columns ? m->cols : m->rows, 1),
+                  majors = lists ? m->count : starts;
+    PEN_REQUIRE(run, m->majors.rows == majors && m->indices.rows == m->count, PEN_BAD_FORMAT,
+                "%s: %s.npy must hold %lld numbers, got %lld; and %s.npy one for each of %lld "
+                "values, got %lld",
+                m->name, lists ? "row" : "indptr", (long long)majors, (long long)m->majors.rows,
+                lists ? "col" : "indices", (long long)m->count, (long long)m->indices.rows);
+    return lists ? PEN_OK : read_starts(run, &m->majors, m);
 }
 
 static pen_status load(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
@@ -198,11 +201,14 @@ static pen_status load(pen_run *run, void *context, int64_t first, int64_t count
 {
     const pen_npz_sparse *const m = context;
 
-    (void)rows;
     for (int64_t e = 0; e < count; e++)
-        PEN_REQUIRE(run, pen_npy_whole(&m->indices, (size_t)(first + e), &indices[e]) == PEN_WHOLE,
-                    PEN_BAD_FORMAT, "%s: indices.npy: number %lld is too large", m->name,
-                    (long long)(first + e));
+        PEN_REQUIRE(
+            run,
+            pen_npy_whole(&m->indices, (size_t)(first + e), &indices[e]) == PEN_WHOLE
+                && (m->starts
+                    || pen_npy_whole(&m->majors, (size_t)(first + e), &rows[e]) == PEN_WHOLE),
+            PEN_BAD_FORMAT, "%s: the index of value %lld is too large", m->name,
+            (long long)(first + e));
     for (int64_t e = 0; values && e < count; e++)
         values[e] = pen_npy_value(&m->values, (size_t)(first + e));
     return PEN_OK;

@@ -19,7 +19,7 @@ static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse
     pen_npz_sparse m;
 
     PEN_TRY(pen_npz_sparse_open(run, archive, &m));
-    PEN_REQUIRE(run, !m.by_columns, PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, m.starts && !m.by_columns, PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr; save matrix.tocsr()",
                 archive->name);
     *out = pen_keep(run, pen_plus(pen_plus(head, pen_plus(m.rows, 1)), pen_times(2, m.count)),

@@ -17,9 +17,11 @@ static void sparse_npz(void **state)
                   { FIXTURE("csc.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("csc_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("csr_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
+                  { FIXTURE("coo.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("bool.npz"), PEN_F64, FIXTURE_PATTERN, 1 },
                   /* each entry twice, in falling order: the sums */
-                  { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
+                  { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 },
+                  { FIXTURE("coo_twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
     (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         pen_table *const table = fixture_read(files[f].file, NULL);
@@ -58,10 +60,8 @@ static void refused_npz(void **state)
                     "which of its arrays? FILE::NAME names one of X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
                     "no array \"Z\"; there are X, y, wide");
-    fixture_refused(FIXTURE("coo.npz"), NULL, PEN_BAD_FORMAT,
-                    "must be in the form csr or csc, got coo; save matrix.tocsr()");
     fixture_refused(FIXTURE("dia.npz"), NULL, PEN_BAD_FORMAT,
-                    "must be in the form csr or csc, got dia; save matrix.tocsr()");
+                    "must be in the form csr, csc or coo, got dia; save matrix.tocsr()");
     fixture_refused(FIXTURE("general.mtx::X"), NULL, PEN_UNKNOWN_NAME, "which is one array");
     fixture_refused(FIXTURE("none.npz::X"), NULL, PEN_FILE_ERROR, "none.npz: cannot be opened");
     fixture_refused(FIXTURE("arrays.npz::"), NULL, PEN_BAD_ARGUMENT, "a name must follow the ::");
@@ -82,7 +82,8 @@ static int is_same(const pen_array *a, const pen_array *b)
  * the one it was. */
 static void damaged(void **state)
 {
-    static const char *const files[] = { FIXTURE("csr.npz"), FIXTURE("csc.npz"), FIXTURE("one.npz"),
+    static const char *const files[] = { FIXTURE("csr.npz"),     FIXTURE("csc.npz"),
+                                         FIXTURE("coo.npz"),     FIXTURE("one.npz"),
                                          FIXTURE("general.mtx"), FIXTURE("symmetric.mtx") };
     (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
