@@ -28,7 +28,6 @@ static const cli_flag flags[] = {
       "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
       "the color of their class",
       0 },
-    { "ignore-names", NULL, "take the columns in the order of the MODEL, whatever their names", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
     { "size", "WxH",
       "width and height in pixels (1000x800, and more height\nfor a legend that does not fit "
@@ -163,23 +162,23 @@ static const char *column_name(const plot *work, const pen_table *rows, int64_t 
     return !work->model && rows->column_names ? rows->column_names[j] : NULL;
 }
 
-/* The column called `name` [length], or the one of that number; -1: none. */
+/* The column called `name` [length], or the one of that number, from 1, or after # from 0; -1:
+ * none, -2: these are two. Dimensions of a model are z1 or 1. */
 static int64_t find_column(const plot *work, const source *from, const char *name, size_t length)
 {
-    const char *digits = name;
+    const size_t mark = length > 1 && *name == (work->model ? 'z' : '#');
+    const char *const digits = name + mark;
+    int64_t named = -1, place = -1;
 
     for (int64_t j = 0; column_name(work, from->rows, 0) && j < from->x.cols; j++)
         if (strlen(column_name(work, from->rows, j)) == length
             && strncmp(column_name(work, from->rows, j), name, length) == 0)
-            return j;
-    if (work->model && length > 1 && *name == 'z') {
-        digits++;
-        length--;
-    }
-    if (length == 0 || length > 9 || strspn(digits, "0123456789") < length)
-        return -1;
-    const int64_t number = strtol(digits, NULL, 10);
-    return number >= 1 && number <= from->x.cols ? number - 1 : -1;
+            named = j;
+    if (length > mark && length <= 9 && strspn(digits, "0123456789") >= length - mark)
+        place = strtol(digits, NULL, 10) - (*name != '#');
+    if (place < 0 || place >= from->x.cols || place == named)
+        return named;
+    return named < 0 ? place : -2;
 }
 
 /* The columns to draw, into column [PICTURE_DIMS], and their number. A table of one column is
@@ -199,6 +198,11 @@ static int choose_columns(const plot *work, const source *from, const char *path
                            "--columns takes two or three columns, got \"%s\"",
                            args_value(work->args, "columns"));
         column[*dims] = find_column(work, from, text, length);
+        if (column[*dims] == -2)
+            return cli_say(work->args->command, CLI_FAILED,
+                           "%s: \"%.*s\" is the name of one column and the number of another; "
+                           "'#0' is the first one, whatever its name",
+                           path, (int)length, text);
         if (column[*dims] < 0)
             return cli_say(work->args->command, CLI_FAILED,
                            "%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
@@ -426,8 +430,6 @@ static int take_operands(plot *work)
     if (work->count > MOST_PANELS)
         return cli_say(args->command, CLI_USAGE, "%d panels are too many, the most is %d",
                        work->count, MOST_PANELS);
-    if (!work->first && args_value(args, "ignore-names"))
-        return cli_say(args->command, CLI_USAGE, "--ignore-names requires a MODEL before DATA");
     if (!work->first)
         return CLI_OK;
     if (work->count == 0)

@@ -13,7 +13,6 @@
 static const cli_flag flags[] = {
     { "output", "FILE", "the output: .csv, .tsv, or - for CSV on standard output", 'o' },
     { "probabilities", NULL, "write the probabilities of all classes, too", 0 },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },

@@ -17,7 +17,6 @@ static const cli_flag flags[] = {
       "the suggestions as a file too: .csv, .tsv, or - for CSV in\nplace of the "
       "table",
       'o' },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },

@@ -21,7 +21,6 @@ static const cli_flag flags[] = {
       "standard output",
       0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },

@@ -11,8 +11,8 @@
 
 const cli_flag input_flags[] = {
     { "label-column", "COLUMN",
-      "the column of the labels: its name, or its number from 0, or\nfrom the end: -1 is the last "
-      "one",
+      "the column of the labels: its name, or its place from 0, or\nfrom the end: -1 is the last "
+      "one; '#0' is always a place",
       0 },
     { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
     { "drop", "COLUMNS",
@@ -23,6 +23,7 @@ const cli_flag input_flags[] = {
       "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
       "dimensions",
       0 },
+    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
     { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
     { "decimal", "CHAR", "the decimal sign: '.' or ',' (detected)", 0 },
@@ -102,6 +103,7 @@ int input_options(const cli_args *args, pen_read_options *out)
     out->header = (pen_header)header;
     out->missing = (pen_missing)missing;
     out->format = args_value(args, "format");
+    out->ignore_names = args_value(args, "ignore-names") != NULL;
     out->label_column = args_value(args, "label-column");
     out->row_name_column = args_value(args, "row-name-column");
     out->unlabelled = args_value(args, "unlabelled");
@@ -132,6 +134,8 @@ static const char *remark_for(const cli_args *args, const pen_error *err)
                    ? ", which DATA has"
                    : ", which the model was fitted on; --ignore-names takes the columns in their "
                      "order";
+    if (err->hints & PEN_HINT_SAME_NAME)
+        return "; --drop leaves one out; --ignore-names takes all in their order";
     if (err->hints & PEN_HINT_HEADER)
         return "; say --header yes or --header no";
     if (err->hints & PEN_HINT_DECIMAL)
@@ -176,6 +180,9 @@ static void note_rows(const cli_args *args, const char *path, const pen_table *r
         cli_say(args->command, 0,
                 "%s: the header has one cell less than the rows: the first column is taken for row "
                 "names",
+                input_name(path));
+    if (rows->index_dropped)
+        cli_say(args->command, 0, "%s: the first column has no name and is left out",
                 input_name(path));
     input_note_dropped(args, path, rows->dropped_rows);
     if (rows->filled_cells > 0)

@@ -36,7 +36,8 @@ static int select_columns(const cli_args *args, const pen_model *model, pen_read
 {
     const int64_t d = pen_model_input_dim(model);
 
-    if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
+    options->ignore_names |= !pen_model_feature_name(model, 0);
+    if (options->ignore_names)
         return CLI_OK;
     *out = calloc((size_t)d, sizeof **out);
     if (!*out)

@@ -122,7 +122,9 @@ enum {
     /* pen_read: a value is missing (pen_read_options.missing) */
     PEN_HINT_MISSING = 512,
     /* pen_read: lines that look like comments (pen_read_options.comment) */
-    PEN_HINT_COMMENT = 1024
+    PEN_HINT_COMMENT = 1024,
+    /* pen_read: two columns of one name (pen_read_options.drop, .ignore_names) */
+    PEN_HINT_SAME_NAME = 2048
 };
 
 typedef struct pen_error {
@@ -765,11 +767,14 @@ typedef struct pen_read_options {
     /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by file name
      * extension */
     const char *format;
-    /* text: name in the header, or 0-based index (negative: from the end); NULL: no labels */
+    /* text: a column: its name in the header, or its place, 0-based (negative: from the end), also
+     * after #: "class", "#0", "0". PEN_BAD_FORMAT if that may mean two columns, by their names or
+     * by name and place; the message says what means either of them. NULL: no labels */
     const char *label_column;
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
     const char *group_column;
-    /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none */
+    /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none.
+     * If that is another column, a first one without a name is not read */
     const char *row_name_column;
     /* text: whether the first line is a header. AUTO: it is one if a name that these options give
      * stands in it; if a cell of it is not a number while one below is; or if its first cell is
@@ -791,7 +796,7 @@ typedef struct pen_read_options {
      * memory. If a mapped file is truncated meanwhile, SIGBUS is raised or the rest of a page reads
      * as 0: the caller handles the signal and compares sizes. */
     int map;
-    /* [drop_count] columns that are not read: by name or index, as for label_column; npy and libsvm
+    /* [drop_count] columns that are not read: by name or place, as for label_column; npy and libsvm
      * have indices only (index 1 of libsvm is column 0) */
     const char *const *drop;
     int64_t drop_count;
@@ -816,6 +821,9 @@ typedef struct pen_read_options {
     /* nonzero: a table may be without rows where its columns are known, as those of a text with a
      * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
     int allow_empty;
+    /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
+     * the name of another column, but for blanks around it, that is not dropped either */
+    int ignore_names;
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -843,6 +851,7 @@ typedef struct pen_table {
     int64_t minus_ones; /* the number of labels -1 that mean unlabelled */
     int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
     int decimal_commas; /* 1: they were detected */
+    int index_dropped;  /* 1: the first column has no name; it is not read, others are the names */
     struct pen_table_owner *owner;
 } pen_table;
 

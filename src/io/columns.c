@@ -20,49 +20,79 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
 {
     const pen_columns *const all = job->out;
     char list[160] = "";
-    size_t used = 0;
 
     if (!all->header)
         return pen_fail(
             job->run, PEN_UNKNOWN_NAME,
             "%s: no %s \"%s\": the file has no header; columns are numbered from 0 to %lld",
             job->name, what, wanted, (long long)all->count - 1);
-    for (int64_t j = 0; j < all->count && used < sizeof list - 1; j++) {
-        char quoted[PEN_QUOTE_SIZE];
-        const char *text = pen_quote(all->header[j], quoted);
-        const size_t room = sizeof list - used - 1, length = strlen(text) + (j > 0 ? 2 : 0);
-        if (length > room)
-            break;
-        memcpy(list + used, ", ", j > 0 ? 2 : 0);
-        strcpy(list + used + (j > 0 ? 2 : 0), text);
-        used += length;
-    }
+    for (int64_t j = 0; j < all->count; j++)
+        pen_list_add(list, sizeof list, all->header[j]);
     return pen_fail(job->run, PEN_UNKNOWN_NAME,
                     "%s: no %s \"%s\"; columns are 0 to %lld, or by name: %s", job->name, what,
                     wanted, (long long)all->count - 1, list);
 }
 
-/* The column with this name, or else this index (negative: from the end). */
+/* Is it the place of a column: a number, also after #, from 0 or, negative, from the end? */
+static int is_place(const pen_columns *all, pen_text text, int64_t *place)
+{
+    const size_t mark = text.length > 0 && *text.start == '#';
+
+    if (!pen_is_index((pen_text){ text.start + mark, text.length - mark }, place))
+        return 0;
+    *place += *place < 0 ? all->count : 0;
+    return *place >= 0 && *place < all->count;
+}
+
+/* The columns that a text may mean, those of this name and the one at this place: their number, the
+ * first and the last. */
+static int64_t meanings(const pen_columns *all, pen_text text, int64_t *first, int64_t *last)
+{
+    int64_t found = 0, place;
+    const int there = is_place(all, text, &place);
+
+    for (int64_t j = 0; j < all->count; j++)
+        if ((there && j == place) || (all->header && pen_text_equal(all->header[j], text))) {
+            *first = found > 0 ? *first : j;
+            *last = j;
+            found++;
+        }
+    return found;
+}
+
+/* A text that means the column at `place` and no other: a shell needs the quotes. */
+enum { PLACE_SIZE = 32, NAME_SIZE = 64 };
+static const char *place_text(const pen_columns *all, int64_t place, char text[PLACE_SIZE])
+{
+    int64_t first, last;
+
+    for (int i = 0; i < 4; i++) {
+        const int length = snprintf(text, PLACE_SIZE, "'%s%lld'", i % 2 ? "" : "#",
+                                    (long long)(i < 2 ? place : place - all->count));
+        if (meanings(all, (pen_text){ text + 1, (size_t)length - 2 }, &first, &last) == 1)
+            break;
+    }
+    return text;
+}
+
+/* Neither of two columns is meant more than the other: pandas names columns 0, 1, 2, .. and puts
+ * others before them. */
 static pen_status find_column(const struct job *job, const char *what, const char *wanted,
                               int64_t *column)
 {
     const pen_columns *const all = job->out;
-    const pen_text text = pen_text_of(wanted);
-    int64_t found = 0, index;
+    char quoted[2][PEN_QUOTE_SIZE], places[2][PLACE_SIZE], name[NAME_SIZE];
+    int64_t last;
 
-    for (int64_t j = 0; all->header && j < all->count; j++)
-        if (pen_text_equal(all->header[j], text)) {
-            *column = j;
-            found++;
-        }
-    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT,
-                "%s: %lld columns are named \"%s\"; use the number of one, counted from 0",
-                job->name, (long long)found, wanted);
-    if (found == 1)
-        return PEN_OK;
-    if (!pen_is_index(text, &index) || index < -all->count || index >= all->count)
+    const int64_t found = meanings(all, pen_text_of(wanted), column, &last);
+    if (found == 0)
         return no_such_column(job, what, wanted);
-    *column = index < 0 ? index + all->count : index;
+    pen_short_name(job->name, name, sizeof name);
+    PEN_REQUIRE(job->run, found == 1, PEN_BAD_FORMAT,
+                "%s: this %s may be column %lld, %s, or column %lld, %s: say %s or %s", name, what,
+                (long long)*column, pen_quote(all->header[*column], quoted[0]), (long long)last,
+                pen_quote(all->header[last], quoted[1]), place_text(all, *column, places[0]),
+                place_text(all, last, places[1]));
     return PEN_OK;
 }
 
@@ -97,15 +127,6 @@ static void number_columns(pen_columns *all)
         all->places[j] = all->number[all->roles[j]]++;
 }
 
-/* A first column without a name holds row names. */
-static int has_row_names(const struct job *job)
-{
-    const pen_columns *const all = job->out;
-
-    return !job->options->row_name_column && all->header && all->header[0].length == 0
-           && all->roles[0] == PEN_COLUMN_VALUE;
-}
-
 static pen_status assign_named(const struct job *job)
 {
     const pen_read_options *const options = job->options;
@@ -121,8 +142,11 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
     for (int64_t i = 0; i < options->keep_count; i++)
         PEN_TRY(assign(job, options->keep[i], PEN_COLUMN_KEPT));
-    if (has_row_names(job))
-        all->roles[0] = PEN_COLUMN_ROW_NAME;
+    /* A first column without a name is an index: row names, unless another column has them. */
+    if (all->header && all->header[0].length == 0 && all->roles[0] == PEN_COLUMN_VALUE) {
+        all->index_dropped = options->row_name_column != NULL;
+        all->roles[0] = all->index_dropped ? PEN_COLUMN_DROPPED : PEN_COLUMN_ROW_NAME;
+    }
     return PEN_OK;
 }
 
@@ -155,16 +179,48 @@ static int as_selected(const pen_columns *all, const pen_read_options *options)
     return 1;
 }
 
-/* The value columns, sorted by name. */
-static pen_status sort_values(const struct job *job, struct named **out)
+/* The value columns or, with `all`, also others that are not dropped, sorted by name. */
+static pen_status sort_columns(const struct job *job, int with_others, struct named **out,
+                               int64_t *count)
 {
     const pen_columns *const all = job->out;
 
-    PEN_TRY(PEN_NEW(job->run, *out, pen_max(1, all->number[PEN_COLUMN_VALUE])));
+    *count = 0;
+    PEN_TRY(PEN_NEW(job->run, *out, all->count));
     for (int64_t j = 0; j < all->count; j++)
-        if (all->roles[j] == PEN_COLUMN_VALUE)
-            (*out)[all->places[j]] = (struct named){ all->header[j], j };
-    qsort(*out, (size_t)all->number[PEN_COLUMN_VALUE], sizeof **out, by_name);
+        if (all->roles[j] == PEN_COLUMN_VALUE
+            || (with_others && all->roles[j] != PEN_COLUMN_DROPPED))
+            (*out)[(*count)++] =
+                (struct named){ with_others ? pen_trim(all->header[j]) : all->header[j], j };
+    qsort(*out, (size_t)*count, sizeof **out, by_name);
+    return PEN_OK;
+}
+
+static pen_status same_name(const struct job *job, const struct named *one)
+{
+    const pen_columns *const all = job->out;
+    char quoted[PEN_QUOTE_SIZE], places[2][PLACE_SIZE], name[NAME_SIZE];
+
+    pen_short_name(job->name, name, sizeof name);
+    pen_fail(job->run, PEN_BAD_FORMAT, "%s: columns %s and %s are both named \"%s\"", name,
+             place_text(all, one[0].column, places[0]), place_text(all, one[1].column, places[1]),
+             pen_quote(one->name, quoted));
+    return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_SAME_NAME);
+}
+
+/* A model keeps the names of the values, and must find each of them in the file again, also where
+ * nothing says that another column of the name is no value. */
+static pen_status check_names(const struct job *job)
+{
+    struct named *columns;
+    int64_t count;
+
+    PEN_TRY(sort_columns(job, 1, &columns, &count));
+    for (int64_t i = 1; i < count; i++)
+        if (by_name(&columns[i - 1], &columns[i]) == 0
+            && (job->out->roles[columns[i - 1].column] == PEN_COLUMN_VALUE
+                || job->out->roles[columns[i].column] == PEN_COLUMN_VALUE))
+            return same_name(job, &columns[i - 1]);
     return PEN_OK;
 }
 
@@ -173,12 +229,12 @@ static pen_status select_values(const struct job *job)
 {
     const pen_read_options *const options = job->options;
     pen_columns *const all = job->out;
-    const int64_t count = all->number[PEN_COLUMN_VALUE];
     struct named *values;
+    int64_t count;
 
     if (!all->header || as_selected(all, options))
         return PEN_OK;
-    PEN_TRY(sort_values(job, &values));
+    PEN_TRY(sort_columns(job, 0, &values, &count));
     for (int64_t j = 0; j < count; j++)
         all->roles[values[j].column] = PEN_COLUMN_LEFT_OUT;
     for (int64_t i = 0; i < options->select_count; i++) {
@@ -190,12 +246,11 @@ static pen_status select_values(const struct job *job)
                      options->select[i]);
             return pen_hint(job->run, PEN_UNKNOWN_NAME, PEN_HINT_BY_POSITION);
         }
-        PEN_REQUIRE(job->run,
-                    (found == values || by_name(found, found - 1) != 0)
-                        && (found == values + count - 1 || by_name(found, found + 1) != 0)
-                        && all->roles[found->column] == PEN_COLUMN_LEFT_OUT,
-                    PEN_BAD_FORMAT, "%s: column names must be unique, got \"%s\" twice", job->name,
-                    options->select[i]);
+        const int before = found > values && by_name(found, found - 1) == 0;
+        if (before || (found < values + count - 1 && by_name(found, found + 1) == 0))
+            return same_name(job, found - before);
+        PEN_REQUIRE(job->run, all->roles[found->column] == PEN_COLUMN_LEFT_OUT, PEN_BAD_ARGUMENT,
+                    "%s: column \"%s\" is selected twice", job->name, options->select[i]);
         all->roles[found->column] = PEN_COLUMN_VALUE;
         all->places[found->column] = i;
     }
@@ -212,7 +267,7 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
 {
     const struct job job = { run, name, options, out };
 
-    *out = (pen_columns){ .count = count, .header = header };
+    *out = (pen_columns){ .count = count, .header = header, .unnamed = options->ignore_names };
     PEN_TRY(PEN_NEW(run, out->roles, count));
     PEN_TRY(PEN_NEW(run, out->places, count));
     memset(out->roles, PEN_COLUMN_VALUE, (size_t)count);
@@ -220,6 +275,8 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
     number_columns(out);
     if (options->select_count > 0)
         PEN_TRY(select_values(&job));
+    else if (header && !options->ignore_names)
+        PEN_TRY(check_names(&job));
     PEN_REQUIRE(run, out->number[PEN_COLUMN_VALUE] > 0, PEN_BAD_DATA,
                 "%s: no value columns besides the labels, the row names and columns left out",
                 name);
@@ -264,7 +321,8 @@ pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table 
         PEN_TRY(keep_names(run, all, PEN_COLUMN_KEPT, table, &table->kept_names));
     if (table->left_out_count > 0)
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LEFT_OUT, table, &table->left_out));
-    if (all->header)
+    table->index_dropped = all->index_dropped;
+    if (all->header && !all->unnamed)
         PEN_TRY(keep_names(run, all, PEN_COLUMN_VALUE, table, &table->column_names));
     for (int64_t j = 0; j < all->count; j++)
         if (all->roles[j] == PEN_COLUMN_VALUE)

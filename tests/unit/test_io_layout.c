@@ -363,7 +363,7 @@ static void columns_of_words_are_named(void **state)
           "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\"; "
           "columns of words as numbers: python -m penumbra.convert t.csv --one-hot day",
           { 0 } },
-        { "a,a\n1,2\n", "1 2 columns a,a", { 0 } },
+        { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
         { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1", { 0 } },
     };
     (void)state;

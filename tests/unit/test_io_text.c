@@ -75,10 +75,10 @@ static void columns_are_dropped_kept_and_selected(void **state)
           "11 t.csv: no value column \"v\"",
           { .select = name_v, .select_count = 1, .drop = name_v, .drop_count = 1 } },
         { "a,c,a\n1,2,3\n",
-          "51 t.csv: column names must be unique, got \"a\" twice",
+          "51 t.csv: columns '#0' and '#2' are both named \"a\"",
           { .select = names_ca, .select_count = 2 } },
         { "a,c\n1,2\n",
-          "51 t.csv: column names must be unique, got \"a\" twice",
+          "10 t.csv: column \"a\" is selected twice",
           { .select = name_aa, .select_count = 2 } },
         { "a,c\n1,2\n",
           "11 t.csv: no column to drop \"x\"; columns are 0 to 1, or by name: a, c",
@@ -91,6 +91,59 @@ static void columns_are_dropped_kept_and_selected(void **state)
           { .drop = name_v, .drop_count = 1, .keep = name_aa, .keep_count = 1 } },
         { "a\n1\n", "10 drop_count must be >= 0, got -1", { .drop_count = -1 } },
         { "a\n1\n", "10 keep must not be NULL", { .keep_count = 1 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* A column is a name or a place, and no text means two of them. */
+static void columns_are_named_or_counted(void **state)
+{
+    static const char *const place_0[] = { "#0" }, *const place_1[] = { "#1" };
+    static const struct table_reading readings[] = {
+        /* as pandas writes an array after a column of classes */
+        { "y,0,1\na,1,5\nb,2,6\n",
+          "51 t.csv: this label column may be column 0, y, or column 1, 0: say '#0' or '#1'",
+          { .header = PEN_HEADER_YES, .label_column = "0" } },
+        { "y,0,1\na,1,5\nb,2,6\n",
+          "1 5/2 6 labels 0 1 classes a,b columns 0,1",
+          { .header = PEN_HEADER_YES, .label_column = "#0" } },
+        { "y,0,1\na,1,5\nb,2,6\n",
+          "5/6 labels 0 1 classes a,b columns 1",
+          { .header = PEN_HEADER_YES, .label_column = "#-3", .drop = place_1, .drop_count = 1 } },
+        /* a place that is also its name, or no place */
+        { "0,1\n1,5\n2,6\n",
+          "1/2 labels 0 1 classes 5,6 columns 0",
+          { .header = PEN_HEADER_YES, .label_column = "1" } },
+        { "400,401\n1,5\n2,6\n",
+          "1/2 labels 0 1 classes 5,6 columns 400",
+          { .label_column = "401", .header = PEN_HEADER_YES } },
+        { "x,#0\n1,5\n2,6\n",
+          "51 t.csv: this label column may be column 0, x, or column 1, #0: say '0' or '#1'",
+          { .label_column = "#0" } },
+        { "1,5\n2,6\n", "1/2 labels 0 1 classes 5,6", { .label_column = "#1" } },
+        { "1,5\n",
+          "11 t.csv: no label column \"#2\": the file has no header; columns are numbered "
+          "from 0 to 1",
+          { .label_column = "#2" } },
+        /* an index without a name is no value where another column has the names */
+        { ",a,n\n0,1,r\n1,2,s\n", "1/2 columns a rows r,s", { .row_name_column = "n" } },
+        { "a n\n0 1 r\n1 2 s\n",
+          "1/2 columns a rows r,s short header",
+          { .row_name_column = "n" } },
+        { ",a\nr,1\ns,2\n", "1/2 columns a rows r,s", { .row_name_column = "#0" } },
+        /* one name of two columns */
+        { "x,x\n1,2\n", "51 t.csv: columns '#0' and '#1' are both named \"x\"", { 0 } },
+        { "\"x\",\" x\"\n1,2\n", "51 t.csv: columns '#0' and '#1' are both named \"x\"", { 0 } },
+        { "x,,\n1,2,3\n", "51 t.csv: columns '#1' and '#2' are both named \"\"", { 0 } },
+        { "x,k,k\n1,2,a\n",
+          "51 t.csv: columns '#1' and '#2' are both named \"k\"",
+          { .label_column = "#2" } },
+        { "x,k,k\n1,2,a\n",
+          "51 t.csv: this label column may be column 1, k, or column 2, k: say '#1' or '#2'",
+          { .label_column = "k" } },
+        { "x,x\n1,2\n", "2 columns x", { .drop = place_0, .drop_count = 1 } },
+        { "x,x\n1,2\n", "1 2", { .ignore_names = 1 } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
@@ -289,9 +342,6 @@ static void mistakes_are_named(void **state)
           "11 t.csv: no label column \"-3\": the file has no header; columns are numbered from 0 "
           "to 1",
           { .label_column = "-3" } },
-        { "x,x\n1,2\n",
-          "51 t.csv: 2 columns are named \"x\"; use the number of one, counted from 0",
-          { .label_column = "x" } },
         { "x,y\n1,2\n",
           "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
@@ -305,7 +355,7 @@ static void mistakes_are_named(void **state)
         { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
         { "\xFF\xFE"
           "1",
-          "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv",
+          "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv >NEW",
           { 0 } },
     };
     (void)state;
@@ -323,6 +373,10 @@ static void formats_are_recognized(void **state)
     check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL,
                "51 t.CSV:1:1: value must be a number, got \" \"; columns of words, "
                "counted from 0: 0");
+    check_line(pen_read_bytes, "t.mtx", "%%MatrixMarket matrix array real general\n%\x80\n1 1\n1\n",
+               50, NULL,
+               "51 t.mtx:2: this is not text in UTF-8; convert it, such as from Windows in western "
+               "Europe: iconv -f WINDOWS-1252 -t UTF-8 t.mtx >NEW");
     check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL,
                "51 t.svm:1: a label must not contain a NUL byte");
     check_line(
@@ -451,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_is_found),
         cmocka_unit_test(columns_are_dropped_kept_and_selected),
+        cmocka_unit_test(columns_are_named_or_counted),
         cmocka_unit_test(columns_keep_their_numbers),
         cmocka_unit_test(label_columns_become_codes),
         cmocka_unit_test(missing_values_are_treated),
