@@ -2,6 +2,9 @@
 #include "core/arguments.h"
 
 #include "core/rows.h"
+#include "core/utf8.h"
+
+#include <string.h>
 
 pen_status pen_check_given(pen_run *run, const void *argument, const char *name)
 {
@@ -12,8 +15,9 @@ pen_status pen_check_given(pen_run *run, const void *argument, const char *name)
 pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count, const char *what)
 {
     for (int64_t i = 0; names && i < count; i++)
-        PEN_REQUIRE(run, names[i], PEN_BAD_ARGUMENT,
-                    "%s: name %lld (counted from 0) must not be NULL", what, (long long)i);
+        PEN_REQUIRE(run, names[i] && pen_text_is_utf8(names[i], strlen(names[i])), PEN_BAD_ARGUMENT,
+                    "%s: name %lld (counted from 0) must be UTF-8, got %s", what, (long long)i,
+                    names[i] ? "other bytes" : "NULL");
     return PEN_OK;
 }
 

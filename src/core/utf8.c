@@ -1,6 +1,9 @@
 /* utf8.c - UTF-8 decoding: valid sequences, and control characters. */
 #include "core/utf8.h"
 
+#include <stdint.h>
+#include <string.h>
+
 size_t pen_text_character(const char *text, size_t room)
 {
     const unsigned char *const s = (const unsigned char *)text;
@@ -28,13 +31,24 @@ int pen_text_is_shown(const char *character, size_t length)
     return length > 0 && !control;
 }
 
-int pen_text_is_utf8(const char *bytes, size_t size)
+size_t pen_text_valid(const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size;) {
-        const size_t length = pen_text_character(bytes + i, size - i);
-        if (length == 0)
-            return 0;
+    size_t i = 0, length = 1;
+
+    while (i < size && length > 0) {
+        uint64_t eight;
+        for (; size - i >= sizeof eight; i += sizeof eight) { /* most texts are ASCII */
+            memcpy(&eight, bytes + i, sizeof eight);
+            if (eight & UINT64_C(0x8080808080808080))
+                break;
+        }
+        length = i < size ? pen_text_character(bytes + i, size - i) : 0;
         i += length;
     }
-    return 1;
+    return i;
+}
+
+int pen_text_is_utf8(const char *bytes, size_t size)
+{
+    return pen_text_valid(bytes, size) == size;
 }

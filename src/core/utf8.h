@@ -12,6 +12,9 @@ size_t pen_text_character(const char *text, size_t room);
  * control character. */
 int pen_text_is_shown(const char *character, size_t length);
 
+/* The number of bytes before the first one that is not valid UTF-8. */
+size_t pen_text_valid(const char *bytes, size_t size);
+
 /* 1 if all bytes are valid UTF-8; NUL is allowed. */
 int pen_text_is_utf8(const char *bytes, size_t size);
 

@@ -5,7 +5,6 @@
 #include "core/arguments.h"
 #include "io/block.h"
 #include "io/expand.h"
-#include "io/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +61,6 @@ static pen_status check_kind(pen_run *run, const pen_blocks *b)
 
     PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
                 "%s: a compressed file is not read in blocks: expand it first", b->file);
-    PEN_REQUIRE(run, !pen_is_utf16(&input), PEN_BAD_FORMAT,
-                "%s: a text of UTF-16 is not read in blocks: convert it to UTF-8 first", b->file);
     return PEN_OK;
 }
 

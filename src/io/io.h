@@ -80,6 +80,10 @@ pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *lab
 /* Likewise if it is a folder of Cell Ranger. */
 pen_status pen_refuse_folder(pen_run *run, const char *path);
 
+/* PEN_BAD_FORMAT if the text, whose first line is number `line`, is not UTF-8: the message has the
+ * line to type. */
+pen_status pen_check_letters(pen_run *run, const pen_input *input, int64_t line);
+
 /* Does the path end in this extension, ignoring case? */
 int pen_has_extension(const char *path, const char *extension);
 

@@ -1,5 +1,6 @@
 /* kinds.c - kinds of files that are not supported, recognized by content so that the error can say
  * what the file is and what to do. No valid text, npy or libsvm file matches any of them. */
+#include "core/utf8.h"
 #include "io/io.h"
 
 #include <dirent.h>
@@ -24,7 +25,8 @@ static const struct kind h5ad = { "an h5ad file", CONVERT }, hdf5 = { "an HDF5 f
 
 /* ---- by the first bytes ---- */
 
-#define ZSTD "decompress it first", "zstd -dc % | penumbra ... -"
+#define TO_UTF8(from) "convert it to UTF-8", "iconv -f " from " -t UTF-8 % >NEW"
+#define ZSTD          "decompress it first", "zstd -dc % | penumbra ... -"
 
 static const struct {
     size_t offset, length;
@@ -75,12 +77,9 @@ static const struct {
       { "a Git LFS pointer, not the file itself", "fetch it: git lfs pull", NULL } },
     { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
-    { 0,
-      4,
-      "\xff\xfe\0\0",
-      { "UTF-32 text", "convert it to UTF-8", "iconv -f UTF-32 -t UTF-8 %" } },
-    { 0, 2, "\xff\xfe", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8 %" } },
-    { 0, 2, "\xfe\xff", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8 %" } },
+    { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", TO_UTF8("UTF-32") } },
+    { 0, 2, "\xff\xfe", { "UTF-16 text", TO_UTF8("UTF-16") } },
+    { 0, 2, "\xfe\xff", { "UTF-16 text", TO_UTF8("UTF-16") } },
 };
 
 static int has(const pen_input *input, size_t offset, const char *bytes, size_t length)
@@ -242,17 +241,23 @@ static const struct kind *by_matlab4(const pen_input *input)
     return NULL;
 }
 
-/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: every other byte is 0. */
+/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
+ * western languages every other byte is 0. */
 static const struct kind *by_zeros(const pen_input *input)
 {
-    static const struct kind utf16 = { "UTF-16 text", "convert it to UTF-8",
-                                       "iconv -f UTF-16LE -t UTF-8 %" };
-    const size_t sample = 16;
+    static const struct kind utf16[] = { { "UTF-16 text", TO_UTF8("UTF-16BE") },
+                                         { "UTF-16 text", TO_UTF8("UTF-16LE") } };
+    const size_t sample = input->size < 64 ? input->size : 64;
+    size_t zeros[2] = { 0, 0 }, controls = 0;
 
-    for (size_t i = 0; i < sample; i++)
-        if (input->size < sample || (input->data[i] == 0) != (i % 2 == 1) || input->data[i] >= 0x80)
-            return NULL;
-    return &utf16;
+    for (size_t i = 0; i < sample; i++) {
+        zeros[i % 2] += input->data[i] == 0;
+        controls += input->data[i] > 0 && input->data[i] < 9;
+    }
+    const int low_first = zeros[1] > 0;
+    return zeros[!low_first] > 0 || controls > 0 || 4 * zeros[low_first] < sample || sample < 8
+               ? NULL
+               : &utf16[low_first];
 }
 
 /* ---- text ---- */
@@ -372,13 +377,18 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
     static const char obs[] = "obs/";
     const int converts = kind->command == CONVERTER;
     const char *const place = strchr(kind->command, '%'), *member = converts ? input->member : NULL;
+    const int filters =
+        strncmp(kind->command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz");
     char file[WORD_SIZE];
 
     if (kind == &h5ad && member && strncmp(member, obs, sizeof obs - 1) == 0) {
         label_column = member + sizeof obs - 1;
         member = NULL;
     }
-    add(line, kind->command, (size_t)(place - kind->command));
+    if (filters)
+        add_text(line, "gzip -dc ");
+    else
+        add(line, kind->command, (size_t)(place - kind->command));
     if (strcmp(input->name, PEN_STANDARD_INPUT) != 0) {
         snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "",
                  member ? member : "");
@@ -387,6 +397,10 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
         add_text(line, "FILE");
     } else {
         line->used--; /* the blank */
+    }
+    if (filters) {
+        add_text(line, " | ");
+        add(line, kind->command, (size_t)(place - kind->command) - 1);
     }
     add_text(line, place + 1);
     if (converts && kind != &hdf5 && is_name(label_column)) { /* HDF5: no columns */
@@ -417,6 +431,50 @@ pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *lab
     if (kind->command)
         write_line(kind, input, label_column, &line);
     return refuse(run, input->name, kind, line.text);
+}
+
+/* Where it may come from: letters of western Europe stand alone between others, while those of
+ * other alphabets follow each other, and five bytes are no characters of Windows. */
+static const struct kind *letters_of(const unsigned char *text, size_t size)
+{
+    static const struct kind western = { "not text in UTF-8",
+                                         "convert it, such as from Windows in western Europe",
+                                         "iconv -f WINDOWS-1252 -t UTF-8 % >NEW" };
+    static const struct kind other = { "not text in UTF-8",
+                                       "convert it from its CHARSET, as iconv -l lists them",
+                                       "iconv -f CHARSET -t UTF-8 % >NEW" };
+    static const struct kind mixed = { "not UTF-8, as letters of other lines are", "mend the line",
+                                       NULL };
+    size_t count = 0, adjacent = 0, valid = 0;
+
+    for (size_t i = 0, length; i < size; i += length) {
+        length = pen_text_character((const char *)text + i, size - i);
+        valid += length > 1;
+        count += length == 0;
+        if (text[i] == 0 || (length == 0 && memchr("\x81\x8d\x8f\x90\x9d", text[i], 5)))
+            return &other;
+        adjacent += length == 0 && i > 0 && text[i - 1] >= 0x80;
+        length += length == 0;
+    }
+    return valid > 0 ? &mixed : 2 * adjacent > count ? &other : &western;
+}
+
+pen_status pen_check_letters(pen_run *run, const pen_input *input, int64_t line)
+{
+    const unsigned char *const text = input->data;
+    const size_t valid = pen_text_valid((const char *)text, input->size);
+    struct line command = { "", 0 };
+    char name[1024];
+
+    if (valid == input->size)
+        return PEN_OK;
+    for (size_t i = 0; i < valid; i++)
+        line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
+    const struct kind *const kind = letters_of(text, input->size);
+    if (kind->command)
+        write_line(kind, input, NULL, &command);
+    snprintf(name, sizeof name, "%s:%lld", input->name, (long long)line);
+    return refuse(run, name, kind, command.text);
 }
 
 pen_status pen_refuse_folder(pen_run *run, const char *path)

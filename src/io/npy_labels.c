@@ -3,6 +3,7 @@
 #include "io/unicode.h"
 
 #include "core/number.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,6 +122,10 @@ static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy 
             input->name, (long long)(input->first_row + row));
         used += length;
     }
+    PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): the bytes of a label must be UTF-8; "
+                "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows",
+                input->name, (long long)(input->first_row + row));
     *out = pen_trim((pen_text){ bytes, used });
     return PEN_OK;
 }

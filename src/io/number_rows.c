@@ -86,6 +86,7 @@ static pen_status open_text(const pen_input *input, pen_number_rows *r)
 {
     pen_cursor at = pen_text_open(input, '\0'), ahead;
 
+    PEN_TRY(pen_check_letters(r->run, input, 1));
     at.delimiter = pen_find_delimiter(at);
     r->at = at;
     if (!pen_next_line(&r->at)) {

@@ -173,6 +173,8 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     const pen_format *format;
 
     PEN_TRY(choose_format(run, input, options, what, &format));
+    if (format != &pen_format_npy && format != &pen_format_npz)
+        PEN_TRY(pen_check_letters(run, input, 1));
     return reader_of(format, what)(run, input, options, table);
 }
 

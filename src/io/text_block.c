@@ -162,13 +162,19 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input, struct wi
                             pen_block *block)
 {
     pen_cursor like = job->at;
+    pen_input part = *input;
     int64_t line;
 
+    part.size = (size_t)(job->at.p - (const char *)input->data);
     if (block->first > 0)
         like.line = block->line;
     else
-        w->offset = job->at.p - (const char *)input->data;
+        w->offset = (int64_t)part.size;
+    PEN_TRY(pen_check_letters(job->run, &part, 1));
     PEN_TRY(find_rows(w, &like, block->count, &job->at, &block->count, &line));
+    part.data = w->bytes;
+    part.size = (size_t)(job->at.end - job->at.p);
+    PEN_TRY(pen_check_letters(job->run, &part, like.line));
     if (block->count == 0)
         return PEN_OK;
     block->offset = w->offset + (job->at.end - job->at.p);

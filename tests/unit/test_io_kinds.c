@@ -37,6 +37,15 @@ static const struct {
             "3\0,\0"
             "4\0\n\0"),
       "UTF-16 text; convert it to UTF-8: iconv -f UTF-16LE" },
+    { BYTES("\0\xe4\0,\0002\0\n\0003"), "UTF-16 text; convert it to UTF-8: iconv -f UTF-16BE" },
+    { BYTES("l\xe4nge,b\n1,2\n"),
+      "not text in UTF-8; convert it, such as from Windows in western Europe: "
+      "iconv -f WINDOWS-1252 -t UTF-8 t.csv >NEW" },
+    { BYTES("1,2 \x80\n"), "not text in UTF-8; convert it, such as from Windows" },
+    { BYTES("\xe4\xed\xe8,b\n"), "not text in UTF-8; convert it from its CHARSET" },
+    { BYTES("b\x8f,b\n"), "not text in UTF-8; convert it from its CHARSET" },
+    { BYTES("\xc3\xa4,\xe4\n"), "not UTF-8, as letters of other lines are; mend the line" },
+    { BYTES("1:1 # \xe4\n"), "not text in UTF-8" },
     { BYTES("SQLite format 3\0\x10"), "an SQLite database" },
     { BYTES("\x1e\0\0\0\0\0\0\0{\"__metadata__\":{\"library\":\"penumbra 0.1.0\"}}"),
       "a penumbra model; expected rows, labels or pairs" },
@@ -50,7 +59,7 @@ static const struct {
       "a MATLAB file, version 4; save it again with -v7" },
     { BYTES("\0\0\x03\xe8\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2x\0\x3f\xf0\0\0\0\0\0\0"),
       "a MATLAB file, version 4; save it again with -v7" },
-    { BYTES("\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\xf0\x3f"),
+    { BYTES("\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0\2\0\0\0x\0\0\0\0\0\0\0\x40\x3f"),
       "" }, /* neither real nor complex */
     { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (the MNIST format); numpy.frombuffer(" },
     { BYTES("\x28\xb5\x2f\xfd\x24\x04"),

@@ -361,6 +361,9 @@ static void labels_may_be_texts(void **state)
           "51 t.npy: row 0 (counted from 0): a label must be valid text without a NUL character" },
         { "{'descr': '|S3', 'fortran_order': False, 'shape': (1,)}", inside, 3,
           "51 t.npy: row 0 (counted from 0): a label must be valid text without a NUL character" },
+        { "{'descr': '|S2', 'fortran_order': False, 'shape': (1,)}", "b\xE9", 2,
+          "51 t.npy: row 0 (counted from 0): the bytes of a label must be UTF-8; "
+          "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows" },
         { "{'descr': '|S1', 'fortran_order': False, 'shape': (1, 3)}", inside, 3,
           "51 t.npy: labels must be one column of texts, got the shape 1 x 3" },
         { "{'descr': '|S4', 'fortran_order': False, 'shape': (1,)}", inside, 3,

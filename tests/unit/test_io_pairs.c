@@ -203,7 +203,8 @@ static void mistakes_are_named(void **state)
         { "\xFF\xFE"
           "0",
           MUST,
-          "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
+          "51 t.csv: this is UTF-16 text; convert it to UTF-8: "
+          "iconv -f UTF-16 -t UTF-8 t.csv >NEW" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));

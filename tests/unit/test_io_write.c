@@ -229,7 +229,7 @@ static void written_labels_are_read(void **state)
         pen_error err;
         for (int c = 0; c < CLASSES; c++) {
             for (int k = 0; k < 6; k++)
-                names[c][k] = ",;\t\"\n\r 1ab\xEF"[pen_rng_below(&rng, 11)];
+                names[c][k] = ",;\t\"\n\r 1ab\x7F"[pen_rng_below(&rng, 11)];
             snprintf(names[c] + (c % 2 ? 0 : 5), 3, "%c%s", 'p' + c, c % 2 ? "" : " ");
             list[c] = names[c];
         }
@@ -356,7 +356,7 @@ static void written_classes_are_read(void **state)
         pen_error err;
         for (int c = 0; c < CLASSES; c++) {
             for (int k = 0; k < 6; k++)
-                names[c][k] = ",;\t\"\n\r 1ab\xEF"[pen_rng_below(&rng, 11)];
+                names[c][k] = ",;\t\"\n\r 1ab\x7F"[pen_rng_below(&rng, 11)];
             snprintf(names[c] + 5, 3, "%c", 'p' + c);
             list[c] = names[c];
         }

@@ -301,7 +301,7 @@ static void data_refused(void **state)
     check_data_refused(&data, PEN_BAD_ARGUMENT, "class_count must be in");
     data.class_count = 3;
     check_data_refused(&data, PEN_BAD_ARGUMENT,
-                       "class_names: name 1 (counted from 0) must not be NULL");
+                       "class_names: name 1 (counted from 0) must be UTF-8, got NULL");
     data.class_names = NULL;
     check_data_refused(&data, PEN_BAD_ARGUMENT,
                        "class_names must not be NULL where class_count is 3");
