@@ -167,7 +167,7 @@ static int add_nearest(work *w)
     int status = run_pass(w, w->spec, w->all, NULL, &near);
     const pen_stats *const list[] = { w->all, near };
     if (status == CLI_OK)
-        status = failed(w, pen_stats_merge(list, 2, &control, &both, &w->err));
+        status = failed(w, pen_stats_merge(list, 2, 0, &control, &both, &w->err));
     pen_stats_free(near);
     if (status == CLI_OK) {
         pen_stats_free(w->all);

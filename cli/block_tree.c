@@ -15,7 +15,7 @@ static pen_status join(block_tree *t, const pen_control *control, pen_error *err
     pen_stats *joined = NULL;
 
     const pen_status status = pen_stats_merge((const pen_stats *const *)t->nodes + t->depth - 2, 2,
-                                              control, &joined, err);
+                                              0, control, &joined, err);
     if (status != PEN_OK)
         return status;
     pen_stats_free(t->nodes[t->depth - 1]);

@@ -59,7 +59,7 @@ static pen_status add_nearest(const pen_spec *spec, const pen_data *data,
     pen_status status = pen_stats_nearest(spec, *sums, data, 0, control, &near, err);
     const pen_stats *const list[] = { *sums, near };
     if (status == PEN_OK)
-        status = pen_stats_merge(list, 2, control, &both, err);
+        status = pen_stats_merge(list, 2, 0, control, &both, err);
     pen_stats_free(near);
     if (status == PEN_OK) {
         pen_stats_free(*sums);

@@ -12,6 +12,7 @@ enum { MOST_FILES = 1000000 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the merged statistics are written", 'o' },
+    { "blocks", "N", "the number of blocks that there are, whatever their numbers", 0 },
     { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -28,7 +29,8 @@ static int load(const cli_args *args, int64_t count, pen_stats **list)
     return CLI_OK;
 }
 
-static int merge_and_save(const cli_args *args, int64_t count, pen_stats *const *list)
+static int merge_and_save(const cli_args *args, int64_t count, int64_t blocks,
+                          pen_stats *const *list)
 {
     const char *const path = args_value(args, "output");
     pen_stats *merged = NULL;
@@ -38,7 +40,7 @@ static int merge_and_save(const cli_args *args, int64_t count, pen_stats *const 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { 0, progress_show, &bar };
     pen_status status =
-        pen_stats_merge((const pen_stats *const *)list, count, &control, &merged, &err);
+        pen_stats_merge((const pen_stats *const *)list, count, blocks, &control, &merged, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_stats_free(merged);
@@ -57,7 +59,7 @@ static int merge_and_save(const cli_args *args, int64_t count, pen_stats *const 
 
 static int merge(const cli_args *args)
 {
-    int64_t count = 0;
+    int64_t count = 0, blocks = 0;
 
     if (!args_value(args, "output"))
         return cli_say(args->command, CLI_USAGE, "-o FILE is required: the merged statistics");
@@ -66,11 +68,13 @@ static int merge(const cli_args *args)
     pen_stats **const list = calloc((size_t)count, sizeof *list);
     if (!list)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    int status = output_ready(args);
+    int status = args_count(args, "blocks", 1, &blocks);
+    if (status == CLI_OK)
+        status = output_ready(args);
     if (status == CLI_OK)
         status = load(args, count, list);
     if (status == CLI_OK)
-        status = merge_and_save(args, count, list);
+        status = merge_and_save(args, count, blocks, list);
     for (int64_t i = 0; i < count; i++)
         pen_stats_free(list[i]);
     free(list);
@@ -80,7 +84,7 @@ static int merge(const cli_args *args)
 static const args_form form = {
     "penumbra merge FILE.pens... -o ALL.pens",
     "Merge the statistics of several blocks of rows (penumbra stats). The order of the files does "
-    "not matter. Files of a second pass\n"
+    "not matter; blocks missing between others are an error. Files of a second pass\n"
     "(stats --nearest) are merged with those of the first.\n",
     1,
     MOST_FILES,

@@ -48,7 +48,7 @@ static void promise_merges(const pen_stats *s)
     pen_stats *out = NULL;
     pen_error err;
 
-    const pen_status status = pen_stats_merge(twice, 2, NULL, &out, &err);
+    const pen_status status = pen_stats_merge(twice, 2, 0, NULL, &out, &err);
     PROMISE(status != PEN_OK);
     promise_failure(status, &err, out);
 }

@@ -720,16 +720,20 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
  * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
  * followed. Objects of the second pass are merged with each other, and then belong to those of the
  * first, which must be of the same blocks.
+ * blocks: the number of all blocks, whatever their ids; or 0: blocks with the ids between are all
+ * there, though others may come before and after. Where it was given, pen_stats_fit does not ask
+ * again.
  * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
  * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
- * class names in some objects and numbers in others. Cost: d^2 for each. */
-pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
-                           pen_stats **out, pen_error *err);
+ * class names in some objects and numbers in others; blocks are missing, which the message names.
+ * Cost: d^2 for each. */
+pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t blocks,
+                           const pen_control *control, pen_stats **out, pen_error *err);
 
 /* pen_fit from statistics. pairs: NULL, or must_link, cannot_link and what belongs to them, by the
  * numbers of rows among all; nothing else of it is read. The info of the model has `merges`.
  * PEN_BAD_ARGUMENT: the method needs a part that is absent, or every row; PEN_BAD_PAIR: a row that
- * was not kept; errors of pen_fit. */
+ * was not kept; PEN_BAD_DATA: blocks are missing, of those from 0 on; errors of pen_fit. */
 pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
                          const pen_control *control, pen_model **out, pen_error *err);
 void pen_stats_free(pen_stats *stats);

@@ -31,10 +31,10 @@ def settings(estimator: Reducer) -> typing.Any:
     return spec(estimator._method, estimator._values())
 
 
-def block_number(block: typing.Any) -> int:
-    """A number of a block, checked."""
+def block_number(block: typing.Any, name: str = "block") -> int:
+    """A number of a block, or of blocks, checked."""
     if not _rows.is_count(block):
-        raise Error(f"block must be a whole number >= 0, got {block!r}")
+        raise Error(f"{name} must be a whole number >= 0, got {block!r}")
     return int(block)
 
 
@@ -138,7 +138,7 @@ class Statistics:
     # ---- putting together ----
 
     @classmethod
-    def merge(cls, parts: typing.Iterable[Statistics]) -> Statistics:
+    def merge(cls, parts: typing.Iterable[Statistics], *, blocks: int | None = None) -> Statistics:
         """The statistics of all blocks of `parts`, in whatever order these are given.
 
         Where they are subtrees of the canonical tree over all blocks, such as single blocks, this
@@ -149,6 +149,9 @@ class Statistics:
         ----------
         parts : iterable of Statistics
             At least one.
+        blocks : int, optional
+            The number of all blocks, whatever their own numbers. None: no block is missing between
+            those of `parts`, and for `fit` none from 0 on.
 
         Returns
         -------
@@ -158,9 +161,11 @@ class Statistics:
         ------
         Error
             A block in two of them (a task that ran twice), other columns or names of columns,
-            another `normalize`, other parts; distances with other parameters.
+            another `normalize`, other parts; distances with other parameters; blocks that are
+            missing, which the message names.
         """
         listed = list(parts)
+        count = 0 if blocks is None else block_number(blocks, "blocks")
         for part in listed:
             if not isinstance(part, Statistics):
                 raise TypeError(f"parts must be Statistics, got {type(part).__name__}")
@@ -169,7 +174,7 @@ class Statistics:
             made(
                 "pen_stats",
                 lambda out, control, error: lib.pen_stats_merge(
-                    array, len(listed), control, out, error
+                    array, len(listed), count, control, out, error
                 ),
                 lib.pen_stats_free,
                 1,
@@ -250,7 +255,7 @@ class Statistics:
         ------
         Error
             The method needs a part that is absent, or every row; a pair of a row that was not kept;
-            what ``fit`` of the estimator refuses.
+            what ``fit`` of the estimator refuses; blocks that are missing (see `merge`).
         TypeError
             Pairs for a method that does not learn from them.
         """

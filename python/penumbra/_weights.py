@@ -47,7 +47,8 @@ def weigh_pairs(
     Returns
     -------
     PairWeights
-        For ``Pairs(must_link, weights.must_link)``.
+        For ``Pairs(must_link, weights.must_link)``, with ``transitive="off"``: chains of wrong
+        must-links contradict right cannot-links.
 
     Raises
     ------

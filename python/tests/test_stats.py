@@ -225,7 +225,7 @@ def test_columns_and_classes_by_name():
     parts = [
         penumbra.Statistics(model, frame[a:b], kind[a:b], block=a) for a, b in ((0, 5), (5, 60))
     ]
-    both = penumbra.Statistics.merge(parts)
+    both = penumbra.Statistics.merge(parts, blocks=2)
     assert parts[0].class_names == ["r"] and both.class_names == ["p", "q", "r"]
     assert both.feature_names == list("abcde") and both.normalize == "none"
     assert not hasattr(model, "feature_names_in_")
@@ -248,12 +248,18 @@ def test_blocks_that_say_little():
     assert none.rows == 0 and none.kept == 0 and "of 0 rows" in repr(none)
     one = penumbra.Statistics(model, x[:1], y[:1], block=1)
     rest = penumbra.Statistics(model, x[1:], y[1:], block=2)
-    stats = penumbra.Statistics.merge([none, one, rest])
+    stats = penumbra.Statistics.merge([none, one, rest], blocks=3)
+    with pytest.raises(penumbra.Error, match="block 2 is missing"):
+        penumbra.Statistics.merge([none, one])
+    with pytest.raises(penumbra.Error, match="block 0 is missing"):
+        penumbra.Statistics.merge([none, one, rest]).fit(model)
+    with pytest.raises(penumbra.Error, match="blocks must be"):
+        penumbra.Statistics.merge([one], blocks=0.5)
     same_map(stats.fit(model), penumbra.FDA().fit(x, y), x)
     empty = penumbra.Statistics(model, sparse.csr_matrix((0, 5)), block=4)
     assert empty.rows == 0 and empty.columns == 5
     with pytest.raises(penumbra.Error) as error:
-        one.fit(penumbra.FDA())
+        penumbra.Statistics.merge([one], blocks=1).fit(penumbra.FDA())
     assert error.value.code == "PEN_RANK_TOO_SMALL"
 
 

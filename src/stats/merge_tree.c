@@ -98,6 +98,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->parts = from->parts;
     pen_stats_copy_steps(from, to);
     to->is_named = from->is_named;
+    to->is_all = from->is_all;
     to->block_count = from->block_count;
     to->class_count = from->class_count;
     to->chunks.count = from->chunks.count;
@@ -152,13 +153,16 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
 
 /* ---- nearest rows, found in a second pass ---- */
 
-static int same_blocks(const pen_stats *a, const pen_stats *b)
+/* The first block that is not the same in both, or of as many rows; or -1. */
+static int64_t other_block(const pen_stats *a, const pen_stats *b)
 {
-    int same = a->block_count == b->block_count;
-
-    for (int64_t i = 0; same && i < 3 * a->block_count; i++)
-        same = i % 3 == 2 || a->blocks[i] == b->blocks[i];
-    return same;
+    for (int64_t i = 0; i < pen_max(a->block_count, b->block_count); i++) {
+        const int64_t *const p = i < a->block_count ? a->blocks + 3 * i : NULL,
+                             *const q = i < b->block_count ? b->blocks + 3 * i : NULL;
+        if (!p || !q || pen_stats_compare(p, q, 2) != 0)
+            return !p ? q[0] : !q ? p[0] : pen_min(p[0], q[0]);
+    }
+    return -1;
 }
 
 /* PEN_BAD_DATA: one of the blocks, which are the same ids in both, had other rows there. */
@@ -193,10 +197,11 @@ static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const p
 static pen_status attach(pen_run *run, pen_stats *nearest, pen_stats *all)
 {
     PEN_TRY(pen_stats_same_columns(run, nearest, all));
-    PEN_REQUIRE(run, same_blocks(nearest, all), PEN_BAD_ARGUMENT,
+    const int64_t other = other_block(nearest, all);
+    PEN_REQUIRE(run, other < 0, PEN_BAD_ARGUMENT,
                 "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
-                "passes must be over the same blocks",
-                (long long)nearest->block_count, (long long)all->block_count);
+                "passes must be over the same blocks, block %lld is not",
+                (long long)nearest->block_count, (long long)all->block_count, (long long)other);
     PEN_TRY(check_rows(run, nearest, all));
     PEN_REQUIRE(run, !(all->parts & PEN_PART_NEAREST), PEN_BAD_ARGUMENT,
                 "the statistics have nearest rows already: merge those of all blocks at once, or "
@@ -253,7 +258,19 @@ static pen_status merge_passes(pen_run *run, struct sorted *m, pen_stats **out)
     return PEN_OK;
 }
 
-static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t count, pen_stats **out)
+/* In the middle of a merge blocks may be missing before and after, but not between. */
+static pen_status check_result(pen_run *run, pen_stats *s, int64_t blocks)
+{
+    PEN_REQUIRE(run, blocks >= 0, PEN_BAD_ARGUMENT, "blocks must be at least 0, got %lld",
+                (long long)blocks);
+    if (blocks > 0 || !s->is_all)
+        PEN_TRY(pen_stats_check_blocks(run, s, blocks > 0 ? 0 : s->blocks[0], blocks));
+    s->is_all |= blocks > 0;
+    return PEN_OK;
+}
+
+static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t count, int64_t blocks,
+                        pen_stats **out)
 {
     struct sorted m = { .count = { 0 } };
 
@@ -262,16 +279,20 @@ static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t coun
     PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "count must be at least 1, got %lld",
                 (long long)count);
     PEN_TRY(sort_passes(run, list, count, &m));
-    const pen_status status = merge_passes(run, &m, out);
+    pen_status status = merge_passes(run, &m, out);
+    if (status == PEN_OK && (status = check_result(run, *out, blocks)) != PEN_OK) {
+        pen_stats_free(*out);
+        *out = NULL;
+    }
     for (int p = 0; p < PASSES; p++)
         pen_stats_free(m.merged[p]);
     return status;
 }
 
-pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, const pen_control *control,
-                           pen_stats **out, pen_error *err)
+pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t blocks,
+                           const pen_control *control, pen_stats **out, pen_error *err)
 {
     if (out)
         *out = NULL;
-    PEN_CALL(control, err, merge(run, list, count, out));
+    PEN_CALL(control, err, merge(run, list, count, blocks, out));
 }

@@ -6,6 +6,7 @@
 #include "model/model.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,33 @@ int64_t pen_stats_count(const pen_stats *s)
 int64_t pen_stats_labelled(const pen_stats *s)
 {
     return sum_of_blocks(s, 2);
+}
+
+pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t first, int64_t blocks)
+{
+    const int64_t count = s->block_count,
+                  last = pen_max(s->blocks[3 * count - 3], first + blocks - 1);
+    int64_t at = 0;
+    char to[64] = "", others[64] = "";
+
+    PEN_REQUIRE(run, blocks == 0 || count <= blocks, PEN_BAD_ARGUMENT,
+                "blocks must be the number of blocks, %lld, got %lld", (long long)count,
+                (long long)blocks);
+    while (at < count && s->blocks[3 * at] == first + at)
+        at++;
+    if (count == blocks || (blocks == 0 && at == count))
+        return PEN_OK;
+    const int64_t from = first + at, end = at < count ? s->blocks[3 * at] - 1 : last,
+                  more = last - first - count - (end - from);
+    if (end > from)
+        snprintf(to, sizeof to, "s %lld to %lld are", (long long)from, (long long)end);
+    else
+        snprintf(to, sizeof to, " %lld is", (long long)from);
+    if (more > 0)
+        snprintf(others, sizeof others, ", and %lld others", (long long)more);
+    return pen_fail(run, PEN_BAD_DATA,
+                    "block%s missing%s; if those given are all, merge them with blocks %lld", to,
+                    others, (long long)count);
 }
 
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id)

@@ -24,6 +24,7 @@ struct pen_stats {
     int unit;    /* rows were normalized */
     int log1p;   /* and took these row steps before; 0: not */
     int is_free; /* not merged by the canonical tree */
+    int is_all;  /* somebody said so: no block is missing, whatever the numbers */
     double row_total;
     int64_t d;
     int64_t packed;       /* d (d + 1) / 2 */
@@ -72,6 +73,10 @@ int64_t pen_stats_labelled(const pen_stats *s);
 
 /* The position of a block, or -1. */
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id);
+
+/* PEN_BAD_DATA: blocks are not numbered from `first` on without a gap; or, where `blocks` > 0, they
+ * are not as many. The message names those that are missing. */
+pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t first, int64_t blocks);
 
 /* Copies of names [count]. */
 pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out);

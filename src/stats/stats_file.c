@@ -43,6 +43,8 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     if (s->feature_names)
         pen_written_names(file, "feature_names", s->feature_names, s->d, 1);
     pen_text_add_member(text, "merges", pen_stats_merges(s));
+    if (s->is_all)
+        pen_text_add_member(text, "blocks", "all");
     if (s->parts & PEN_PART_NEAREST) {
         snprintf(word, sizeof word, "{\"k\":%lld,\"digest\":%lu}", (long long)s->near,
                  (unsigned long)s->digest);

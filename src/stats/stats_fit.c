@@ -56,6 +56,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
                 PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics do not have",
                 name);
     PEN_TRY(pen_stats_check_rows(run, spec, s, "the fit"));
+    if (!s->is_all)
+        PEN_TRY(pen_stats_check_blocks(run, s, 0, 0));
     PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics are of no rows");
     return PEN_OK;
 }

@@ -134,6 +134,8 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->unit));
     PEN_TRY(read_steps(s, metadata, to));
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
+    if (pen_json_member(metadata, "blocks"))
+        PEN_TRY(read_word(s, metadata, "blocks", "some", "all", &to->is_all));
     PEN_TRY(read_count(s, metadata, "chunk_count", INT64_MAX / 16, &to->chunks.count));
     PEN_TRY(read_near(s, metadata, to));
     PEN_TRY(

@@ -91,7 +91,7 @@ static pen_stats *merge_and_free(pen_stats **list, int count)
     pen_stats *all;
     pen_error err;
 
-    CHECK_OK(pen_stats_merge((const pen_stats *const *)list, count, NULL, &all, &err), &err);
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &all, &err), &err);
     for (int j = 0; j < count; j++)
         pen_stats_free(list[j]);
     return all;

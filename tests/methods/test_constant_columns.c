@@ -193,7 +193,7 @@ static pen_model *fit_merged(const char *text, const sample *s)
                                 .labels = s->y + h * 30 };
         CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &half[h], &err), &err);
     }
-    CHECK_OK(pen_stats_merge((const pen_stats *const *)half, 2, NULL, &all, &err), &err);
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)half, 2, 0, NULL, &all, &err), &err);
     CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model, &err), &err);
     pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all);
     pen_spec_free(spec);

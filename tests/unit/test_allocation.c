@@ -329,7 +329,7 @@ static pen_status call_stats(void **out, pen_error *err)
     pen_stats *stats = (pen_stats *)(void *)&given;
     const int64_t keep[] = { 2 };
     const pen_stats_block block = {
-        .id = 3,
+        .id = 0,
         .keep = keep,
         .keep_count = 1,
         .chunks = given.groups,
@@ -350,7 +350,7 @@ static pen_status call_nearest_stats(void **out, pen_error *err)
 {
     pen_stats *stats = (pen_stats *)(void *)&given;
     const pen_status status =
-        pen_stats_nearest(given.spec, given.stats[0], &given.data, 3, &ONE_THREAD, &stats, err);
+        pen_stats_nearest(given.spec, given.stats[0], &given.data, 0, &ONE_THREAD, &stats, err);
     *out = stats;
     return status;
 }
@@ -359,7 +359,7 @@ static pen_status call_merge(void **out, pen_error *err)
 {
     pen_stats *stats = (pen_stats *)(void *)&given;
     const pen_status status = pen_stats_merge((const pen_stats *const *)given.stats,
-                                              given.stats_count, &ONE_THREAD, &stats, err);
+                                              given.stats_count, 0, &ONE_THREAD, &stats, err);
     *out = stats;
     return status;
 }

@@ -125,10 +125,10 @@ static void statistics(void **state)
             pen_stats_nearest(given.spec, NULL, &given.data, 1, NULL, &out, NULL));
     MISSING("data", pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, &err),
             pen_stats_nearest(given.spec, s, NULL, 1, NULL, &out, NULL));
-    MISSING("list", pen_stats_merge(NULL, 1, NULL, &out, &err),
-            pen_stats_merge(NULL, 1, NULL, &out, NULL));
-    MISSING("a member of list", pen_stats_merge(list, 1, NULL, &out, &err),
-            pen_stats_merge(list, 1, NULL, &out, NULL));
+    MISSING("list", pen_stats_merge(NULL, 1, 0, NULL, &out, &err),
+            pen_stats_merge(NULL, 1, 0, NULL, &out, NULL));
+    MISSING("a member of list", pen_stats_merge(list, 1, 0, NULL, &out, &err),
+            pen_stats_merge(list, 1, 0, NULL, &out, NULL));
     MISSING("spec", pen_stats_fit(NULL, s, NULL, NULL, &model, &err),
             pen_stats_fit(NULL, s, NULL, NULL, &model, NULL));
     MISSING("stats", pen_stats_fit(given.spec, NULL, NULL, NULL, &model, &err),

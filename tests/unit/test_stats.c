@@ -353,7 +353,20 @@ static pen_stats *merge(const pen_stats *const *list, int64_t count)
     pen_stats *out;
     pen_error err;
 
-    CHECK_OK(pen_stats_merge(list, count, NULL, &out, &err), &err);
+    CHECK_OK(pen_stats_merge(list, count, 0, NULL, &out, &err), &err);
+    return out;
+}
+
+/* With blocks missing between others, which is told to be meant. */
+static pen_stats *merge_some(const pen_stats *const *list, int64_t count)
+{
+    int64_t blocks = 0;
+    pen_stats *out;
+    pen_error err;
+
+    for (int64_t i = 0; i < count; i++)
+        blocks += pen_stats_blocks(list[i], NULL);
+    CHECK_OK(pen_stats_merge(list, count, blocks, NULL, &out, &err), &err);
     return out;
 }
 
@@ -405,7 +418,7 @@ static void test_canonical_bits(void **state)
     }
     /* 0 2 | 1 3 has the sizes of a tree, and is none */
     const pen_stats *const even[] = { list[0], list[2] }, *const odd[] = { list[1], list[3] };
-    pen_stats *part[] = { merge(even, 2), merge(odd, 2) };
+    pen_stats *part[] = { merge_some(even, 2), merge_some(odd, 2) };
     pen_stats *merged = merge((const pen_stats *const *)part, 2);
     CHECK(strcmp(pen_stats_merges(merged), "free") == 0, "%s", pen_stats_merges(merged));
     pen_stats_free(part[0]), pen_stats_free(part[1]), pen_stats_free(merged);
@@ -439,7 +452,7 @@ static void test_free_order(void **state)
         for (int j = 1; j < WINE_BLOCKS; j++) {
             pen_stats *const next = wine_block_stats(b, "fda", order[j]);
             const pen_stats *const two[] = { sum, next };
-            pen_stats *const both = merge(two, 2);
+            pen_stats *const both = merge_some(two, 2);
             pen_stats_free(sum), pen_stats_free(next);
             sum = both;
         }
@@ -500,7 +513,7 @@ static void test_empty_block(void **state)
     for (int64_t id = 3; id < 9; id += 4) {
         pen_stats *empty = stats_of("fda", &none, id);
         const pen_stats *const two[] = { all, empty };
-        pen_stats *both = merge(two, 2);
+        pen_stats *both = merge_some(two, 2);
         CHECK(memcmp(both->scatter, all->scatter, (size_t)all->packed * 8) == 0
                   && memcmp(both->mean, all->mean, (size_t)all->d * 8) == 0
                   && memcmp(both->classes.within, all->classes.within, (size_t)all->packed * 8) == 0
@@ -510,6 +523,65 @@ static void test_empty_block(void **state)
         pen_stats_free(both), pen_stats_free(empty);
     }
     pen_stats_free(all);
+    wine_blocks_free(b);
+}
+
+/* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
+ * number is given. */
+static void test_missing_blocks(void **state)
+{
+    static const struct {
+        int64_t ids[3], count, blocks;
+        const char *merge, *fit; /* "": they succeed */
+    } cases[] = {
+        { { 0, 1, 2 }, 3, 0, "", "" },
+        { { 0, 1, 2 }, 3, 3, "", "" },
+        { { 0, 1, 2 }, 3, 5, "blocks 3 to 4 are missing", "" },
+        { { 0, 1, 2 }, 3, 2, "blocks must be the number of blocks, 3, got 2", "" },
+        { { 0, 7 }, 2, 0, "blocks 1 to 6 are missing", "" },
+        { { 0, 7 },
+          2,
+          8,
+          "blocks 1 to 6 are missing; if those given are all, merge them with blocks 2",
+          "" },
+        { { 0, 7 }, 2, 2, "", "" },
+        { { 0, 2, 5 }, 3, 0, "block 1 is missing, and 2 others", "" },
+        { { 3, 4 }, 2, 0, "", "blocks 0 to 2 are missing" }, /* half of a tree */
+        { { 1 }, 1, 0, "", "block 0 is missing" },
+        { { 1 }, 1, 1, "", "" },
+        { { INT64_MAX, 0 }, 2, 0, "blocks 1 to 9223372036854775806 are missing", "" },
+        { { 0, 1 }, 2, -1, "blocks must be at least 0", "" },
+    };
+    wine_blocks *b = wine_blocks_new(WINE);
+    pen_spec *const spec = spec_of("pca");
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        pen_stats *list[3], *out = NULL, *again = NULL;
+        pen_model *model = NULL;
+        pen_error err = { .message = "" };
+        void *bytes;
+        size_t size;
+        for (int64_t j = 0; j < cases[i].count; j++)
+            list[j] = stats_of("pca", &b->data, cases[i].ids[j]);
+        const pen_status merged = pen_stats_merge((const pen_stats *const *)list, cases[i].count,
+                                                  cases[i].blocks, NULL, &out, &err);
+        CHECK((merged == PEN_OK) == !*cases[i].merge && strstr(err.message, cases[i].merge)
+                  && (merged == PEN_OK) == (out != NULL),
+              "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].merge);
+        if (merged == PEN_OK) { /* as it is after a file */
+            bytes = bytes_of(out, &size);
+            CHECK_OK(pen_stats_parse(bytes, size, &again, &err), &err);
+            const pen_status fit = pen_stats_fit(spec, again, NULL, NULL, &model, &err);
+            CHECK((fit == PEN_OK) == !*cases[i].fit && strstr(err.message, cases[i].fit),
+                  "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].fit);
+            pen_model_bytes_free(bytes);
+        }
+        pen_model_free(model), pen_stats_free(out), pen_stats_free(again);
+        for (int64_t j = 0; j < cases[i].count; j++)
+            pen_stats_free(list[j]);
+    }
+    pen_spec_free(spec);
     wine_blocks_free(b);
 }
 
@@ -544,7 +616,7 @@ static void test_many_blocks(void **state)
     row[0] = N;
     pen_stats *const last = stats_of("pca", &data, N);
     const pen_stats *const two[] = { m.list[0], last };
-    pen_stats *const ends = merge(two, 2);
+    pen_stats *const ends = merge_some(two, 2);
     pen_stats_free(last), pen_stats_free(m.list[0]);
     m.list[0] = ends;
     pthread_attr_init(&small);
@@ -767,11 +839,11 @@ static void test_rows_of_passes(void **state)
     const pen_stats *const whole[] = { all, near[1], near[0] };
     pen_stats *both = merge(whole, 3);
     const pen_stats *const again[] = { both, near[0], near[1] };
-    CHECK_STATUS(pen_stats_merge(again, 3, NULL, &out, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_stats_merge(again, 3, 0, NULL, &out, &err), PEN_BAD_ARGUMENT,
                  "the statistics have nearest rows already", &err);
     pen_stats_free(both);
     const pen_stats *const mixed[] = { other, near[0], near[1] };
-    CHECK_STATUS(pen_stats_merge(mixed, 3, NULL, &out, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_stats_merge(mixed, 3, 0, NULL, &out, &err), PEN_BAD_DATA,
                  "block 0 has other rows in one pass than in the other", &err);
     for (int j = 0; j < 2; j++)
         pen_stats_free(s[j]), pen_stats_free(near[j]), pen_stats_free(turned[j]);
@@ -812,7 +884,7 @@ static void check_merge_fails(const pen_stats *a, const pen_stats *b, pen_status
     pen_stats *out = (pen_stats *)(uintptr_t)two;
     pen_error err;
 
-    CHECK_STATUS(pen_stats_merge(two, 2, NULL, &out, &err), code, phrase, &err);
+    CHECK_STATUS(pen_stats_merge(two, 2, 0, NULL, &out, &err), code, phrase, &err);
     CHECK(out == NULL, "out is set");
 }
 
@@ -959,7 +1031,7 @@ static void test_new_errors(void **state)
     x[3] = 1;
     CHECK_STATUS(pen_stats_new(kernel, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a kernel",
                  &err);
-    CHECK_STATUS(pen_stats_merge(NULL, 1, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
+    CHECK_STATUS(pen_stats_merge(NULL, 1, 0, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
     pen_spec_free(median), pen_spec_free(idf), pen_spec_free(select);
     pen_spec_free(spec), pen_spec_free(steps), pen_spec_free(kernel);
 }
@@ -980,6 +1052,7 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_empty_block),
         cmocka_unit_test(test_many_blocks),
+        cmocka_unit_test(test_missing_blocks),
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_sparse),

@@ -51,7 +51,7 @@ static pen_stats *whole(void)
 
     CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &s[0], &err), &err);
     CHECK_OK(pen_stats_nearest(spec, s[0], &data, 3, NULL, &s[1], &err), &err);
-    CHECK_OK(pen_stats_merge((const pen_stats *const *)s, 2, NULL, &all, &err), &err);
+    CHECK_OK(pen_stats_merge((const pen_stats *const *)s, 2, 1, NULL, &all, &err), &err);
     pen_stats_free(s[0]), pen_stats_free(s[1]), pen_spec_free(spec);
     return all;
 }
