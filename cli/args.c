@@ -57,7 +57,7 @@ static int unknown_flag(cli_args *args, const cli_flag *const *tables, const cha
     char extra[MORE_SIZE] = "";
     if (more && args->unknown)
         more(args, extra, sizeof extra);
-    fprintf(stderr, "penumbra %s: unknown flag %.*s", args->command, (int)(name - text), text);
+    fprintf(cli_tell(args->command), "unknown flag %.*s", (int)(name - text), text);
     cli_put(stderr, args->unknown ? args->unknown : "");
     if (near) {
         fputs("; did you mean --", stderr);

@@ -371,8 +371,7 @@ static int save(const work *w)
         return input_failed(w->args, &err);
     if (args_value(w->args, "quiet"))
         return CLI_OK;
-    fprintf(stderr, "penumbra %s: %s, ", w->args->command,
-            pen_method_name(pen_spec_method(w->spec)));
+    fprintf(cli_tell(w->args->command), "%s, ", pen_method_name(pen_spec_method(w->spec)));
     stats_print(w->all);
     fputc('\n', stderr);
     learn_report_model(w->args, w->model, path);

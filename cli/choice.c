@@ -256,7 +256,7 @@ void choice_report(const cli_args *args, const pen_comparison *found)
     char text[CHOICE_TEXT];
 
     params_describe(taken->spec, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, taken->name,
+    fprintf(cli_tell(args->command), "%s%s%s%s, ", taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     fputs(reason(found, text, sizeof text), stderr);
     fprintf(stderr,

@@ -14,6 +14,13 @@
 /* Longest name that is compared for a near miss. */
 enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512 };
 
+FILE *cli_tell(const char *command)
+{
+    fflush(stdout); /* or a message cuts a line of a table where both go into one file */
+    fprintf(stderr, "penumbra%s%s: ", command ? " " : "", command ? command : "");
+    return stderr;
+}
+
 int cli_say(const char *command, int status, const char *format, ...)
 {
     char shortened[MESSAGE_SIZE], *text = shortened;
@@ -24,8 +31,7 @@ int cli_say(const char *command, int status, const char *format, ...)
     const int length = vsnprintf(shortened, sizeof shortened, format, list);
     if (length >= MESSAGE_SIZE && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
-    fprintf(stderr, "penumbra%s%s: ", command ? " " : "", command ? command : "");
-    cli_put(stderr, text ? text : shortened);
+    cli_put(cli_tell(command), text ? text : shortened);
     fputc('\n', stderr);
     if (text != shortened)
         free(text);

@@ -32,6 +32,10 @@ int cmd_convert(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 
+/* Begin a line of standard error, after all of standard output: "penumbra COMMAND: ". Returns
+ * stderr. */
+FILE *cli_tell(const char *command);
+
 /* Print "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
  * `status`. */
 int cli_say(const char *command, int status, const char *format, ...);

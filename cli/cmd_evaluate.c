@@ -252,7 +252,7 @@ static void report_data(const cli_args *args, const evaluation *e)
 
     if (args_value(args, "quiet"))
         return;
-    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_tell(args->command);
     learn_print_data(NULL, &e->in.data);
     fprintf(stderr, "; %s\n",
             trials_words(&e->in.data, &e->protocol, PEN_EVALUATE_RUNS, text, sizeof text));

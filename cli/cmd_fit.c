@@ -245,7 +245,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {
-        fprintf(stderr, "penumbra %s: ", args->command);
+        cli_tell(args->command);
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
         learn_report_model(args, model, path);

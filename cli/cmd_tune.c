@@ -123,7 +123,7 @@ static void report(const cli_args *args, const tuning *t)
 
     for (int64_t i = 0; i < t->found->count; i++)
         failed += isnan(t->found->candidates[i].score);
-    fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command,
+    fprintf(cli_tell(args->command), "%s: %lld of %lld combination%s tried, %s",
             pen_method_name(t->method), (long long)t->found->count, (long long)t->found->planned,
             t->found->planned == 1 ? "" : "s",
             trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text));

@@ -30,7 +30,7 @@ int graphs_check(const cli_args *args)
     const char *const path = args_value(args, "write-graph");
 
     if (path && strlen(path) > PATH_SIZE - 64)
-        return cli_say(args->command, CLI_USAGE, "--write-graph: the name is too long");
+        return cli_say(args->command, CLI_USAGE, "%s: the name is too long", path);
     return path ? output_ending(args, path, "graph", endings, ".npz") : CLI_OK;
 }
 

@@ -31,7 +31,7 @@ static void warn(const cli_args *args, const pen_table *rows, const pen_leak *le
 {
     const int64_t last = leak->first + leak->count - 1;
 
-    fprintf(stderr, "penumbra %s: warning: column%s ", args->command, leak->count > 1 ? "s" : "");
+    fprintf(cli_tell(args->command), "warning: column%s ", leak->count > 1 ? "s" : "");
     put_column(rows, leak->first);
     if (leak->count > 1) {
         fputs(" to ", stderr);

@@ -113,7 +113,7 @@ void learn_report_data(const cli_args *args, const pen_data *data)
 {
     if (args_value(args, "quiet"))
         return;
-    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_tell(args->command);
     learn_print_data(NULL, data);
     fputc('\n', stderr);
 }
@@ -210,7 +210,7 @@ static void report_pairs(const cli_args *args, const pen_facts *info)
 
     if (info_number(info, "must_links") < 0)
         return;
-    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_tell(args->command);
     report_number("", info_number(info, "must_links"), "must-link", "");
     report_number(", ", info_number(info, "cannot_links"), "cannot-link", "");
     report_number(", ", twice > 0 ? twice : -1, "duplicate", "");

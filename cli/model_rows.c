@@ -54,7 +54,7 @@ static void report_left_out(const cli_args *args, const char *path, const pen_ta
 {
     if (args_value(args, "quiet") || rows->left_out_count == 0)
         return;
-    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_tell(args->command);
     cli_put(stderr, input_name(path));
     fprintf(stderr, ": left out %lld column%s that the model does not have: ",
             (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");

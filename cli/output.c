@@ -317,7 +317,7 @@ int output_close(output_file *file, int keep)
 
 void output_report(const cli_args *args, const char *path)
 {
-    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_tell(args->command);
     cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
     fputs(": ", stderr);
 }

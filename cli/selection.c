@@ -73,11 +73,11 @@ static void print_candidate(const pen_selection *found, int64_t i)
 
 static void print_trials(const cli_args *args, const pen_selection *found)
 {
-    fprintf(stderr,
-            "penumbra %s: %lld run%s of %lld folds of %lld labelled rows, chance %.2f; * within a "
+    fprintf(cli_tell(args->command),
+            "%lld run%s of %lld folds of %lld labelled rows, chance %.2f; * within a "
             "standard error (%.1g) of the best:\n",
-            args->command, (long long)found->runs, found->runs == 1 ? "" : "s",
-            (long long)found->folds, (long long)found->labelled, found->chance, found->margin);
+            (long long)found->runs, found->runs == 1 ? "" : "s", (long long)found->folds,
+            (long long)found->labelled, found->chance, found->margin);
     for (int64_t i = 0; i < found->count; i++)
         print_candidate(found, i);
 }
@@ -88,7 +88,7 @@ static void print_members(const cli_args *args, const pen_selection *found)
 
     for (int64_t i = 0; i < found->count; i++)
         count += found->candidates[i].member;
-    fprintf(stderr, "penumbra %s: the mean of %lld:", args->command, (long long)count);
+    fprintf(cli_tell(args->command), "the mean of %lld:", (long long)count);
     fprintf(stderr, " %s", found->candidates[found->best].name);
     for (int64_t i = 0; i < found->count; i++)
         if (found->candidates[i].member && i != found->best)
@@ -101,9 +101,8 @@ static void print_map(const cli_args *args, const pen_selection *found)
     char text[TEXT_SIZE];
 
     params_describe(found->map, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s: %s %s\n", args->command,
-            found->candidates[found->mapped].name, pen_method_name(pen_spec_method(found->map)),
-            text);
+    fprintf(cli_tell(args->command), "%s: %s %s\n", found->candidates[found->mapped].name,
+            pen_method_name(pen_spec_method(found->map)), text);
 }
 
 void selection_report(const cli_args *args, const pen_selection *found, int together)
@@ -113,7 +112,7 @@ void selection_report(const cli_args *args, const pen_selection *found, int toge
     if (found->folds > 0)
         print_trials(args, found);
     else
-        fprintf(stderr, "penumbra %s: %s\n", args->command, found->reason);
+        fprintf(cli_tell(args->command), "%s\n", found->reason);
     if (together)
         print_members(args, found);
     else

@@ -119,7 +119,7 @@ static int save(const cli_args *args, const pen_spec *spec, const pen_stats *sta
         return input_failed(args, &err);
     if (args_value(args, "quiet"))
         return CLI_OK;
-    fprintf(stderr, "penumbra %s: %s, ", args->command, pen_method_name(pen_spec_method(spec)));
+    fprintf(cli_tell(args->command), "%s, ", pen_method_name(pen_spec_method(spec)));
     stats_print(stats);
     fputc('\n', stderr);
     learn_report_model(args, model, path);

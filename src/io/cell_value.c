@@ -222,16 +222,15 @@ static const char *rule_for(const pen_value_rules *rules, pen_text cell, int *hi
         return "finite";
     if (groups == PEN_GROUPS_SURE)
         return "a number without thousands separators";
-    if (rules->decimal == ',' && pen_is_number(cell, '.', &value)) {
+    if (!rules->mixed)
         *hints |= PEN_HINT_DECIMAL;
+    if (rules->decimal == ',' && pen_is_number(cell, '.', &value))
         return groups ? "a number with a decimal comma, without thousands separators"
                       : "a number with a decimal comma";
-    }
-    if (pen_has_decimal_comma(cell)) {
-        *hints |= PEN_HINT_DECIMAL;
+    if (pen_has_decimal_comma(cell))
         return groups ? "a number with a decimal point, without thousands separators"
                       : "a number with a decimal point";
-    }
+    *hints &= ~PEN_HINT_DECIMAL;
     return "a number";
 }
 

@@ -139,6 +139,7 @@ typedef struct pen_value_rules {
     int64_t na_count;
     const double *na_numbers; /* [na_number_count] those that are numbers */
     int64_t na_number_count;
+    int mixed; /* there are numbers of the other decimal sign, too */
 } pen_value_rules;
 
 /* Scratch memory. */

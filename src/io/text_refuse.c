@@ -1,6 +1,7 @@
 /* text_refuse.c - what is wrong with a row of a text: a message that says what to do. */
 #include "io/text_job.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,17 @@ enum {
 struct sample {
     int *words;  /* [columns] the number of lines in which a cell is a word */
     int *others; /* [columns] a number, or refused */
+    int all_words, all_others;
+    int refused;  /* of all others, numbers that are written otherwise */
+    int numbered; /* of all words, those with a digit: units, money, dates, codes */
 };
+
+static int has_digit(pen_text text)
+{
+    while (text.length > 0 && (text.start[0] < '0' || text.start[0] > '9'))
+        text = (pen_text){ text.start + 1, text.length - 1 };
+    return text.length > 0;
+}
 
 /* Count the cells of up to `lines` lines at the cursor, which moves past them. */
 static void count_lines(const pen_text_job *job, pen_cursor *at, int lines, struct sample *s)
@@ -33,14 +44,21 @@ static void count_lines(const pen_text_job *job, pen_cursor *at, int lines, stru
             if (j >= job->columns || job->roles.roles[j] != PEN_COLUMN_VALUE)
                 continue;
             const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell.text, &value);
-            s->words[j] += meaning == PEN_MEANS_WORD;
-            s->others[j] += meaning == PEN_MEANS_NUMBER || meaning == PEN_MEANS_REFUSED;
+            const int word = meaning == PEN_MEANS_WORD, refused = meaning == PEN_MEANS_REFUSED,
+                      other = refused || meaning == PEN_MEANS_NUMBER;
+            s->words[j] += word;
+            s->others[j] += other;
+            s->all_words += word;
+            s->all_others += other;
+            s->refused += refused;
+            s->numbered += word && has_digit(cell.text);
         }
     }
 }
 
 static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int lines, struct sample *s)
 {
+    *s = (struct sample){ .words = NULL };
     PEN_TRY(PEN_NEW(job->run, s->words, job->columns));
     PEN_TRY(PEN_NEW(job->run, s->others, job->columns));
     memset(s->words, 0, (size_t)job->columns * sizeof *s->words);
@@ -49,24 +67,23 @@ static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int lines
     return PEN_OK;
 }
 
-/* Does the first row have words only, above a row with none? */
-static pen_status has_units(const pen_text_job *job, int *units)
+/* The line in which numbers begin, if the first row and what else is above it are words, which no
+ * row below has: a title, units, or a second header; else 0. */
+static pen_status numbers_begin(const pen_text_job *job, int64_t *line)
 {
     pen_cursor at = job->first;
-    struct sample first, second;
+    struct sample s = { .words = NULL }, below;
+    int words = 0;
 
-    *units = 0;
-    if (!job->header)
-        return PEN_OK;
-    PEN_TRY(take_sample(job, &at, 1, &first));
-    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &second));
-    int64_t below = 0;
-    for (int64_t j = 0; j < job->columns; j++) {
-        if (first.others[j] > 0 || second.words[j] > 0)
-            return PEN_OK;
-        below += second.others[j] > 0;
+    *line = 0;
+    for (int i = 0; job->header && s.all_others == 0 && i < SAMPLE_LINES; i++) {
+        PEN_TRY(take_sample(job, &at, 1, &s));
+        *line = at.line - 1;
+        words = s.all_words;
     }
-    *units = below > 0;
+    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &below));
+    if (s.all_others == 0 || words + below.all_words > 0 || *line == job->first.line)
+        *line = 0;
     return PEN_OK;
 }
 
@@ -108,7 +125,8 @@ static void count_columns(const pen_text_job *job, const struct sample *s, char 
         }
 }
 
-/* The line that makes numbers of them is shortened rather than cut. */
+/* The line that makes numbers of them is shortened rather than cut; words with digits are no
+ * categories. */
 static void explain_words(const pen_text_job *job, const struct sample *s)
 {
     char list[LIST_SIZE], columns[LIST_SIZE], file[LIST_SIZE], text[MORE_SIZE];
@@ -118,8 +136,9 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
         count_columns(job, s, list);
         snprintf(text, sizeof text, "columns of words, counted from 0: %s", list);
         pen_explain(job->run, text);
-        return;
     }
+    if (!job->header || s->numbered > 0)
+        return;
     if (strcmp(job->name, PEN_STANDARD_INPUT) != 0
         && pen_shell_word(pen_text_of(job->name), file, sizeof file))
         from = file;
@@ -142,21 +161,24 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
 {
     const int comment = column == 0 && memchr("#%!", cell.start[0], 3);
     pen_cursor at = job->first;
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], more[MORE_SIZE] = "";
+    int64_t begin = 0;
     struct sample s;
-    int units = 0;
 
     PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
     if (!comment && line == job->first.line)
-        PEN_TRY(has_units(job, &units));
-    if (comment || units || !is_of_words(&s, column))
-        return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules,
-                                units ? "; the line looks like units under the header: delete it"
-                                      : "",
+        PEN_TRY(numbers_begin(job, &begin));
+    if (begin > 0)
+        snprintf(more, sizeof more,
+                 "; numbers begin in line %lld: keep the line above it that names the columns, "
+                 "delete the others",
+                 (long long)begin);
+    if (comment || begin > 0 || !is_of_words(&s, column))
+        return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules, more,
                                 comment ? PEN_HINT_COMMENT : 0);
     pen_short_name(job->name, name, sizeof name);
     pen_value_refuse(job->run, name, line, column + 1, cell, &job->rules, "",
-                     PEN_HINT_LABEL_COLUMN);
+                     job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     explain_words(job, &s);
     return PEN_BAD_FORMAT;
 }
@@ -165,12 +187,19 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
 {
     const int nameless = column == job->columns - 1 && cell.length == 0 && job->header
                          && job->header[column].length == 0;
+    pen_text_job other = *job; /* read with the other decimal sign */
+    pen_cursor at = job->first;
+    pen_value_rules rules = job->rules;
+    struct sample s;
     double value;
 
     if (pen_meaning_of(&job->rules, cell, &value) == PEN_MEANS_WORD)
         return refuse_word(job, line, column, cell);
+    other.rules.decimal = job->rules.decimal == ',' ? '.' : ',';
+    PEN_TRY(take_sample(&other, &at, (int)pen_min(line - at.line, INT_MAX / 2) + SAMPLE_LINES, &s));
+    rules.mixed = s.refused > 0;
     return pen_value_refuse(
-        job->run, job->name, line, column + 1, cell, &job->rules,
+        job->run, job->name, line, column + 1, cell, &rules,
         nameless ? "; the last column has no name: drop column -1 if rows end with a delimiter"
                  : "",
         0);

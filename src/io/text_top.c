@@ -89,8 +89,9 @@ static pen_status take_header(pen_text_job *job, int64_t line, int is_comment)
 
     if ((shift != 0 && shift != 1) || (shift == 1 && is_comment)) {
         pen_fail(job->run, PEN_BAD_FORMAT,
-                 "%s:%lld: the header must have %lld cells, like the rows, got %lld", job->name,
-                 (long long)line, (long long)job->columns, (long long)job->top_count);
+                 "%s:%lld: the header must have %lld cells, like the rows, got %lld%s", job->name,
+                 (long long)line, (long long)job->columns, (long long)job->top_count,
+                 job->top_count == 1 && !is_comment ? "; if it is a title, delete it" : "");
         return pen_hint(job->run, PEN_BAD_FORMAT, is_comment ? PEN_HINT_COMMENT : 0);
     }
     PEN_REQUIRE(job->run, shift == 0 || !ends_with_delimiters(job), PEN_BAD_FORMAT,
