@@ -8,3 +8,13 @@ if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
     add_test(NAME house_deps COMMAND sh ${house}/deps.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()
+# Advice in messages is followed; a hint without a row in a table fails (hints/README.md).
+find_program(PYTHON3 python3)
+if(PYTHON3 AND NOT CMAKE_CROSSCOMPILING)
+    set(hints ${CMAKE_CURRENT_SOURCE_DIR}/hints)
+    file(GLOB HINTS CONFIGURE_DEPENDS ${hints}/*.hints)
+    list(FILTER HINTS EXCLUDE REGEX "/(convert|python).hints$") # with the package
+    add_test(NAME house_hints COMMAND ${PYTHON3} ${hints}/hints.py check)
+    add_test(NAME house_hints_followed COMMAND
+        ${PYTHON3} ${hints}/hints.py run $<TARGET_FILE:penumbra_cli> ${HINTS})
+endif()
