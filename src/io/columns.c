@@ -198,14 +198,14 @@ static pen_status sort_columns(const struct job *job, int with_others, struct na
 
 static pen_status same_name(const struct job *job, const struct named *one)
 {
-    const pen_columns *const all = job->out;
+    pen_columns *const all = job->out;
     char quoted[PEN_QUOTE_SIZE], places[2][PLACE_SIZE], name[NAME_SIZE];
 
     pen_short_name(job->name, name, sizeof name);
-    pen_fail(job->run, PEN_BAD_FORMAT, "%s: columns %s and %s are both named \"%s\"", name,
-             place_text(all, one[0].column, places[0]), place_text(all, one[1].column, places[1]),
-             pen_quote(one->name, quoted));
-    return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_SAME_NAME);
+    all->twice = 1;
+    return pen_fail(job->run, PEN_BAD_FORMAT, "%s: columns %s and %s are both named \"%s\"", name,
+                    place_text(all, one[0].column, places[0]),
+                    place_text(all, one[1].column, places[1]), pen_quote(one->name, quoted));
 }
 
 /* A model keeps the names of the values, and must find each of them in the file again, also where

@@ -24,12 +24,13 @@ typedef struct pen_columns {
     int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
     int index_dropped; /* 1: the first column has no name, and is not read; others have them */
     int unnamed;       /* 1: names of values are ignored */
+    int twice;         /* 1: refused, for two columns of one name */
 } pen_columns;
 
 /* Give each of `count` columns its role. `header` [count] may be NULL.
  * PEN_UNKNOWN_NAME: a column that the options name does not exist.
  * PEN_BAD_FORMAT: a text may mean two columns; or two have one name, but for blanks around it, and
- * one of them is a value: PEN_HINT_SAME_NAME.
+ * one of them is a value (`twice`).
  * PEN_BAD_ARGUMENT: a column has two roles.
  * PEN_BAD_DATA: no values are left. */
 pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,

@@ -193,8 +193,9 @@ pen_status pen_text_decide(pen_text_job *job, const pen_input *input)
 {
     PEN_TRY(open_cells(job, input));
     PEN_TRY(pen_text_top(job));
-    return pen_columns_assign(job->run, job->name, job->header, job->columns, job->options,
-                              &job->roles);
+    const pen_status status = pen_columns_assign(job->run, job->name, job->header, job->columns,
+                                                 job->options, &job->roles);
+    return job->roles.twice ? pen_text_refuse_names(job) : status;
 }
 
 pen_status pen_text_rows(pen_text_job *job, const pen_input *input)

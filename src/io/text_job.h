@@ -42,6 +42,9 @@ pen_status pen_text_top(pen_text_job *job);
  * line that makes numbers of all of them; or a line of units. */
 pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell);
 
+/* More of the error for two columns of one name: the line may be one that names none. */
+pen_status pen_text_refuse_names(const pen_text_job *job);
+
 /* The error for a row of `count` cells. */
 pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row, int64_t count);
 

@@ -67,24 +67,39 @@ static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int lines
     return PEN_OK;
 }
 
-/* The line in which numbers begin, if the first row and what else is above it are words, which no
- * row below has: a title, units, or a second header; else 0. */
-static pen_status numbers_begin(const pen_text_job *job, int64_t *line)
+/* Where numbers begin, if the first row and what else is above them are words, which no row below
+ * has: a title, units, or a second header; else "". */
+static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MORE_SIZE])
 {
     pen_cursor at = job->first;
-    struct sample s = { .words = NULL }, below;
-    int words = 0;
+    struct sample s, below;
+    int lines = 0, words = 0;
 
-    *line = 0;
-    for (int i = 0; job->header && s.all_others == 0 && i < SAMPLE_LINES; i++) {
+    *more = '\0';
+    if (!job->header)
+        return PEN_OK;
+    do {
         PEN_TRY(take_sample(job, &at, 1, &s));
-        *line = at.line - 1;
-        words = s.all_words;
-    }
+        words += s.all_words > 0;
+    } while (s.all_others == 0 && ++lines < SAMPLE_LINES);
+    const int64_t line = at.line - 1;
     PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &below));
-    if (s.all_others == 0 || words + below.all_words > 0 || *line == job->first.line)
-        *line = 0;
+    if (lines > 0 && words == lines && s.all_others > 0 && below.all_words == 0)
+        snprintf(more, MORE_SIZE,
+                 "; numbers begin in line %lld: keep the line above it that names the columns, "
+                 "delete the others",
+                 (long long)line);
     return PEN_OK;
+}
+
+pen_status pen_text_refuse_names(const pen_text_job *job)
+{
+    char more[MORE_SIZE];
+
+    PEN_TRY(say_where_numbers_begin(job, more));
+    if (*more && pen_explain(job->run, more + 2))
+        return PEN_BAD_FORMAT;
+    return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_SAME_NAME);
 }
 
 /* ---- columns of words ---- */
@@ -162,18 +177,12 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
     const int comment = column == 0 && memchr("#%!", cell.start[0], 3);
     pen_cursor at = job->first;
     char name[NAME_SIZE], more[MORE_SIZE] = "";
-    int64_t begin = 0;
     struct sample s;
 
     PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
     if (!comment && line == job->first.line)
-        PEN_TRY(numbers_begin(job, &begin));
-    if (begin > 0)
-        snprintf(more, sizeof more,
-                 "; numbers begin in line %lld: keep the line above it that names the columns, "
-                 "delete the others",
-                 (long long)begin);
-    if (comment || begin > 0 || !is_of_words(&s, column))
+        PEN_TRY(say_where_numbers_begin(job, more));
+    if (comment || *more || !is_of_words(&s, column))
         return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules, more,
                                 comment ? PEN_HINT_COMMENT : 0);
     pen_short_name(job->name, name, sizeof name);
