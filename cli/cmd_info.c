@@ -1,7 +1,7 @@
 /* cmd_info.c - penumbra info: show the contents of a model. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "args.h"
+#include "input.h"
 #include "method_text.h"
 #include "stats_files.h"
 
@@ -295,12 +295,12 @@ static void print_text(const pen_model *model)
 static int info(const cli_args *args)
 {
     pen_model *model = NULL;
-    pen_error err;
 
     if (stats_are_in(args_operand(args, 0)))
         return stats_info_command(args, args_operand(args, 0));
-    if (pen_model_load(args_operand(args, 0), &model, &err) != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    const int status = input_model(args, args_operand(args, 0), &model);
+    if (status != CLI_OK)
+        return status;
     if (args_value(args, "json"))
         print_json(model);
     else

@@ -52,9 +52,7 @@ static int check_files(const cli_args *args)
         status = output_ending(args, distances, "distances", arrays, ".npy");
     if (status == CLI_OK)
         status = output_ready(args);
-    if (status == CLI_OK)
-        status = output_safe(args, args_operand(args, 0));
-    return status == CLI_OK ? output_safe(args, args_value(args, "queries")) : status;
+    return status == CLI_OK ? input_sources(args, args_operand(args, 0)) : status;
 }
 
 static int check_missing(const cli_args *args)

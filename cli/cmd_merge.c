@@ -21,12 +21,11 @@ static const cli_flag flags[] = {
 /* The output may be one of the inputs: it is replaced when all have been read. */
 static int load(const cli_args *args, int64_t count, pen_stats **list)
 {
-    pen_error err;
+    int status = CLI_OK;
 
-    for (int64_t i = 0; i < count; i++)
-        if (pen_stats_load(args_operand(args, (int)i), &list[i], &err) != PEN_OK)
-            return input_failed(args, &err);
-    return CLI_OK;
+    for (int64_t i = 0; i < count && status == CLI_OK; i++)
+        status = input_stats(args, args_operand(args, (int)i), &list[i]);
+    return status;
 }
 
 static int merge_and_save(const cli_args *args, int64_t count, int64_t blocks,

@@ -422,7 +422,6 @@ static int draw(const plot *work, picture *pic)
 static int take_operands(plot *work)
 {
     const cli_args *const args = work->args;
-    pen_error err;
 
     work->first = model_rows_is_model(args_operand(args, 0));
     while (args_operand(args, work->first + work->count))
@@ -436,9 +435,8 @@ static int take_operands(plot *work)
         return cli_say(args->command, CLI_USAGE,
                        "%s: this is a model: DATA that it embeds is required",
                        args_operand(args, 0));
-    if (pen_model_load(args_operand(args, 0), &work->model, &err) != PEN_OK)
-        return input_failed(args, &err);
-    return CLI_OK;
+    const int status = input_sources(args, args_operand(args, 1));
+    return status == CLI_OK ? input_model(args, args_operand(args, 0), &work->model) : status;
 }
 
 static int check_flags(plot *work, picture *pic, pen_read_options *options)

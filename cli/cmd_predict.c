@@ -84,9 +84,9 @@ static int check_output(const cli_args *args)
     int status = classes_check(args, "output");
     if (status == CLI_OK)
         status = output_ready(args);
-    for (int i = 0; i < 2 && status == CLI_OK; i++)
-        status = output_safe(args, args_operand(args, i));
-    return status;
+    if (status == CLI_OK)
+        status = output_safe(args, args_operand(args, 0));
+    return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
 }
 
 static int predict(const cli_args *args)

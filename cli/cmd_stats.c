@@ -171,11 +171,10 @@ static pen_data data_of(const pen_table *rows, const pen_table *labels)
 static int read_rows(const cli_args *args, const char *path, block *b)
 {
     const char *const labels = args_value(args, "labels"), *const all = args_value(args, "nearest");
-    pen_error err;
 
-    if (all && pen_stats_load(all, &b->all, &err) != PEN_OK)
-        return input_failed(args, &err);
-    int status = input_rows(args, path, &b->options, &b->rows);
+    int status = all ? input_stats(args, all, &b->all) : CLI_OK;
+    if (status == CLI_OK)
+        status = input_rows(args, path, &b->options, &b->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, b->rows, &b->label_file);
     if (status == CLI_OK)

@@ -71,11 +71,10 @@ static int read_flags(const cli_args *args, request *r)
 static int read_files(const cli_args *args, request *r)
 {
     const char *const data = args_operand(args, 1), *const labels = args_value(args, "labels");
-    pen_error err;
 
-    if (pen_model_load(args_operand(args, 0), &r->model, &err) != PEN_OK)
-        return input_failed(args, &err);
-    int status = model_rows_read(args, r->model, data, &r->options, &r->rows);
+    int status = input_model(args, args_operand(args, 0), &r->model);
+    if (status == CLI_OK)
+        status = model_rows_read(args, r->model, data, &r->options, &r->rows);
     if (status == CLI_OK && r->rows->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
                        "%s: %lld rows were dropped, so the numbers of rows would not be those of "

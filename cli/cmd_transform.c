@@ -186,9 +186,9 @@ static int check_outputs(const cli_args *args)
         status = classes_check(args, "predict");
     if (status == CLI_OK)
         status = output_ready(args);
-    for (int i = 0; i < 2 && status == CLI_OK; i++)
-        status = output_safe(args, args_operand(args, i));
-    return status;
+    if (status == CLI_OK)
+        status = output_safe(args, args_operand(args, 0));
+    return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
 }
 
 /* Kept columns are text next to the dimensions. */

@@ -6,7 +6,11 @@
 #include "mapped.h"
 #include "output.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const cli_flag input_flags[] = {
@@ -42,7 +46,7 @@ const cli_flag input_flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { CLASSES_SHOWN = 8 };
+enum { CLASSES_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
 
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const missings[] = { "error", "mean", "drop", NULL };
@@ -171,6 +175,103 @@ void input_note_dropped(const cli_args *args, const char *path, int64_t count)
                 (long long)count);
 }
 
+/* ---- pipes ---- */
+
+/* The bytes of a pipe that had to be looked at before it was known what reads them; reason: why it
+ * could not be read, an errno, or 0. */
+static struct {
+    const char *path;
+    unsigned char *bytes;
+    size_t size;
+    int reason;
+} kept;
+
+static void keep(int descriptor, const char *path)
+{
+    size_t room = 0;
+    ssize_t got;
+
+    kept.path = path;
+    do {
+        unsigned char *const grown =
+            kept.size < room ? kept.bytes : realloc(kept.bytes, room = 2 * room + KEPT_SIZE);
+        kept.bytes = grown ? grown : kept.bytes;
+        got = grown ? read(descriptor, grown + kept.size, room - kept.size) : -1;
+        kept.size += got > 0 ? (size_t)got : 0;
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    kept.reason = got < 0 ? errno : 0;
+}
+
+const unsigned char *input_head(const char *path, size_t *size)
+{
+    static unsigned char head[HEAD_SIZE];
+    const int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const off_t at = descriptor >= 0 ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    const ssize_t got = at >= 0 ? pread(descriptor, head, sizeof head, at) : 0;
+
+    if (at < 0)
+        keep(descriptor, path);
+    if (descriptor > STDIN_FILENO)
+        close(descriptor);
+    *size = at < 0 ? kept.size : got > 0 ? (size_t)got : 0;
+    return at < 0 ? kept.bytes : head;
+}
+
+static int is_kept(const char *path)
+{
+    return kept.path && strcmp(kept.path, path) == 0;
+}
+
+static int cannot_read(const cli_args *args, const char *path)
+{
+    return cli_say(args->command, CLI_FAILED, "%s: cannot be read: %s", input_name(path),
+                   strerror(kept.reason));
+}
+
+/* Bytes have no name of their own: an error names them "model" or "statistics". */
+static int read_object(const cli_args *args, const char *path, pen_status status, pen_error *err)
+{
+    if (is_kept(path) && kept.reason)
+        return cannot_read(args, path);
+    if (status == PEN_OK || !is_kept(path))
+        return status == PEN_OK ? CLI_OK : input_failed(args, err);
+    return cli_say(args->command, CLI_FAILED, "%s%s", input_name(path), strchr(err->message, ':'));
+}
+
+int input_model(const cli_args *args, const char *path, pen_model **out)
+{
+    pen_error err;
+    const pen_status status = is_kept(path) ? pen_model_parse(kept.bytes, kept.size, out, &err)
+                                            : pen_model_load(path, out, &err);
+
+    return read_object(args, path, status, &err);
+}
+
+int input_stats(const cli_args *args, const char *path, pen_stats **out)
+{
+    pen_error err;
+    const pen_status status = is_kept(path) ? pen_stats_parse(kept.bytes, kept.size, out, &err)
+                                            : pen_stats_load(path, out, &err);
+
+    return read_object(args, path, status, &err);
+}
+
+/* The rows of a pipe whose bytes are kept, which are then no longer needed. */
+static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out,
+                            pen_error *err)
+{
+    pen_read_options given = *options;
+
+    if (!is_kept(path))
+        return pen_read(path, options, out, err);
+    given.bytes = kept.bytes;
+    given.size = kept.size;
+    const pen_status status = pen_read(path, &given, out, err);
+    free(kept.bytes);
+    kept.path = NULL, kept.bytes = NULL;
+    return status;
+}
+
 /* What was found or done, so that nothing is read differently than it was meant. */
 static void note_rows(const cli_args *args, const char *path, const pen_table *rows)
 {
@@ -196,8 +297,10 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
 {
     pen_error err;
 
+    if (is_kept(path) && kept.reason)
+        return cannot_read(args, path);
     mapped_begin(args, path);
-    const pen_status status = pen_read(path, options, out, &err);
+    const pen_status status = read_rows(path, options, out, &err);
     mapped_end(*out);
     if (status != PEN_OK)
         return input_failed(args, &err);
@@ -275,6 +378,16 @@ const char *input_group_file(const cli_args *args)
     return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
 }
 
+/* Also as /dev/stdin. A regular file can be opened anew. */
+static int is_standard_input(const char *path)
+{
+    struct stat there, here;
+
+    return strcmp(path, "-") == 0
+           || (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && fstat(STDIN_FILENO, &here) == 0
+               && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
+}
+
 int input_sources(const cli_args *args, const char *data_path)
 {
     static const char *const flags[][2] = { { NULL, "rows" },
@@ -287,13 +400,17 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "weights", "weights" },
                                             { "groups", "groups" },
                                             { "chunks", "chunks" },
-                                            { "nearest", "statistics" } };
+                                            { "nearest", "statistics" },
+                                            { "queries", "queries" } };
     const char *streamed = NULL;
 
+    for (int i = 0; args_operand(args, i) && args_operand(args, i) != data_path; i++)
+        if (is_standard_input(args_operand(args, i)))
+            streamed = "the model";
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path,
                           *const what = flags[i][1];
-        const int stream = path && strcmp(path, "-") == 0;
+        const int stream = path && is_standard_input(path);
         if (stream && streamed)
             return cli_say(args->command, CLI_USAGE,
                            "%s and %s cannot both come from standard input", streamed, what);

@@ -18,14 +18,23 @@ int input_options(const cli_args *args, pen_read_options *out);
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);
 
+/* The first bytes of a file, to tell what reads it; *size is 0 if they cannot be read. A pipe is
+ * read to its end, and the functions below find its bytes. */
+const unsigned char *input_head(const char *path, size_t *size);
+
+/* Read a model or statistics. Returns CLI_OK or the exit status, with the error
+ * printed. */
+int input_model(const cli_args *args, const char *path, pen_model **out);
+int input_stats(const cli_args *args, const char *path, pen_stats **out);
+
 /* Say how many rows were left out, if any. */
 void input_note_dropped(const cli_args *args, const char *path, int64_t count);
 
 /* The file of --groups; NULL: it names a column, or is not given. */
 const char *input_group_file(const cli_args *args);
 
-/* Check that of DATA (NULL: none) and the files of labels and pairs at most one is standard input,
- * and that no output would overwrite one. */
+/* Check that of the operands and the files of labels and pairs at most one is standard input, and
+ * that no output would overwrite DATA (NULL: none) or one of these files. */
 int input_sources(const cli_args *args, const char *data_path);
 
 /* Read a file of labels for the rows of `data`, read from `data_path`: the numbers must agree.

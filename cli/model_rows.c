@@ -7,26 +7,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { NAMES_SHOWN = 8, START_SIZE = 9, LENGTH_HIGH = 4 };
 
-/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". A pipe is not
- * read: that could not be undone. */
+/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". */
 int model_rows_is_model(const char *path)
 {
     static const char zeros[LENGTH_HIGH] = { 0 };
-    char start[START_SIZE];
-    struct stat about;
+    size_t size;
 
-    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    FILE *const file = fopen(path, "rb");
-    const size_t got = file ? fread(start, 1, START_SIZE, file) : 0;
-    if (file)
-        fclose(file);
-    return got == START_SIZE && start[START_SIZE - 1] == '{'
-           && memcmp(start + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
+    const unsigned char *const head = input_head(path, &size);
+    return size >= START_SIZE && head[START_SIZE - 1] == '{'
+           && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
 }
 
 /* The names of the model's columns as those to select; none if they are not to be checked or the
@@ -106,14 +98,12 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
 int model_rows_load(const cli_args *args, int predicts, pen_model **out)
 {
     const char *const path = args_operand(args, 0);
-    pen_error err;
 
-    if (pen_model_load(path, out, &err) != PEN_OK)
-        return input_failed(args, &err);
-    if (!predicts || pen_model_reader(*out))
-        return CLI_OK;
-    return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s", path,
-                   pen_model_method(*out),
+    const int status = input_model(args, path, out);
+    if (status != CLI_OK || !predicts || pen_model_reader(*out))
+        return status;
+    return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s",
+                   input_name(path), pen_model_method(*out),
                    pen_model_class_count(*out) >= 2
                        ? "it has no reader; fit it anew, with one"
                        : "it was fitted without labels of at least two classes");

@@ -4,7 +4,6 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +15,6 @@ static const char *const outputs[] = { "output", "predict",     "propagate",    
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,
-    DRAFT_SUFFIX = 48,
-    MOST_ATTEMPTS = 100,
     MOST_LINKS = 40,
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
@@ -193,126 +190,13 @@ int output_new(const char *path)
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
 }
 
-/* ---- a file written here ---- */
-
-static int cannot_write(const output_file *file, int reason)
+int output_bytes(const cli_args *args, const char *path, const void *bytes, size_t size)
 {
-    return cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path,
-                   strerror(reason));
-}
+    pen_error err;
 
-/* A new file next to the target, under an unused name; it takes the mode of a file that it
- * replaces. */
-static int open_draft(output_file *file)
-{
-    const size_t size = strlen(file->target) + DRAFT_SUFFIX;
-    struct stat there;
-    int descriptor = -1;
-
-    file->draft = malloc(size);
-    for (int attempt = 0; file->draft && attempt < MOST_ATTEMPTS; attempt++) {
-        snprintf(file->draft, size, "%s.%ld-%d.part", file->target, (long)getpid(), attempt);
-        descriptor = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
-            break;
-    }
-    if (descriptor >= 0 && stat(file->target, &there) == 0)
-        (void)!fchmod(descriptor, there.st_mode & 0777);
-    return descriptor;
-}
-
-/* The place the bytes go to: a pipe or a device is written to, never replaced. */
-static int open_place(output_file *file)
-{
-    if (strcmp(file->path, "-") == 0)
-        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (output_streamed(file->path))
-        return open(file->path, O_WRONLY | O_CLOEXEC);
-    file->target = target_of(file->path);
-    return file->target ? open_draft(file) : -1;
-}
-
-static void forget(output_file *file)
-{
-    free(file->target);
-    free(file->draft);
-    *file = (output_file){ .args = NULL };
-}
-
-int output_open(output_file *file, const cli_args *args, const char *path)
-{
-    *file = (output_file){ .args = args, .path = path };
-    const int descriptor = open_place(file);
-    file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    if (file->stream)
+    if (pen_write_bytes(path, bytes, size, &err) == PEN_OK)
         return CLI_OK;
-    const int status = cannot_write(file, errno);
-    if (descriptor >= 0) {
-        close(descriptor);
-        if (file->draft)
-            unlink(file->draft);
-    }
-    forget(file);
-    return status;
-}
-
-void output_write(output_file *file, const void *bytes, size_t size)
-{
-    if (fwrite(bytes, 1, size, file->stream) < size && !file->reason)
-        file->reason = errno;
-}
-
-/* On the disk, where the file can be. */
-static int synced(int descriptor)
-{
-    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
-}
-
-/* The new name too; the file itself is safe already. */
-static void sync_folder(const char *target)
-{
-    char folder[FOLDER_SIZE];
-    const int descriptor =
-        folder_of(target, folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-    if (descriptor < 0)
-        return;
-    (void)!fsync(descriptor);
-    close(descriptor);
-}
-
-/* Returns 0, or an errno: why the file is not complete. */
-static int finish(output_file *file)
-{
-    int reason = file->reason;
-
-    errno = 0;
-    if (!reason
-        && (fflush(file->stream) != 0 || ferror(file->stream)
-            || (file->draft && !synced(fileno(file->stream)))))
-        reason = errno ? errno : EIO;
-    if (fclose(file->stream) != 0 && !reason)
-        reason = errno;
-    return reason;
-}
-
-int output_close(output_file *file, int keep)
-{
-    int status = CLI_OK;
-
-    if (!file->stream)
-        return CLI_OK;
-    int reason = finish(file);
-    if (keep && !reason && file->draft && rename(file->draft, file->target) != 0)
-        reason = errno;
-    if (keep && reason)
-        status = cannot_write(file, reason);
-    if (file->draft && (!keep || reason))
-        unlink(file->draft);
-    else if (file->draft)
-        sync_folder(file->target);
-    forget(file);
-    return status;
+    return cli_say(args->command, CLI_FAILED, "%s", err.message);
 }
 
 void output_report(const cli_args *args, const char *path)

@@ -5,9 +5,8 @@
 #include "output.h"
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { COPY_SIZE = 1 << 14 };
 
 static int is_svg(const char *path)
 {
@@ -41,20 +40,23 @@ static int draw(const picture *pic, const cli_args *args, const char *path, FILE
     return gnuplot_close(&process, path, drawn);
 }
 
-/* The bytes of a file, as they are. Returns 0 if they cannot be read. */
-static int copy(FILE *from, output_file *to)
+/* The bytes of a file go to `path`. */
+static int copy(const cli_args *args, FILE *from, const char *path)
 {
-    char bytes[COPY_SIZE];
-    size_t got;
+    const long size = fseek(from, 0, SEEK_END) == 0 ? ftell(from) : -1;
+    char *const bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
 
-    while ((got = fread(bytes, 1, sizeof bytes, from)) > 0)
-        output_write(to, bytes, got);
-    return !ferror(from);
+    rewind(from);
+    const int whole = bytes && fread(bytes, 1, (size_t)size, from) == (size_t)size;
+    const int status =
+        whole ? output_bytes(args, path, bytes, (size_t)size)
+              : cli_say(args->command, CLI_FAILED, "%s: the picture cannot be read back", path);
+    free(bytes);
+    return status;
 }
 
 int picture_save(picture *pic, const cli_args *args, const char *path)
 {
-    output_file file;
     FILE *drawn;
 
     pic->svg = is_svg(path);
@@ -65,14 +67,7 @@ int picture_save(picture *pic, const cli_args *args, const char *path)
         return progress_die(args->command);
     if (status != CLI_OK)
         return status;
-    status = output_open(&file, args, path);
-    if (status == CLI_OK) {
-        if (!copy(drawn, &file))
-            status =
-                cli_say(args->command, CLI_FAILED, "%s: the picture cannot be read back", path);
-        const int closed = output_close(&file, status == CLI_OK);
-        status = status == CLI_OK ? closed : status;
-    }
+    status = copy(args, drawn, path);
     fclose(drawn);
     return status;
 }

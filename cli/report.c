@@ -1,8 +1,11 @@
 /* report.c - the page of penumbra compare: a template with the JSON of the results inside. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
 #include "report.h"
 
 #include "output.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* page/report.html, which the build makes part of the command. */
@@ -10,38 +13,39 @@ extern const unsigned char report_page[];
 
 static const char place[] = "@JSON@";
 
-static void write_text(output_file *page, const char *text)
-{
-    output_write(page, text, strlen(text));
-}
-
 /* The lines as a list. In a script only '<' can begin what a page takes for markup. */
-static void write_list(output_file *page, const char *json)
+static void write_list(FILE *page, const char *json)
 {
-    write_text(page, "[");
+    fputs("[", page);
     while (*json) {
         const size_t plain = strcspn(json, "<\n");
-        output_write(page, json, plain);
+        fwrite(json, 1, plain, page);
         json += plain;
         if (*json == '<')
-            write_text(page, "\\u003c");
+            fputs("\\u003c", page);
         else if (*json && json[1])
-            write_text(page, ",\n");
+            fputs(",\n", page);
         json += *json != '\0';
     }
-    write_text(page, "]");
+    fputs("]", page);
 }
 
 int report_write(const cli_args *args, const char *path, const char *json)
 {
     const char *const page = (const char *)report_page, *const rest = strstr(page, place);
-    output_file file;
+    char *text = NULL;
+    size_t size;
 
-    const int status = output_open(&file, args, path);
-    if (status != CLI_OK)
-        return status;
-    output_write(&file, page, (size_t)(rest - page));
-    write_list(&file, json);
-    write_text(&file, rest + strlen(place));
-    return output_close(&file, 1);
+    FILE *const out = open_memstream(&text, &size);
+    if (out) {
+        fwrite(page, 1, (size_t)(rest - page), out);
+        write_list(out, json);
+        fputs(rest + strlen(place), out);
+    }
+    const int whole = out && !ferror(out);
+    const int status = !out || fclose(out) != 0 || !whole
+                           ? cli_say(args->command, CLI_FAILED, "out of memory for the report")
+                           : output_bytes(args, path, text, size);
+    free(text);
+    return status;
 }

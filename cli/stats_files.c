@@ -19,16 +19,11 @@ enum { HEAD = 512 };
 int stats_are_in(const char *path)
 {
     static const char mark[] = "\"kind\":\"statistics\"";
-    char head[HEAD];
-    size_t size = 0;
+    size_t size;
     int found = 0;
 
-    FILE *const file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    if (!file)
-        return 0;
-    size = fread(head, 1, sizeof head, file);
-    fclose(file);
-    for (size_t i = 8; i + sizeof mark <= size + 1 && head[8] == '{' && !found; i++)
+    const unsigned char *const head = input_head(path, &size);
+    for (size_t i = 8; i < HEAD && i + sizeof mark <= size + 1 && head[8] == '{' && !found; i++)
         found = memcmp(head + i, mark, sizeof mark - 1) == 0;
     return found;
 }
@@ -135,12 +130,11 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
     pen_data data = { .x = { .rows = 0 } };
     pairs given = { .sampled = 0 };
     int threads = 0;
-    pen_error err;
 
     if (!method || strcmp(method, "auto") == 0)
         return cli_say(args->command, CLI_USAGE,
                        "%s holds statistics: a METHOD must be named, for labels cannot be held out",
-                       path);
+                       input_name(path));
     int status = check_flags(args);
     if (status == CLI_OK)
         status = params_spec(args, method, params, &spec);
@@ -152,8 +146,8 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
         status = output_ready(args);
     if (status == CLI_OK)
         status = input_sources(args, path);
-    if (status == CLI_OK && pen_stats_load(path, &stats, &err) != PEN_OK)
-        status = input_failed(args, &err);
+    if (status == CLI_OK)
+        status = input_stats(args, path, &stats);
     if (status == CLI_OK)
         status = read_pairs(args, path, stats, &given, &data);
     if (status == CLI_OK)
@@ -248,10 +242,10 @@ static void print_text(const pen_stats *stats)
 int stats_info_command(const cli_args *args, const char *path)
 {
     pen_stats *stats;
-    pen_error err;
 
-    if (pen_stats_load(path, &stats, &err) != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    const int status = input_stats(args, path, &stats);
+    if (status != CLI_OK)
+        return status;
     if (args_value(args, "json"))
         print_json(stats);
     else

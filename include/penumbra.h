@@ -828,6 +828,9 @@ typedef struct pen_read_options {
     /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
      * the name of another column, but for blanks around it, that is not dropped either */
     int ignore_names;
+    /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
+    const void *bytes;
+    size_t size;
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -987,11 +990,14 @@ pen_status pen_write_kept(const char *path, const pen_array *z, const char *cons
                           const pen_table *rows, pen_error *err);
 
 /* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight
- * (docs/formats.md); "-": CSV. label_name (NULL: "label") is the column of the labels.
- * PEN_UNKNOWN_NAME: another one. PEN_BAD_ARGUMENT: labels or kept columns for .npy or .npz. Others
- * as pen_write. */
+ * (docs/formats.md); "-", a pipe or a device: CSV. label_name (NULL: "label") is the column of the
+ * labels. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: labels or kept columns for .npy or
+ * .npz. Others as pen_write. */
 pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
                            pen_error *err);
+
+/* Write bytes that were made elsewhere, as those of a picture. path and errors as for pen_write. */
+pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err);
 
 /* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
  * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.

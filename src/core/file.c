@@ -31,6 +31,11 @@ static int is_dash(const char *path)
 
 /* ---- reading ---- */
 
+const char *pen_path_name(const char *path)
+{
+    return path && is_dash(path) ? PEN_STANDARD_INPUT : path;
+}
+
 /* An open input file. */
 struct input {
     int fd;

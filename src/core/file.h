@@ -14,6 +14,9 @@ typedef struct pen_bytes {
 /* The name of standard input in messages. */
 #define PEN_STANDARD_INPUT "standard input"
 
+/* The name of an input in messages: `path`, or that for "-". */
+const char *pen_path_name(const char *path);
+
 /* Reads the bytes of `path`, "-" for standard input. PEN_FILE_ERROR: "PATH: cannot be opened:
  * REASON", or a regular file shrank meanwhile. PEN_NO_MEMORY: the file is larger than the available
  * memory. On failure nothing needs freeing. */

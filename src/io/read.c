@@ -231,10 +231,9 @@ static pen_status expand(pen_run *run, pen_bytes *bytes, pen_input *input)
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
 {
     PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
-    *out = (pen_input){ .name = strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path,
-                        .data = bytes->data,
-                        .size = bytes->size,
-                        .owner = bytes };
+    *out = (pen_input){
+        .name = pen_path_name(path), .data = bytes->data, .size = bytes->size, .owner = bytes
+    };
     return expand(run, bytes, out);
 }
 
@@ -305,8 +304,8 @@ static pen_status read_any(const char *path, const pen_input *input,
     if (status == PEN_OK)
         status = input ? PEN_OK : pen_check_given(run, path, "path");
     if (status == PEN_OK)
-        status = path ? read_path(run, path, options, what, out)
-                      : read_borrowed(run, input, options, what, out);
+        status = input ? read_borrowed(run, input, options, what, out)
+                       : read_path(run, path, options, what, out);
     pen_run_close(run);
     return status;
 }
@@ -334,5 +333,9 @@ pen_status pen_read_labels(const char *path, const pen_read_options *options, pe
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
                     pen_error *err)
 {
-    return read_any(path, NULL, options, TABLE, out, err);
+    const pen_input given = { .name = pen_path_name(path),
+                              .data = options ? options->bytes : NULL,
+                              .size = options ? options->size : 0 };
+
+    return read_any(path, path && given.data ? &given : NULL, options, TABLE, out, err);
 }

@@ -142,7 +142,8 @@ static const struct kind *kind_of(const char *path)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (pen_has_extension(path, kinds[i].extension))
             return &kinds[i];
-    return strcmp(path, "-") == 0 ? &kinds[0] : NULL;
+    const int streamed = pen_file_kind_of(path) == PEN_OTHER_FILE && pen_file_size(path) < 0;
+    return streamed || strcmp(path, "-") == 0 ? &kinds[0] : NULL;
 }
 
 static pen_status check(const struct job *job, const struct kind *kind)

@@ -293,7 +293,7 @@ static pen_status load(pen_run *run, const char *path, pen_model **out)
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_bytes_read(run, path, &bytes));
-    const pen_status status = parse(run, path, bytes.data, bytes.size, 0, out);
+    const pen_status status = parse(run, pen_path_name(path), bytes.data, bytes.size, 0, out);
     pen_bytes_free(&bytes);
     return status;
 }

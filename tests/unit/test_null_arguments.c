@@ -372,6 +372,8 @@ static void files_written(void **state)
     table.kept_count = 1;
     MISSING("column_names", pen_write_kept("-", &given.rows, NULL, &table, &err),
             pen_write_kept("-", &given.rows, NULL, &table, NULL));
+    MISSING("path", pen_write_bytes(NULL, "", 1, &err), pen_write_bytes(NULL, "", 1, NULL));
+    MISSING("bytes", pen_write_bytes("-", NULL, 1, &err), pen_write_bytes("-", NULL, 1, NULL));
     MISSING("path", pen_write_labels(NULL, given.labels, N, NULL, 0, &err),
             pen_write_labels(NULL, given.labels, N, NULL, 0, NULL));
     MISSING("labels", pen_write_labels("-", NULL, N, NULL, 0, &err),
