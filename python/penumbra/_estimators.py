@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import functools
 import importlib
 import os
 import typing
@@ -13,7 +14,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags, Tags, check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _num_features,
     check_array,
@@ -25,7 +25,7 @@ from sklearn.utils.validation import (
 from penumbra import _graphs, _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
-from penumbra._model import Kernel, Model
+from penumbra._model import Model
 from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
@@ -33,6 +33,12 @@ if typing.TYPE_CHECKING:
 
 # What the command calls it.
 _MEANT = {"threads": "n_jobs", "quiet": "verbose"}
+# What no inverse has.
+_LOST = {
+    "row_total": "drops the sum of a row",
+    "select": "drops columns",
+    "normalize": "drops the length of a row",
+}
 # Readers that read class scores, or may.
 _SCORED = ("auto", "scores")
 # Attributes that some models have.
@@ -126,11 +132,25 @@ class _StepName(str):
         return "self_reducer" if lower == "self" else lower
 
 
+class _Available:
+    """available_if of scikit-learn, whose error says why: that of `check`."""
+
+    def __init__(self, check: typing.Callable[[typing.Any], bool], method: typing.Any) -> None:
+        self.check, self.method = check, method
+
+    def __get__(self, owner: typing.Any, kind: type | None = None) -> typing.Any:
+        if owner is not None:
+            self.check(owner)
+        return self.method.__get__(owner, kind)
+
+
 def _is_linear(self: typing.Any) -> bool:
     is_fitted = self.__sklearn_is_fitted__()
     name = self._model.kernel_name if is_fitted else getattr(self, "kernel", "none")
     if name != "none":
         raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
+    for name in self._model.steps.taken("log1p", "idf") if is_fitted else ():
+        raise AttributeError(f"inverse_transform cannot undo {name}, which {_LOST[name]}")
     return True
 
 
@@ -176,7 +196,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, with a kernel
     ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
-    the same bits by itself and in any batch, for any number of threads.
+    the same bits by itself and in any batch, for any number of threads. x is the row after its
+    steps, where there are any: `row_total`, `log1p`, `idf`, `select` and `normalize`.
     """
 
     _method: typing.ClassVar[str]
@@ -323,16 +344,21 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.components_ = np.ascontiguousarray(model.projection.T)
         self.mean_ = model.mean
         if model.kernel_name == "none":
-            self.scale_ = np.ones_like(self.mean_) if model.scale is None else model.scale
-        if model.deviation is not None:
-            self.deviation_ = model.deviation
+            scale = model.vector("scale")
+            self.scale_ = np.ones_like(self.mean_) if scale is None else scale
+        for name in ("deviation", "eigenvalues"):
+            if (values := model.vector(name)) is not None:
+                setattr(self, f"{name}_", values)
         self.n_components_ = model.output_dim
         self.info_ = model.info
         if "iterations" in self.info_:
             self.n_iter_ = self.info_["iterations"]
-        if model.eigenvalues is not None:
-            self.eigenvalues_ = model.eigenvalues
-        self._take_kernel(model.kernel)
+        if (kernel := model.kernel) is not None:
+            self.landmark_indices_ = kernel.rows
+            if kernel.landmarks is not None:
+                self.landmarks_ = kernel.landmarks
+            if kernel.gamma > 0:
+                self.kernel_gamma_ = kernel.gamma
         if model.reader_name is not None:
             self.reader_ = model.reader_name
         if model.class_count:
@@ -348,16 +374,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if matrices:
             self.graphs_ = matrices
             self.graph_ = next(iter(matrices.values()))
-
-    def _take_kernel(self, kernel: Kernel | None) -> None:
-        """Set the attributes of a kernel, if there is one."""
-        if kernel is None:
-            return
-        self.landmark_indices_ = kernel.rows
-        if kernel.landmarks is not None:
-            self.landmarks_ = kernel.landmarks
-        if kernel.has_gamma:
-            self.kernel_gamma_ = kernel.gamma
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)
@@ -414,7 +430,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- classes ----
 
-    @available_if(_reads_classes)  # type: ignore[untyped-decorator]
+    @functools.partial(_Available, _reads_classes)
     def predict(self, X: _rows.Matrix) -> np.ndarray:
         """The class of each row, as the reader `reader_` tells it from the embedding.
 
@@ -443,7 +459,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         classes: np.ndarray = self.classes_[codes]
         return classes
 
-    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
+    @functools.partial(_Available, _gives_shares)
     def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The probabilities of the classes, as the reader `reader_` tells them.
 
@@ -475,7 +491,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         _, scores = self._model.predict(x, self.n_jobs, self.verbose)
         return scores
 
-    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
+    @functools.partial(_Available, _gives_shares)
     def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The logarithms of `predict_proba`; of a probability of 0 that of the least normal number.
 
@@ -496,7 +512,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
         return logs
 
-    @available_if(_reads_classes)  # type: ignore[untyped-decorator]
+    @functools.partial(_Available, _reads_classes)
     def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
         """The accuracy on the labelled rows; rows without a label do not count.
 
@@ -530,7 +546,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- back to rows ----
 
-    @available_if(_is_linear)  # type: ignore[untyped-decorator]
+    @functools.partial(_Available, _is_linear)
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
         """The rows nearest to the mean that have these embeddings, in the units of the fit.
 
@@ -538,8 +554,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
         ``scale_``. Where components depend on each other, as class scores do, what is below
         rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are the
-        reconstructions. With ``normalize="l2"`` they are rows of length about one, not the rows as
-        given. A map with a kernel has no such inverse.
+        reconstructions. `log1p` and `idf` are undone. `row_total`, `select` and ``normalize="l2"``
+        drop what no inverse knows, and a map with a kernel has none: there the attribute is
+        missing.
 
         Parameters
         ----------
@@ -561,7 +578,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
         # singular values below that are rounding: the components of class scores add up to 0
         inverse = np.linalg.pinv(units[:, None] * self.components_.T, rcond=1e-10)
-        x: np.ndarray = z @ inverse * units + self.mean_
+        x = self._model.steps.undone(z @ inverse * units + self.mean_)
         return x.astype(z.dtype, copy=False)
 
     def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:
@@ -635,14 +652,17 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- leaving this package ----
 
-    def to_onnx(self, dtype: typing.Any = np.float32) -> typing.Any:
+    def to_onnx(self, dtype: typing.Any = np.float32, compute: str = "float64") -> typing.Any:
         """The model as a graph of ONNX, which runs without this package.
 
         Parameters
         ----------
         dtype : {float32, float64, uint8}, default=float32
-            Of the input. The graph computes in double precision and gives float32 for float32
-            rows, otherwise float64, as `transform` does.
+            Of the input. The graph gives float32 for float32 rows, otherwise float64, as
+            `transform` does.
+        compute : {"float64", "float32"}, default="float64"
+            In what the graph computes. ``"float32"``: all its numbers are single, for programs that
+            want no others.
 
         Returns
         -------
@@ -651,12 +671,18 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             reader of classes also ``class`` of shape (n,), whole numbers or text, and
             ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is no
             `predict_proba`. The metadata hold the method, its parameters, the reader, and the names
-            of columns and classes.
+            of columns and classes; with ``compute="float32"`` also `difference`, the most that it
+            is off: of Z in standard deviations of its columns, of probabilities as it is. It is
+            measured on at most 256 rows of the fit; of an estimator from a file on rows drawn by
+            means and deviations of the columns. More than 0.001 is a warning, and so is none.
 
         Notes
         -----
         The readers nearest and neighbors keep the embeddings of the l labelled rows, and compare by
         differences: 8 n l n_components_ bytes for a batch of n rows. Run them in small batches.
+
+        All row steps are part of the graph. A value that `transform` refuses, such as a negative
+        count, gives NaN or infinity.
 
         With a kernel the graph holds the landmarks, and its memory is 8 n m bytes for the kernel
         values of a batch of n rows with m landmarks; for the laplacian kernel it is 8 n m d bytes:
@@ -667,7 +693,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ImportError
             Without onnx: ``pip install "penumbra-learn[onnx]"``.
         Error
-            Another dtype.
+            Another dtype, or `compute`.
 
         Examples
         --------
@@ -679,12 +705,14 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         from penumbra import _export
 
-        return _export.to_onnx(self, dtype)
+        return _export.to_onnx(self, dtype, compute)
 
     def to_faiss(self, index: typing.Any = None) -> typing.Any:
         """The model as a transform of FAISS, or before an index of FAISS.
 
-        FAISS computes in single precision: rows whose mean is far from zero lose digits.
+        FAISS computes in single precision. An index subtracts the mean first, which the transform
+        alone cannot do: it loses digits where columns lie far from zero. More than 0.001 of a
+        deviation of a dimension, measured as `to_onnx` does, is a warning.
 
         Parameters
         ----------
@@ -702,8 +730,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ImportError
             Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
-            An index of other dimensions; ``normalize="l2"`` without an index; a kernel, whose map
-            is not linear: index what `transform` gives.
+            An index of other dimensions; ``normalize="l2"`` without an index; `row_total`, `log1p`,
+            `idf` before ``normalize="l2"``, or a kernel, which are no transforms of FAISS: index
+            what `transform` gives.
 
         Examples
         --------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import typing
+import warnings
+from types import SimpleNamespace
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,14 +16,54 @@ from penumbra._native import Error, __version__
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
-    from penumbra._model import Kernel, Model, Reader
+    from penumbra._model import Model, Steps
 
 # Of class-mass normalization, of readers by distances, and of tempering: docs/model-file.md.
-_SCORE_FLOOR, _MOST_SCORE = 1e-12, 1e100
+_SCORE_FLOOR, _MOST_SCORE = 1e-12, {"float64": 1e100, "float32": 1e20}
 _LEAST_DISTANCE, _SHARE_FLOOR = 1e-9, 1e-4
 
 # onnxruntime 1.13 (2022) and later read these.
 _OPSET, _IR_VERSION = 17, 8
+
+# Of what single precision costs, in deviations of Z: more is told in a warning.
+_MUCH = 1e-3
+
+
+# ---- what single precision costs ----
+
+
+def _rows_to_try(model: Model) -> np.ndarray | None:
+    """Rows of the fit; of a file rows like them, by the means and deviations of columns."""
+    if model.tried is not None:
+        x = model.tried
+        return np.asarray(x.toarray() if hasattr(x, "toarray") else x, np.float64)
+    mean, deviation, steps = model.mean, model.vector("deviation"), model.steps
+    if deviation is None:
+        return None
+    x = mean + deviation * np.random.default_rng(0).normal(size=(64, len(mean)))
+    x = steps.undone(x)
+    return np.maximum(x, 0) if steps.total > 0 else x
+
+
+def _told_cost(reducer: Reducer, apply: typing.Any, name: str, instead: str) -> float:
+    """The most that `apply`, which gives Z and perhaps probabilities of rows in single precision,
+    is off; of Z in deviations of its columns. NaN: there are no rows."""
+    model, cost = reducer._model, np.nan
+    if (rows := _rows_to_try(model)) is not None:
+        with np.errstate(all="ignore"):
+            z, *shares = apply(rows.astype(np.float32))
+        right = model.transform(rows, reducer.n_jobs, False)
+        spread = np.maximum(right.std(axis=0), max(1e-12 * right.std(), 1e-300))
+        off = [np.abs(z - right) / spread]
+        off += [np.abs(p - model.predict(rows, reducer.n_jobs, False)[1]) for p in shares]
+        cost = max(float(np.nan_to_num(part, nan=np.inf).max()) for part in off)
+    if not cost <= _MUCH:
+        warnings.warn(
+            f"{name}: single precision is off by up to {cost:.2g} of the spread of a dimension or"
+            f" of a probability (nan: not measured): {instead}",
+            stacklevel=4,
+        )
+    return cost
 
 
 # ---- ONNX ----
@@ -29,16 +72,25 @@ _OPSET, _IR_VERSION = 17, 8
 class _Graph:
     """Nodes in the order of their work, whose outputs are named by their position or by name."""
 
-    def __init__(self, onnx: typing.Any) -> None:
+    def __init__(self, onnx: typing.Any, floats: type) -> None:
         self.onnx = onnx
+        self.floats = floats
         self.nodes: list[typing.Any] = []
         self.constants: list[typing.Any] = []
         self.outputs: list[typing.Any] = []
 
     def constant(self, values: typing.Any) -> str:
-        name = f"c{len(self.constants)}"
-        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), name))
+        name, values = f"c{len(self.constants)}", np.asarray(values)
+        if values.dtype.kind == "f":
+            values = values.astype(self.floats)
+        self.constants.append(self.onnx.numpy_helper.from_array(values, name))
         return name
+
+    def less(self, x: str, origin: np.ndarray) -> str:
+        """x - origin, also where the origin is far from zero and not exact in single precision."""
+        near = origin.astype(self.floats).astype(np.float64)
+        x = self.add("Sub", x, self.constant(near))
+        return x if (near == origin).all() else self.add("Add", x, self.constant(near - origin))
 
     def add(self, kind: str, *inputs: str, name: str = "", **attributes: typing.Any) -> str:
         name = name or f"n{len(self.nodes)}"
@@ -73,16 +125,39 @@ class _Graph:
 def _unit(graph: _Graph, x: str) -> str:
     """Rows divided by their lengths; a row of zeros stays. No square overflows or underflows."""
     largest = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
-    x = graph.add("Div", x, graph.add("Max", largest, graph.constant(np.finfo(np.float64).tiny)))
+    least = graph.constant(float(np.finfo(graph.floats).tiny))
+    x = graph.add("Div", x, graph.add("Max", largest, least))
     squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
     length = graph.add("Max", graph.add("Sqrt", squares), graph.constant(1.0))
     return graph.add("Div", x, length)
 
 
+def _stepped(graph: _Graph, x: str, steps: Steps) -> str:
+    """Rows after their steps; NaN or infinite where `transform` refuses a value."""
+    if steps.total > 0 or steps.log1p:
+        zero, one = graph.constant(0.0), graph.constant(1.0)
+    if steps.total > 0:
+        x = graph.add("Where", graph.add("Less", x, zero), graph.constant(np.nan), x)
+        total = graph.add("ReduceSum", x, graph.constant(np.array([1])), keepdims=1)
+        total = graph.add("Where", graph.add("Equal", total, zero), one, total)
+        x = graph.add("Mul", graph.add("Div", x, total), graph.constant(steps.total))
+    if steps.log1p:  # ln(u) x / (u - 1), where 1 + x was rounded to u
+        u = graph.add("Add", x, one)
+        rounded = graph.add("Sub", u, one)
+        ratio = graph.add("Div", graph.add("Log", u), rounded)
+        small = graph.add("Equal", rounded, zero)
+        x = graph.add("Where", small, x, graph.add("Mul", ratio, x))
+    if steps.idf is not None:
+        x = graph.add("Mul", x, graph.constant(steps.idf))
+    if steps.selected is not None:
+        x = graph.add("Gather", x, graph.constant(steps.selected), axis=1)
+    return _unit(graph, x) if steps.unit else x
+
+
 def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     """[n x m], expanded about the mean of the landmarks."""
     center = landmarks.mean(axis=0)
-    u, there = graph.add("Sub", u, graph.constant(center)), landmarks - center
+    u, there = graph.less(u, center), landmarks - center
     products = graph.add("MatMul", u, graph.constant(-2.0 * there.T))
     lengths = graph.add("ReduceSumSquare", u, axes=[1], keepdims=1)
     lengths = graph.add("Add", lengths, graph.constant((there**2).sum(axis=1)))
@@ -96,13 +171,13 @@ def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     return graph.add("ReduceSum", away, graph.constant(np.array([2])), keepdims=0)
 
 
-def _kernel_values(graph: _Graph, x: str, kernel: Kernel) -> str:
+def _kernel_values(graph: _Graph, x: str, kernel: SimpleNamespace) -> str:
     """Kernel values [n x m] of rows x [n x d] with the landmarks."""
     if kernel.landmarks is None:
         return graph.add("Gather", x, graph.constant(kernel.rows), axis=1)
     u, landmarks, gamma = x, kernel.landmarks, kernel.gamma
     if kernel.origin is not None:
-        u = graph.add("Sub", u, graph.constant(kernel.origin))
+        u = graph.less(u, kernel.origin)
     if kernel.scale is not None:
         u = graph.add("Mul", u, graph.constant(kernel.scale))
     if kernel.name in ("rbf", "laplacian"):
@@ -132,7 +207,7 @@ def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
     mass, prior = class_mass
     above = graph.add("Max", scores, graph.constant(0.0))
-    above = graph.add("Min", above, graph.constant(_MOST_SCORE))
+    above = graph.add("Min", above, graph.constant(_MOST_SCORE[graph.floats.__name__]))
     above = graph.add("Div", above, graph.constant(mass))
     above = graph.add("Add", above, graph.constant(_SCORE_FLOOR / mass.max()))
     return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior)))
@@ -168,31 +243,30 @@ def _largest(graph: _Graph, shares: str) -> _Answer:
 
 def _by_scores(graph: _Graph, model: Model, z: str) -> _Answer:
     first = [graph.constant(np.array([at])) for at in (0, model.class_count, 1)]
-    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(model.bias))
-    mass = model.class_mass
+    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(model.vector("bias")))
+    mass = model.tensor("class_mass")
     return _largest(graph, scores if mass is None else _shares(graph, scores, mass))
 
 
-def _by_means(graph: _Graph, reader: Reader, z: str) -> _Answer:
+def _by_means(graph: _Graph, reader: SimpleNamespace, z: str) -> _Answer:
     """softmax(-|u - m|^2 / width), less what all means have in common, is affine in u."""
     weights = 2 / reader.width * reader.rows.T
     bias = -(reader.rows**2).sum(axis=1) / reader.width
     return _largest(graph, _softmax(graph, _in_units(graph, reader, z), weights, bias))
 
 
-def _in_units(graph: _Graph, reader: Reader, z: str) -> str:
-    away = graph.add("Sub", z, graph.constant(reader.center))
-    return graph.add("Div", away, graph.constant(reader.divisor))
+def _in_units(graph: _Graph, reader: SimpleNamespace, z: str) -> str:
+    return graph.add("Div", graph.less(z, reader.center), graph.constant(reader.divisor))
 
 
-def _rows_of_classes(reader: Reader, c: int) -> np.ndarray:
+def _rows_of_classes(reader: SimpleNamespace, c: int) -> np.ndarray:
     """The numbers of the rows of each class [c x most of a class], the last of them repeated."""
     of_class = [np.flatnonzero(reader.classes == at) for at in range(c)]
     most = max(map(len, of_class))
     return np.stack([np.pad(rows, (0, most - len(rows)), "edge") for rows in of_class])
 
 
-def _by_distances(graph: _Graph, reader: Reader, z: str, c: int) -> _Answer:
+def _by_distances(graph: _Graph, reader: SimpleNamespace, z: str, c: int) -> _Answer:
     """Of the readers nearest and neighbors, by direct differences [n x rows x k]."""
     wide = graph.add("Unsqueeze", _in_units(graph, reader, z), graph.constant(np.array([1])))
     away = graph.add("Sub", wide, graph.constant(reader.rows))
@@ -209,7 +283,7 @@ def _by_distances(graph: _Graph, reader: Reader, z: str, c: int) -> _Answer:
     return _largest(graph, _voted(graph, reader, squares, shares, c))
 
 
-def _voted(graph: _Graph, reader: Reader, squares: str, shares: str, c: int) -> str:
+def _voted(graph: _Graph, reader: SimpleNamespace, squares: str, shares: str, c: int) -> str:
     """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
     count = graph.constant(np.array([reader.neighbors]))
     voters = graph.second("TopK", squares, count, axis=1, largest=0)
@@ -219,21 +293,34 @@ def _voted(graph: _Graph, reader: Reader, squares: str, shares: str, c: int) -> 
     return graph.add("Div", votes, graph.constant(reader.neighbors + 0.5))
 
 
-def _answer(graph: _Graph, model: Model, reader: Reader, z: str) -> _Answer:
-    """As pen_predict computes them."""
+def _read(graph: _Graph, model: Model, reader: SimpleNamespace, z: str) -> _Answer:
+    """What the reader tells from z."""
     if reader.name == "scores":
         answer = _by_scores(graph, model, z)
     elif reader.name == "means":
         answer = _by_means(graph, reader, z)
     elif reader.name in ("nearest", "neighbors"):
         answer = _by_distances(graph, reader, z, model.class_count)
-    elif reader.weights.size:
+    elif reader.weights is not None:
         answer = _largest(graph, _softmax(graph, z, reader.weights, reader.bias))
     else:
         raise Error(f"to_onnx knows no reader {reader.name!r}: fit with another one")
     if reader.temperature == 0:
         return answer
     return answer._replace(shares=_tempered(graph, answer.shares, reader.temperature))
+
+
+def _answer(graph: _Graph, model: Model, reader: SimpleNamespace, z: str, values: str) -> _Answer:
+    """As pen_predict computes them: of a row without any kernel value the model has shares."""
+    answer, known = _read(graph, model, reader, z), model.vector("class_shares")
+    if known is None:
+        return answer
+    most = graph.add("ReduceMax", graph.add("Abs", values), axes=[1], keepdims=1)
+    none = graph.add("Equal", most, graph.constant(0.0))
+    shares = graph.add("Where", none, graph.constant(known[None]), answer.shares)
+    none = graph.add("Squeeze", none, graph.constant(np.array([1])))
+    best = graph.constant(np.array(known.argmax()))
+    return _Answer(shares, graph.add("Where", none, best, answer.best))
 
 
 def _together(graph: _Graph, answers: list[_Answer]) -> _Answer:
@@ -265,17 +352,19 @@ def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
     return kind
 
 
-def _embedded(graph: _Graph, model: Model, x: str) -> str:
-    """Z [n x k] of rows."""
-    if model.parameters["normalize"] == "l2":
-        x = _unit(graph, x)
+def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
+    """Z [n x k] of rows, and what is projected: their columns or kernel values."""
+    steps, mean, projection = model.steps, model.mean, model.projection
+    x = _stepped(graph, x, steps)
     if model.kernel is not None:
         x = _kernel_values(graph, x, model.kernel)
-    x = graph.add("Sub", x, graph.constant(model.mean))
-    return graph.add("MatMul", x, graph.constant(model.projection))
+    elif steps.selected is not None:
+        mean, projection = mean[steps.selected], projection[steps.selected]
+    z = graph.add("MatMul", graph.less(x, mean), graph.constant(projection))
+    return z, x
 
 
-def _facts(model: Model, readers: list[Reader | None]) -> dict[str, typing.Any]:
+def _facts(model: Model, readers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
     """The metadata of a graph."""
     facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
     if model.feature_names is not None:
@@ -289,22 +378,25 @@ def _facts(model: Model, readers: list[Reader | None]) -> dict[str, typing.Any]:
     return facts
 
 
-def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
+def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     """See Reducer.to_onnx."""
     check_is_fitted(reducer)
     kind = _type_of(dtype)
-    graph = _Graph(extra("onnx", '"penumbra-learn[onnx]"'))
+    if compute not in ("float64", "float32"):
+        raise Error(f"compute must be float64 or float32, got {compute!r}")
+    graph = _Graph(extra("onnx", '"penumbra-learn[onnx]"'), getattr(np, compute))
     helper, model = graph.onnx.helper, reducer._model
-    floats = np.float32 if kind == np.float32 else np.float64
-    d, k = model.input_dim, model.output_dim
-    x = graph.add("Cast", "X", to=graph.onnx.TensorProto.DOUBLE)
+    floats = np.float32 if np.float32 in (kind, graph.floats) else np.float64
+    x, d, k = "X", model.input_dim, model.output_dim
+    if kind != graph.floats:
+        x = graph.add("Cast", x, to=helper.np_dtype_to_tensor_dtype(np.dtype(graph.floats)))
     members = model.members() if model.member_count > 1 else [model]
     embedded = [_embedded(graph, member, x) for member in members]
     to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
-    graph.output("Cast", embedded[0], name="Z", dtype=floats, shape=["n", k], to=to)
+    graph.output("Cast", embedded[0][0], name="Z", dtype=floats, shape=["n", k], to=to)
     readers = [member.reader for member in members]
     parts = zip(members, readers, embedded)
-    answers = [_answer(graph, m, reader, z) for m, reader, z in parts if reader is not None]
+    answers = [_answer(graph, m, reader, *at) for m, reader, at in parts if reader is not None]
     if answers:
         _predictions(graph, reducer, _together(graph, answers), floats)
     made = helper.make_model(
@@ -321,11 +413,22 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
         producer_name="penumbra",
         producer_version=__version__,
     )
-    facts = _facts(model, readers).items()
-    helper.set_model_props(
-        made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts}
-    )
+    facts = _facts(model, readers)
     graph.onnx.checker.check_model(made, full_check=True)
+    if compute == "float32":
+        from onnx.reference import ReferenceEvaluator
+
+        names = [output.name for output in graph.outputs if output.name != "class"]
+        run = ReferenceEvaluator(made).run
+        facts["difference"] = _told_cost(
+            reducer,
+            lambda rows: run(names, {"X": rows.astype(kind)}),
+            "to_onnx",
+            'leave out compute="float32"',
+        )
+    helper.set_model_props(
+        made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts.items()}
+    )
     return made
 
 
@@ -336,30 +439,52 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     """See Reducer.to_faiss."""
     check_is_fitted(reducer)
     faiss, model = extra("faiss", '"penumbra-learn[faiss]"'), reducer._model
+    instead = "index what transform gives, index.add(model.transform(X).astype('float32'))"
     if model.kernel is not None:
-        raise Error(
-            f"to_faiss needs kernel='none', a linear map, got {model.kernel.name!r}:"
-            " index what transform gives, index.add(model.transform(X).astype('float32'))"
-        )
-    is_unit = model.parameters["normalize"] == "l2"
-    if is_unit and index is None:
+        name = model.kernel.name
+        raise Error(f"to_faiss needs kernel='none', a linear map, got {name!r}: {instead}")
+    steps, k = model.steps, model.output_dim
+    for name in steps.taken("select", "normalize", *(() if steps.unit else ("idf",))):
+        raise Error(f"to_faiss cannot take {name}, which is no transform of FAISS: {instead}")
+    if steps.unit and index is None:
         raise Error(
             "to_faiss needs an index where normalize='l2', which is no linear transform:"
-            f" to_faiss(faiss.IndexFlatL2({model.output_dim}))"
+            f" to_faiss(faiss.IndexFlatL2({k}))"
         )
     if index is not None and not isinstance(index, faiss.Index):
         raise TypeError(f"index must be an index of FAISS, got {index!r}")
-    if index is not None and index.d != model.output_dim:
-        raise Error(f"index must have {model.output_dim} dimensions, the components, got {index.d}")
-    projection = model.projection
-    linear = faiss.LinearTransform(model.input_dim, model.output_dim, True)
+    if index is not None and index.d != k:
+        raise Error(f"index must have {k} dimensions, the components, got {index.d}")
+    d, mean, projection, transforms = model.input_dim, model.mean, model.projection, []
+    if steps.idf is not None:
+        mean, projection = mean / steps.idf, projection * steps.idf[:, None]
+    if steps.unit and steps.selected is not None:
+        kept = steps.selected
+        transforms.append(faiss.RemapDimensionsTransform(d, len(kept), False))
+        faiss.copy_array_to_vector(kept.astype(np.int32), transforms[0].map)
+        d, mean, projection = len(kept), mean[kept], projection[kept]
+    if steps.unit:
+        transforms.append(faiss.NormalizationTransform(d, 2.0))
+    origin = np.zeros(d, np.float32)
+    if index is not None:  # subtracted first, so that no digits are lost far from zero
+        origin = mean.astype(np.float32)
+        transforms.append(faiss.CenteringTransform(d))
+        faiss.copy_array_to_vector(origin, transforms[-1].mean)
+        transforms[-1].is_trained = True
+    linear = faiss.LinearTransform(d, k, True)
     faiss.copy_array_to_vector(projection.T.astype(np.float32).ravel(), linear.A)
-    faiss.copy_array_to_vector((-model.mean @ projection).astype(np.float32), linear.b)
+    faiss.copy_array_to_vector(((origin - mean) @ projection).astype(np.float32), linear.b)
     linear.is_trained = True
     linear.set_is_orthonormal()
+    transforms.append(linear)
+
+    if index is None:
+        instead = "to_faiss(index) subtracts the mean first"
+    apply = functools.partial(functools.reduce, lambda rows, transform: transform.apply(rows))
+    _told_cost(reducer, lambda rows: [apply(transforms, rows)], "to_faiss", instead)
     if index is None:
         return linear
-    chain = faiss.IndexPreTransform(linear, index)
-    if is_unit:
-        chain.prepend_transform(faiss.NormalizationTransform(model.input_dim, 2.0))
+    chain = faiss.IndexPreTransform(index)
+    for transform in reversed(transforms):
+        chain.prepend_transform(transform)
     return chain

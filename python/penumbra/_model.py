@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import os
+import types
 import typing
 
 import numpy as np
@@ -27,26 +28,19 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
-    """What happens to a row before all else, in this order.
-
-    Attributes
-    ----------
-    total : float
-        Rows are divided by their sums, times this; 0: they are not.
-    log1p : bool
-    idf : ndarray of shape (d,), or None
-        Weights of the columns.
-    selected : ndarray of shape (s,), or None
-        The columns that stay; None: all.
-    unit : bool
-        Rows are divided by their lengths.
-    """
+    """What happens to a row before all else, in this order: x total / sum (total 0: not),
+    ln(1 + x), weights idf [d], a choice of columns [s], division by its length."""
 
     total: float
     log1p: bool
     idf: np.ndarray | None
     selected: np.ndarray | None
     unit: bool
+
+    def undone(self, x: np.ndarray) -> np.ndarray:
+        """Rows before `idf` and `log1p`."""
+        x = x if self.idf is None else x / self.idf
+        return np.expm1(x) if self.log1p else x
 
     def taken(self, *known: str) -> list[str]:
         """The parameters whose steps there are, but these."""
@@ -60,75 +54,11 @@ class Steps:
         return [name for name, is_there in there.items() if is_there and name not in known]
 
 
-@dataclasses.dataclass(frozen=True)
-class Kernel:
-    """The kernel of a model: z = (k(u, landmarks) - mean) W, u = scale (v - origin) for a row v.
-
-    Attributes
-    ----------
-    name : str
-        linear, rbf, laplacian, polynomial, cosine or precomputed.
-    gamma, degree, coef0 : float, int, float
-        Of exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the
-        kernel has no such number.
-    rows : ndarray of shape (m,)
-        The landmarks among the rows of the fit, counted from 0.
-    landmarks : ndarray of shape (m, s), or None
-        These rows, scaled as u, with the columns that their steps leave. None: precomputed.
-    origin, scale : ndarray of shape (s,), or None
-        None: 0 and 1.
-    """
-
-    name: str
-    gamma: float
-    degree: int
-    coef0: float
-    rows: np.ndarray
-    landmarks: np.ndarray | None
-    origin: np.ndarray | None
-    scale: np.ndarray | None
-
-    @property
-    def has_gamma(self) -> bool:
-        """Whether its values depend on gamma."""
-        return self.gamma > 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Reader:
-    """What tells the classes of rows z of an embedding: docs/model-file.md.
-
-    Attributes
-    ----------
-    name : str
-        nearest, neighbors, means, lda, self-training, logistic or scores.
-    temperature : float
-        Probabilities become p^(1 / temperature); 0: they stay.
-    weights, bias : ndarray of shape (k, c) and (c,)
-        Of lda, self-training and logistic: p = softmax(z @ weights + bias).
-    center, divisor, rows, classes : ndarray of shape (k,), float, ndarrays (r, k) and (r,)
-        Of nearest, neighbors and means: (z - center) / divisor is compared with `rows` of these
-        classes. What a reader does not have is empty or 0.
-    neighbors : int
-        Of neighbors: the number of rows that vote.
-    width : float
-        Of means: p ~ exp(-distance^2 / width).
-    """
-
-    name: str
-    temperature: float
-    weights: np.ndarray
-    bias: np.ndarray
-    center: np.ndarray
-    divisor: float
-    rows: np.ndarray
-    classes: np.ndarray
-    neighbors: int
-    width: float
-
-
 class Model:
     """A pen_model. Immutable; threads may share it."""
+
+    # some rows of the fit, to measure what exports lose; not in files and pickles
+    tried: typing.Any = None
 
     def __init__(self, raw: typing.Any) -> None:
         self.raw = raw  # freed when it is dropped
@@ -155,7 +85,14 @@ class Model:
                     verbose,
                 )
             )
-        return model, ffi.gc(graphs[0], lib.pen_graphs_free)
+        return model._try(data), ffi.gc(graphs[0], lib.pen_graphs_free)
+
+    def _try(self, data: Data) -> Model:
+        """Keep at most 256 rows of the fit, and 8 MB where these are more than 8."""
+        x, (n, d) = data.rows.values, data.rows.values.shape
+        step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))
+        self.tried = x[::step].copy()
+        return self
 
     @classmethod
     def fit_selected(
@@ -172,7 +109,7 @@ class Model:
                 n_jobs,
                 verbose,
             )
-        )
+        )._try(data)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
@@ -253,51 +190,48 @@ class Model:
         return "none" if view == ffi.NULL else text(view.name)
 
     @property
-    def kernel(self) -> Kernel | None:
-        """The kernel whose values the projection takes, a copy; None: it takes rows."""
+    def kernel(self) -> types.SimpleNamespace | None:
+        """The kernel whose values the projection takes, as docs/model-file.md has it: name, gamma,
+        degree, coef0, 0 where it has no such number; rows, landmarks, origin, scale or None."""
         view = lib.pen_model_kernel(self.raw)
         if view == ffi.NULL:
             return None
-        rows = self._tensor("landmark_rows")
-        assert rows is not None
-        return Kernel(
-            text(view.name),
-            float(view.gamma),
-            int(view.degree),
-            float(view.coef0),
-            rows.ravel().astype(np.int64),
-            self._tensor("landmarks"),
-            self._vector("kernel_origin"),
-            self._vector("kernel_scale"),
+        return types.SimpleNamespace(
+            name=text(view.name),
+            gamma=float(view.gamma),
+            degree=int(view.degree),
+            coef0=float(view.coef0),
+            rows=np.asarray(self.vector("landmark_rows")).astype(np.int64),
+            landmarks=self.tensor("landmarks"),
+            origin=self.vector("kernel_origin"),
+            scale=self.vector("kernel_scale"),
         )
 
-    def _tensor(self, name: str) -> np.ndarray | None:
-        """A copy of a tensor of its file [rows x cols], or None; its sizes come with it."""
+    def tensor(self, name: str) -> np.ndarray | None:
+        """A copy of a tensor of its file [rows x cols], or None: docs/model-file.md has them."""
         view = lib.pen_model_tensor(self.raw, name.encode())
         return numbers_or_none(view.values, view.rows, view.cols)
 
-    def _vector(self, name: str) -> np.ndarray | None:
-        found = self._tensor(name)
+    def vector(self, name: str) -> np.ndarray | None:
+        found = self.tensor(name)
         return None if found is None else found.ravel()
 
     @functools.cached_property
     def _about(self) -> dict[str, str]:
         """The metadata of its file."""
         file = self.bytes()
-        about: dict[str, str] = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])[
-            "__metadata__"
-        ]
-        return about
+        header = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])
+        return dict(header["__metadata__"])
 
     @property
     def steps(self) -> Steps:
         """What happens to a row before `mean` and `projection`, or its kernel."""
         taken = {step[0]: step[1:] for step in json.loads(self._about.get("row", "[]"))}
-        selected = self._vector("selected")
+        selected = self.vector("selected")
         return Steps(
             float(*taken.get("total", (0,))),
             "log1p" in taken,
-            self._vector("idf"),
+            self.vector("idf"),
             None if selected is None else selected.astype(np.int64),
             self.parameters["normalize"] == "l2",
         )
@@ -305,46 +239,12 @@ class Model:
     @property
     def projection(self) -> np.ndarray:
         """W [d x k]; with a kernel [m x k], of its values with m landmarks."""
-        found = self._tensor("projection")
-        assert found is not None
-        return found
+        return np.asarray(self.tensor("projection"))
 
     @property
     def mean(self) -> np.ndarray:
         """[d]; with a kernel [m]."""
-        found = self._vector("mean")
-        assert found is not None
-        return found
-
-    @property
-    def scale(self) -> np.ndarray | None:
-        """Factors of the columns [d], 0 where the fit left one out; None: all 1, or a kernel."""
-        return self._vector("scale")
-
-    @property
-    def deviation(self) -> np.ndarray | None:
-        """Standard deviations of the columns over the rows of the fit [d]; None: a kernel."""
-        return self._vector("deviation")
-
-    @property
-    def eigenvalues(self) -> np.ndarray | None:
-        """[k], or None."""
-        return self._vector("eigenvalues")
-
-    @property
-    def bias(self) -> np.ndarray | None:
-        """[classes], or None."""
-        return self._vector("bias")
-
-    @property
-    def class_mass(self) -> np.ndarray | None:
-        """[2 x classes], or None."""
-        return self._tensor("class_mass")
-
-    @property
-    def class_shares(self) -> np.ndarray | None:
-        """Those of a row without any kernel value [classes], or None."""
-        return self._vector("class_shares")
+        return np.asarray(self.vector("mean"))
 
     @property
     def reader_name(self) -> str | None:
@@ -360,29 +260,17 @@ class Model:
         return is_tempered or bool(lib.pen_model_class_mass(self.raw) != ffi.NULL)
 
     @property
-    def reader(self) -> Reader | None:
-        """The reader as the file of the model has it; None: there is none."""
+    def reader(self) -> types.SimpleNamespace | None:
+        """What tells the classes, as docs/model-file.md has it: its name, what the metadata say of
+        it, and rows, weights, center, bias and classes, or None. None: there is none."""
         if self.reader_name is None:
             return None
-        form = json.loads(self._about.get("reader", "{}"))
-        none = np.empty(0)
-
-        def part(name: str) -> np.ndarray:
-            found = self._tensor(f"reader_{name}")
-            return none if found is None else found
-
-        return Reader(
-            self.reader_name,
-            float(form.get("temperature", 0)),
-            part("weights"),
-            part("bias").ravel(),
-            part("center").ravel(),
-            float(form.get("divisor", 0)),
-            part("rows"),
-            part("classes").ravel().astype(np.int64),
-            int(form.get("neighbors", 0)),
-            float(form.get("width", 0)),
-        )
+        parts = {part: self.tensor(f"reader_{part}") for part in ("rows", "weights")}
+        parts |= {part: self.vector(f"reader_{part}") for part in ("center", "bias", "classes")}
+        if parts["classes"] is not None:
+            parts["classes"] = parts["classes"].astype(np.int64)
+        about = {"name": self.reader_name, "temperature": 0}
+        return types.SimpleNamespace(**about | json.loads(self._about.get("reader", "{}")), **parts)
 
     @property
     def propagated(self) -> np.ndarray | None:

@@ -220,7 +220,7 @@ class _Rows:
             return weighted
         varm = self.adata.varm
         key = "PCs" if self.use_rep == "X_pca" and "PCs" in varm else self.use_rep
-        is_linear = getattr(estimator, "normalize", "none") == "none"
+        is_linear = not estimator._model.steps.taken("select")
         if key not in varm or varm[key].shape[1] != len(projection) or not is_linear:
             return None
         composed: np.ndarray = np.asarray(varm[key]) @ projection
@@ -276,7 +276,7 @@ def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typ
         "params": {name: value for name, value in params.items() if value is not None},
         "mean": model.mean,
         "projection": model.projection,
-        "eigenvalues": model.eigenvalues,
+        "eigenvalues": model.vector("eigenvalues"),
         "landmarks": None if kernel is None else np.asarray(cells, dtype=str)[kernel.rows],
         "classes": getattr(estimator, "classes_", None),
         "reader": model.reader_name,

@@ -50,7 +50,9 @@ def test_programs_of_the_page_give_what_predict_writes(tmp_path, monkeypatch):
     rows = np.loadtxt(
         ROOT / "examples" / "data" / "wine.csv", delimiter=",", skiprows=1, usecols=range(13)
     )
-    names = {"print": printed.append, "json": json, "np": np, "x": rows}
+    names = {"print": printed.append, "x": rows}
+    page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    exec(page.split("```python\n")[2].split("about, t = ")[0], names)  # noqa: S102
     for fit, program in programs_of("Classes with NumPy alone", tmp_path):
         run(*fit.split())
         exec(program, names)  # noqa: S102

@@ -1,0 +1,434 @@
+"""Every parameter that changes what becomes of a row, through every way out of a model: what comes
+out is the row embedded by hand from the model file, or an error that names the parameter."""
+
+import functools
+import json
+import pickle
+import warnings
+
+import numpy as np
+import penumbra
+import pytest
+from penumbra._c import ffi, lib
+from penumbra._model import Model
+from safetensors import safe_open
+
+N, D = 60, 9
+
+# ---- by hand, as docs/model-file.md says ----
+
+
+def opened(path):
+    with safe_open(path, "numpy") as file:
+        about = file.metadata()
+        return about, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+
+
+def stepped(x, about, t):
+    steps = {step[0]: step[-1] for step in json.loads(about.get("row", "[]"))}
+    assert set(steps) <= {"total", "log1p", "idf", "select", "l2"}
+    if "total" in steps:
+        total = x.sum(axis=1, keepdims=True)
+        x = x / np.where(total > 0, total, 1) * steps["total"]
+    x = np.log1p(x) if "log1p" in steps else x
+    x = x * t["idf"] if "idf" in steps else x
+    x = x[:, t["selected"]] if "select" in steps else x
+    if json.loads(about["parameters"])["normalize"] == "l2":
+        length = np.linalg.norm(x, axis=1, keepdims=True)
+        x = x / np.where(length > 0, length, 1)
+    return x
+
+
+def kernel_values(x, about, t):
+    kernel = json.loads(about["kernel"])
+    if kernel["name"] == "precomputed":
+        return x[:, t["landmark_rows"].astype(int)]
+    u, at = t.get("kernel_scale", 1) * (x - t["kernel_origin"]), t["landmarks"].astype(float)
+    away, inner = u[:, None, :] - at, u @ at.T
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(u, axis=1)[:, None] * np.linalg.norm(at, axis=1)
+        return {
+            "linear": lambda: inner,
+            "rbf": lambda: np.exp(-kernel["gamma"] * (away**2).sum(axis=2)),
+            "laplacian": lambda: np.exp(-kernel["gamma"] * np.abs(away).sum(axis=2)),
+            "polynomial": lambda: (kernel["gamma"] * inner + kernel["coef0"]) ** kernel["degree"],
+            "cosine": lambda: np.where(lengths > 0, inner / lengths, 0),
+        }[kernel["name"]]()
+
+
+def divided(p):
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def distances(z, reader, t, c):
+    u = (z - t["reader_center"]) / reader["divisor"]
+    far = np.linalg.norm(u[:, None, :] - t["reader_rows"], axis=2)
+    of = t["reader_classes"].astype(int)
+    least = [1e-9 + far[:, of == at].min(axis=1, initial=np.inf) for at in range(c)]
+    least = np.stack(least, axis=1)
+    return far, of, divided((least.min(axis=1, keepdims=True) / least) ** 4)
+
+
+def read(z, about, t, c):
+    reader = json.loads(about.get("reader", '{"name": "scores"}'))
+    best = None
+    if reader["name"] == "scores":
+        p = z[:, :c] + t["bias"]
+        if "class_mass" in t:
+            mass, prior = t["class_mass"]
+            p = divided(prior * (np.clip(p, 0, 1e100) / mass + 1e-12 / mass.max()))
+    elif reader["name"] == "means":
+        far, of, _ = distances(z, reader, t, c)
+        squares = far[:, np.argsort(of)] ** 2
+        p = np.exp((squares.min(axis=1, keepdims=True) - squares) / reader["width"])
+    elif reader["name"] in ("nearest", "neighbors"):
+        far, of, p = distances(z, reader, t, c)
+        best = of[far.argmin(axis=1)]
+        if reader["name"] == "neighbors":
+            voters = min(int(reader["neighbors"]), far.shape[1])
+            near = np.argsort(far, axis=1, kind="stable")[:, :voters]
+            p = (np.eye(c)[of[near]].sum(axis=1) + p / 2) / (voters + 0.5)
+            best = None
+    else:
+        s = z @ t["reader_weights"] + t["reader_bias"]
+        p = np.exp(s - s.max(axis=1, keepdims=True))
+    p = p if reader["name"] == "scores" else divided(p)
+    best = p.argmax(axis=1) if best is None else best
+    if reader.get("temperature", 0) > 0:
+        p = divided(np.maximum(p, 1e-4) ** (1 / reader["temperature"]))
+    return p, best
+
+
+def by_hand(path, x):
+    """z, p and classes of rows."""
+    about, t = opened(path)
+    assert set(json.loads(about.get("needs", "[]"))) <= {"class_mass", "kernel", "reader", "row"}
+    u, kept = stepped(x, about, t), t.get("selected", slice(None))
+    values = None
+    if "kernel" in about:
+        values, kept = kernel_values(u, about, t), slice(None)
+        u = values
+    z = (u - t["mean"][kept]) @ t["projection"][kept]
+    p, best = read(z, about, t, len(json.loads(about["class_names"])))
+    if "class_shares" in t:
+        none = (values == 0).all(axis=1)
+        p[none], best[none] = t["class_shares"], t["class_shares"].argmax()
+    return z, p, best
+
+
+# ---- what is walked ----
+
+# For each parameter of all methods what changes with it; another one has to come here.
+CASES = {
+    "n_components": [{"n_components": 2}],
+    "allow_fewer": [{"n_components": 9, "allow_fewer": True}],
+    "row_total": [{"row_total": 100}, {"row_total": "median"}],
+    "log1p": [{"log1p": True}],
+    "idf": [{"idf": True}],
+    "select": [{"select": 4}],
+    "normalize": [{"normalize": "l2"}],
+    "scale": [{"scale": scale} for scale in ("none", "standard", "minmax", "auto")],
+    "kernel": [
+        {"kernel": kernel}
+        for kernel in ("linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed")
+    ],
+    "kernel_gamma": [{"kernel": "rbf", "kernel_gamma": 0.01}],
+    "kernel_degree": [{"kernel": "polynomial", "kernel_degree": 2}],
+    "kernel_coef0": [{"kernel": "polynomial", "kernel_coef0": 0.5}],
+    "kernel_landmarks": [{"kernel": "rbf", "kernel_landmarks": 12}],
+    "kernel_choice": [{"kernel": "rbf", "kernel_landmarks": 12, "kernel_choice": "random"}],
+    "kernel_ridge": [{"kernel": "rbf", "kernel_ridge": 0.5}],
+    "kernel_seed": [{"kernel": "rbf", "kernel_landmarks": 12, "kernel_seed": 3}],
+    "pca": [{"pca": 3}, {"pca": 0.9}, {"pca": "rank"}],
+    "pca_most": [{"pca": 0.99, "pca_most": 3}],
+    "pca_scale": [{"pca": 4, "pca_scale": "unit"}],
+    "reader": [
+        {"reader": reader}
+        for reader in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
+    ],
+    "reader_neighbors": [{"reader": "neighbors", "reader_neighbors": 3}],
+    "reader_prior": [{"reader": "lda", "reader_prior": "uniform"}],
+    "reader_temperature": [{"reader": "nearest", "reader_temperature": 3}],
+}
+TOGETHER = [
+    {"row_total": 50, "log1p": True, "idf": True, "select": 5, "normalize": "l2"},
+    {"log1p": True, "idf": True, "scale": "standard"},
+    {"idf": True, "select": 5, "scale": "minmax"},
+    {"idf": True, "normalize": "l2"},
+    {"select": 5, "normalize": "l2", "scale": "standard"},
+    {"kernel": "rbf", "select": 4, "scale": "standard"},
+    {"kernel": "rbf", "log1p": True, "select": 4, "kernel_landmarks": 12, "reader": "nearest"},
+    {"kernel": "laplacian", "row_total": "median", "idf": True, "select": 5, "normalize": "l2"},
+    {"kernel": "cosine", "select": 4, "log1p": True},
+    {"kernel": "polynomial", "idf": True, "scale": "minmax"},
+]
+COMMON = [("SELF", case) for cases in [*CASES.values(), TOGETHER] for case in cases]
+COMMON += [("FME", {}), ("FME", {"log1p": True, "select": 5, "kernel": "rbf"})]
+
+
+def other_value(param):
+    """A value of a parameter that is not its default."""
+    if param.kind == "flag":
+        return not param.default
+    for text in (*param.choices, *param.grid):
+        value = text if param.kind == "choice" or text in param.words else float(text)
+        value = int(value) if param.kind == "int" and text not in param.words else value
+        if value != param.default:
+            return value
+    number = param.default if isinstance(param.default, (int, float)) else 1
+    return int(number) + 1 if param.kind == "int" else number / 2 + 0.25
+
+
+OWN = [
+    (method.class_name, {param.name: other_value(param)})
+    for method in penumbra.methods()
+    for param in method.params
+    if param.is_own
+]
+
+
+def counts(seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(N) % 3
+    x = rng.poisson(2 + 6 * np.eye(D)[y]).astype(float)
+    x[:, 7] = 5  # taken out before a fit
+    return x, np.where(np.arange(N) < 30, y, -1)
+
+
+@functools.cache
+def made(name, settings):
+    """A fitted estimator, rows of the fit, new rows: the last without a kernel value."""
+    (x, y), new = counts(0), counts(1)[0]
+    if "kernel" in dict(settings):
+        new[-1] *= 1e4
+    if dict(settings).get("kernel") == "precomputed":
+        x, new = x @ x.T, new @ x.T
+    estimator = getattr(penumbra, name)(**dict(settings), n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(x, y), x, new
+
+
+def cell(name, case):
+    try:
+        return made(name, tuple(case.items()))
+    except penumbra.Error as error:  # of a value that goes with others only
+        assert name != "SELF"
+        pytest.skip(str(error))
+
+
+def walked(cases):
+    return pytest.mark.parametrize(
+        "name, case", cases, ids=[f"{name}-{json.dumps(case)}" for name, case in cases]
+    )
+
+
+def assert_near(found, right, tolerance=1e-8):
+    assert found.shape == right.shape
+    size = np.maximum(np.abs(right), np.abs(right[:-1]).max())  # of the far row its own
+    off = np.abs((found - right) / size).max()
+    assert off <= tolerance
+
+
+# ---- the walk ----
+
+
+def test_every_common_parameter_is_walked():
+    common = {p.name for method in penumbra.methods() for p in method.params if not p.is_own}
+    assert common == set(CASES)
+
+
+@walked(COMMON + OWN)
+def test_models_and_graphs(name, case, tmp_path):
+    """transform, predict, predict_proba, load, pickle, and the graph of ONNX."""
+    model, _, new = cell(name, case)
+    model.save(tmp_path / "m.pen")
+    z, p, best = by_hand(tmp_path / "m.pen", new)
+    copies = [model, penumbra.load(tmp_path / "m.pen"), pickle.loads(pickle.dumps(model))]
+    for each in copies:
+        assert_near(each.transform(new), z)
+        assert_near(each.predict_proba(new), p)
+        assert (each.predict(new).astype(int) == best).all()
+        assert np.array_equal(each.transform(new), model.transform(new))
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(model.to_onnx(np.float64).SerializeToString())
+    found, classes, shares = session.run(["Z", "class", "probabilities"], {"X": new})
+    assert_near(found, z)
+    assert_near(shares, p)
+    assert (classes == best).all()
+
+
+@walked(COMMON)
+def test_graphs_in_single_precision(name, case):
+    """All numbers are single, and the loss is measured: told, and a warning where it matters."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    model, x, _ = cell(name, case)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        graph = model.to_onnx(compute="float32")
+    assert all(part.data_type != 11 for part in graph.graph.initializer)  # DOUBLE
+    session = onnxruntime.InferenceSession(graph.SerializeToString())
+    z, right = session.run(["Z"], {"X": x.astype(np.float32)})[0], model.transform(x)
+    off = (np.abs(z - right) / right.std(axis=0)).max()
+    (cost,) = [float(p.value) for p in graph.metadata_props if p.key == "difference"]
+    assert off <= 3 * cost + 1e-5
+    assert bool(told) == (cost > 1e-3)
+
+
+@walked(COMMON)
+def test_inverse_transform(name, case):
+    model, x, _ = cell(name, case)
+    gone = {"kernel", "row_total", "select", "normalize"} & set(case)
+    if gone:
+        with pytest.raises(AttributeError, match="|".join(gone)):
+            model.inverse_transform(model.transform(x))
+        return
+    z = model.transform(x)
+    back = model.inverse_transform(z)
+    np.testing.assert_allclose(model.transform(back), z, atol=1e-8 * np.abs(z).max())
+    # the nearest to the mean, in the units of the fit, of rows after their steps
+    weights = model._model.steps.idf if "idf" in case else 1
+    u = (np.log1p(back) if "log1p" in case else back) * weights
+    units = np.where(model.scale_ > 0, model.scale_, np.inf)
+    nearest = np.linalg.lstsq(model.components_ / units, z.T, rcond=1e-10)[0].T / units
+    np.testing.assert_allclose(u - model.mean_, nearest, atol=1e-8 * np.abs(nearest).max())
+
+
+@walked(COMMON)
+def test_faiss(name, case):
+    faiss = pytest.importorskip("faiss")
+    model, x, _ = cell(name, case)
+    k = model.n_components_
+    gone = {"kernel", "row_total", "log1p"} & set(case)
+    if {"idf", "normalize"} <= set(case):
+        gone |= {"idf"}
+    if gone:
+        with pytest.raises(penumbra.Error, match="|".join(gone)):
+            model.to_faiss(faiss.IndexFlatL2(k))
+        return
+    index = model.to_faiss(faiss.IndexFlatL2(k))
+    index.add(x.astype(np.float32))
+    z = model.transform(x)
+    assert_near(index.index.reconstruct_n(0, N), z.astype(np.float32), 1e-5)
+    if "normalize" in case:
+        with pytest.raises(penumbra.Error, match="normalize"):
+            model.to_faiss()
+    else:
+        assert_near(model.to_faiss().apply(x.astype(np.float32)), z.astype(np.float32), 1e-5)
+
+
+@walked(COMMON)
+def test_views(name, case, tmp_path):
+    """Every tensor of the file is there by its name, with its sizes, and attributes are some."""
+    model, _, _ = cell(name, case)
+    model.save(tmp_path / "m.pen")
+    _, t = opened(tmp_path / "m.pen")
+    for tensor, values in t.items():
+        found = model._model.tensor(tensor)
+        assert np.array_equal(found, values.reshape(len(values), -1)), tensor
+    assert np.array_equal(model.components_, t["projection"].T)
+    assert np.array_equal(model.mean_, t["mean"])
+    assert ("landmarks" in t) == hasattr(model, "landmarks_")
+    if "landmarks" in t:
+        assert np.array_equal(model.landmarks_, t["landmarks"])
+        assert model.landmarks_.shape[1] == case.get("select", D)
+
+
+def joined(models):
+    out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
+    raws = [model._model.raw for model in models]
+    assert lib.pen_join(raws, len(raws), out, error) == 0, ffi.string(error.message)
+    return penumbra._estimators.filled(
+        penumbra.AutoClassifier(), Model(ffi.gc(out[0], lib.pen_model_free))
+    )
+
+
+def test_models_that_answer_together(tmp_path):
+    """Each takes its own steps."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    cases = [*TOGETHER, {"normalize": "l2"}, {"scale": "none"}]
+    parts = [made("SELF", tuple(case.items())) for case in cases]
+    new, right = parts[0][2], []
+    for model, _, _ in parts:
+        model.save(tmp_path / "m.pen")
+        right.append(by_hand(tmp_path / "m.pen", new)[:2])
+    together = joined([model for model, _, _ in parts])
+    p = np.mean([shares for _, shares in right], axis=0)
+    assert_near(together.predict_proba(new), p)
+    session = onnxruntime.InferenceSession(together.to_onnx(np.float64).SerializeToString())
+    z, shares = session.run(["Z", "probabilities"], {"X": new})
+    assert_near(z, right[0][0])
+    assert_near(shares, p)
+
+
+@walked(COMMON)
+def test_one_after_another(name, case, tmp_path):
+    """As the first of two models that become one, and as the second."""
+    model, x, new = cell(name, case)
+    model.save(tmp_path / "m.pen")
+    last = penumbra.FDA(ridge=0.1).fit(model.transform(x), counts(0)[1])
+    both = penumbra.compose(model, last)
+    last.save(tmp_path / "last.pen")
+    z = by_hand(tmp_path / "m.pen", x)[0]
+    found, right = both.transform(x), by_hand(tmp_path / "last.pen", z)[0]
+    assert_near(found * np.sign((found * right).sum(axis=0)), right)  # signs go by both
+    gone = {"kernel", "row_total", "log1p", "idf", "select", "normalize"} & set(case)
+    if gone and case.get("kernel") != "precomputed":
+        first = penumbra.PCA(n_components=D - 1, scale="none").fit(x)
+        few = {"select": 4} if "select" in case else {}
+        second = getattr(penumbra, name)(**{**case, **few}).fit(
+            np.abs(first.transform(x)), counts(0)[1]
+        )
+        with pytest.raises(penumbra.Error, match="|".join(gone)):
+            penumbra.compose(first, second)
+
+
+@walked(COMMON)
+def test_loadings(name, case, tmp_path):
+    """varm of penumbra.pp: weights times deviations of rows of X; of other rows only where the map
+    is linear in them."""
+    anndata = pytest.importorskip("anndata")
+    if case.get("kernel") == "precomputed":
+        return
+    x, y = counts(0)
+    cells = anndata.AnnData(x, obs={"kind": np.array(["a", "b", "c", "?"])[y]})
+    method = getattr(penumbra.pp, name.lower())
+    method(cells, "kind", unlabelled="?", **case)
+    key = f"X_{name.lower()}"
+    facts = cells.uns[key]
+    assert (key in cells.varm) == ("kernel" not in case)
+    if key in cells.varm:
+        (tmp_path / "m.pen").write_bytes(facts["model"].tobytes())
+        _, t = opened(tmp_path / "m.pen")
+        assert np.array_equal(cells.varm[key], t["projection"] * t["deviation"][:, None])
+    cells.obsm["X_pca"], cells.varm["PCs"] = x, np.eye(D)
+    method(cells, "kind", unlabelled="?", use_rep="X_pca", **case)
+    gone = {"kernel", "row_total", "log1p", "idf", "normalize"} & set(case)
+    assert (key in cells.varm) == (not gone)
+
+
+def test_rows_of_the_fit_are_no_part_of_files_and_pickles():
+    model, x, _ = made("SELF", (("scale", "none"),))
+    assert len(model._model.tried) <= 256
+    assert pickle.loads(pickle.dumps(model))._model.tried is None
+
+
+def test_columns_far_from_zero():
+    """Where all is single the mean goes first; what cannot do that says what it loses."""
+    faiss, onnxruntime = pytest.importorskip("faiss"), pytest.importorskip("onnxruntime")
+    x, y = counts(0)
+    x += 1e6  # whole numbers, so that rows themselves lose nothing
+    model, rows = penumbra.SELF(n_components=3).fit(x, y), x.astype(np.float32)
+    z = model.transform(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        index, graph = model.to_faiss(faiss.IndexFlatL2(3)), model.to_onnx(compute="float32")
+    index.add(rows)
+    assert_near(index.index.reconstruct_n(0, N), z.astype(np.float32), 1e-5)
+    session = onnxruntime.InferenceSession(graph.SerializeToString())
+    assert_near(session.run(["Z"], {"X": rows})[0], z.astype(np.float32), 1e-5)
+    with pytest.warns(UserWarning, match=r"to_faiss\(index\)"):
+        alone = model.to_faiss().apply(rows)
+    assert np.abs(alone - z).max() > 1e-3 * z.std()
+    with pytest.warns(UserWarning, match="single precision"):  # of rows with fractions
+        pickle.loads(pickle.dumps(model)).to_onnx(compute="float32")
