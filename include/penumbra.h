@@ -450,7 +450,8 @@ typedef struct pen_model pen_model;
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
  * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
  * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
- * distance is negative, not finite, or another in the opposite direction.
+ * distance is negative, not finite, or another in the opposite direction; or where entries are all
+ * equal, fall with the distances of the rows, or name rows that are no nearer than others.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as

@@ -66,6 +66,16 @@ def test_bad_graphs_are_refused(rows):
         penumbra.SDA().fit(x, y, neighbors_graph=near[:50])
     with pytest.raises(penumbra.Error, match="fewer than"):
         penumbra.SDA(n_neighbors=6).fit(x, y, neighbors_graph=near)
+    alike = near.copy()
+    alike.data = np.exp(-alike.data)
+    for graph, message in (
+        (kneighbors_graph(x, 5, mode="connectivity"), "connectivities"),
+        (alike, "similarities"),
+    ):
+        with pytest.raises(penumbra.Error, match=f"{message}.*mode=.distance"):
+            penumbra.SDA().fit(x, y, neighbors_graph=graph)
+    with pytest.raises(penumbra.Error, match="in this order"):
+        penumbra.SDA().fit(x, y, neighbors_graph=near[::-1][:, ::-1])
     with pytest.raises(penumbra.Error, match="takes no neighbor graph"):
         penumbra.PCA().fit(x, neighbors_graph=near)
     with pytest.raises(TypeError, match="SciPy sparse"):

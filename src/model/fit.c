@@ -366,7 +366,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
 {
     PEN_TRY(name_rows(run, &spec->common, f));
     PEN_TRY(find_pairs(run, spec->method, data, f));
-    PEN_TRY(pen_source_fit_open(run, spec, data, &f->neighbors));
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->rows, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
     f->graded = 0;

@@ -2,7 +2,7 @@
 #include "model/source_fit.h"
 
 pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                               pen_neighbor_source *out)
+                               const pen_rows *x, pen_neighbor_source *out)
 {
     pen_given *given;
 
@@ -15,6 +15,7 @@ pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_dat
                 spec->method->name);
     PEN_TRY(PEN_NEW(run, given, 1));
     PEN_TRY(pen_given_open(run, data->neighbors, data->x.rows, given));
+    PEN_TRY(pen_given_spot_check(run, given, x));
     out->given = given;
     return PEN_OK;
 }

@@ -355,6 +355,67 @@ static void bad_graphs(void **state)
     sample_free(&s);
 }
 
+/* What graphs of other things look like, as short lists and as all rows; distances in other metrics
+ * and units, and approximate ones, pass. */
+static void graphs_of_other_things(void **state)
+{
+    static const struct {
+        const char *what, *phrase; /* NULL: taken */
+    } kinds[] = {
+        { "squares", NULL },
+        { "manhattan", NULL },
+        { "single precision, the nearest is missed", NULL },
+        { "of one column less", NULL },
+        { "connectivities", "connectivities?" },
+        { "half of one-sided ones", "similarities?" },
+        { "rbf", "similarities?" },
+        { "1 / (1 + d)", "similarities?" },
+        { "of other rows", "in this order?" },
+    };
+    pen_rng rng = check_rng(6125);
+    (void)state;
+    for (int kind = 0; kind < COUNT_OF(kinds); kind++)
+        for (int64_t k = 6; k <= MANY; k += MANY - 6) {
+            sample s = sample_random(&rng, N, D, 3, 20);
+            struct lists *const l = lists_of(&s, k), *const near = lists_of(&s, k);
+            int64_t kept = 0;
+            if (kind == 8)
+                for (int64_t i = 0; i < N * D; i++)
+                    s.x[i] = check_normal(&rng);
+            for (int64_t i = 0; i < N; i++) {
+                const int64_t first = l->starts[i];
+                l->starts[i] = kept;
+                for (int64_t e = first; e < first + k; e++) {
+                    const int64_t j = near->columns[e];
+                    const double d = near->values[e];
+                    double manhattan = 0, less = 0;
+                    for (int c = 0; c < D; c++)
+                        manhattan += fabs(s.x[i * D + c] - s.x[j * D + c]);
+                    for (int c = 1; c < D; c++)
+                        less += pow(s.x[i * D + c] - s.x[j * D + c], 2);
+                    const double values[] = {
+                        d * d,           manhattan,   (float)d,
+                        sqrt(less),      1,           is_near(near, j, i) ? 1 : 0.5,
+                        exp(-d * d / 8), 1 / (1 + d), d
+                    };
+                    l->columns[kept] = j;
+                    l->values[kept] = values[kind];
+                    kept += kind != 2 || e > first;
+                }
+            }
+            l->starts[N] = kept;
+            const int sided = kind == 5 && k == MANY, all = kind == 8 && k == MANY;
+            if (sided || all) /* all connectivities; a graph of all rows names no near ones */
+                ;
+            else if (kinds[kind].phrase)
+                refuse("sda scale=none neighbors=4", &s, &l->graph, PEN_BAD_DATA,
+                       kinds[kind].phrase);
+            else
+                pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, NULL));
+            free(l), free(near), sample_free(&s);
+        }
+}
+
 static void where_no_graph_is_used(void **state)
 {
     (void)state;
@@ -415,13 +476,10 @@ static void equal_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_neighbors),
-        cmocka_unit_test(the_same_bits),
-        cmocka_unit_test(fitted_graphs),
-        cmocka_unit_test(the_best_start),
-        cmocka_unit_test(bad_graphs),
-        cmocka_unit_test(equal_rows),
-        cmocka_unit_test(where_no_graph_is_used),
+        cmocka_unit_test(given_neighbors), cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(fitted_graphs),   cmocka_unit_test(the_best_start),
+        cmocka_unit_test(bad_graphs),      cmocka_unit_test(graphs_of_other_things),
+        cmocka_unit_test(equal_rows),      cmocka_unit_test(where_no_graph_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
