@@ -72,7 +72,7 @@ def test_bad_graphs_are_refused(rows):
         (kneighbors_graph(x, 5, mode="connectivity"), "connectivities"),
         (alike, "similarities"),
     ):
-        with pytest.raises(penumbra.Error, match=f"{message}.*mode=.distance"):
+        with pytest.raises(penumbra.Error, match=f"{message}.*distance"):
             penumbra.SDA().fit(x, y, neighbors_graph=graph)
     with pytest.raises(penumbra.Error, match="in this order"):
         penumbra.SDA().fit(x, y, neighbors_graph=near[::-1][:, ::-1])
