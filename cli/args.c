@@ -55,7 +55,10 @@ static int unknown_flag(cli_args *args, const cli_flag *const *tables, const cha
     args->unknown = strndup(name, strcspn(name, "="));
     const char *const near = args->unknown ? nearest_flag(tables, args->unknown) : NULL;
     char extra[MORE_SIZE] = "";
-    if (more && args->unknown)
+    if (args->unknown && strcmp(args->unknown, "one-hot") == 0)
+        snprintf(extra, sizeof extra,
+                 "python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words");
+    else if (more && args->unknown)
         more(args, extra, sizeof extra);
     fprintf(cli_tell(args->command), "unknown flag %.*s", (int)(name - text), text);
     cli_put(stderr, args->unknown ? args->unknown : "");
