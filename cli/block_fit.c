@@ -305,6 +305,7 @@ static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest,
 static int fit_components_of(work *w, const pen_spec *components, const pen_spec *rest)
 {
     const pen_control control = quietly(w);
+    const pen_data unpaired = { .missing = w->in->data.missing };
     const size_t n = (size_t)w->plan.rows;
     pen_model *first = NULL;
     double *z = NULL;
@@ -313,7 +314,7 @@ static int fit_components_of(work *w, const pen_spec *components, const pen_spec
 
     int status = sum_rows(w, components);
     if (status == CLI_OK)
-        status = failed(w, pen_stats_fit(components, w->all, NULL, &control, &first, &w->err));
+        status = failed(w, pen_stats_fit(components, w->all, &unpaired, &control, &first, &w->err));
     if (status == CLI_OK)
         status = list_classes(w, &classes);
     if (status == CLI_OK) {
@@ -382,6 +383,7 @@ int block_fit(const cli_args *args, const pen_spec *spec, const char *path, lear
 {
     work w = { .args = args, .spec = spec, .in = in };
 
+    in->data.missing = in->options.missing;
     int status = check_flags(args);
     if (status == CLI_OK)
         status = block_rows_open(args, path, &in->options, &w.rows);

@@ -138,7 +138,7 @@ static int count_rows(const cli_args *args, const learning *in, block_rows *rows
     }
     block_rows_rewind(rows);
     if (status == CLI_OK && !args_value(args, "quiet"))
-        input_note_dropped(args, rows->path, plan->dropped);
+        input_note_dropped(args, rows->path, plan->dropped, NULL);
     if (status == CLI_OK)
         status = block_rows_labels(rows, plan->rows, plan->dropped, most, &labels);
     if (labels.rows > 0) {

@@ -5,6 +5,7 @@
 
 #include "output.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int classes_check(const cli_args *args, const char *flag)
@@ -73,7 +74,8 @@ pen_status classes_write_predictions(const char *path, const classes *all, int w
     pen_status status = PEN_NO_MEMORY;
 
     for (int64_t i = 0; of_class && i < all->n; i++)
-        of_class[i] = all->scores[i * all->count + all->of_row[i]];
+        of_class[i] =
+            all->of_row[i] < 0 ? (double)NAN : all->scores[i * all->count + all->of_row[i]];
     if (names && of_class)
         status = pen_write_predictions(path, all->n, all->of_row, of_class, all->count, names,
                                        with_all ? all->scores : NULL, row_names, err);

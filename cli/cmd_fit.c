@@ -15,6 +15,7 @@
 #include "selection.h"
 #include "stats_files.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +144,21 @@ static int classify(const cli_args *args, const learning *in, const pen_spec *sp
     return CLI_OK;
 }
 
+/* Makes room for the rows that were dropped, which get no class. rows: those that were kept. */
+static void spread(const pen_table *rows, int64_t kept, classes *out)
+{
+    const int64_t c = out->count;
+
+    for (int64_t i = out->n - 1, k = kept - 1; rows->row_numbers && i >= 0; i--) {
+        const int there = k >= 0 && rows->row_numbers[k] == i;
+        out->of_row[i] = there ? out->of_row[k] : PEN_UNLABELLED;
+        out->given[i] = there && out->given[k];
+        for (int64_t j = 0; j < c; j++)
+            out->scores[i * c + j] = there ? out->scores[k * c + j] : (double)NAN;
+        k -= there;
+    }
+}
+
 /* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of
  * the model's class. */
 static int propagate(const cli_args *args, const learning *in, const pen_spec *spec,
@@ -156,15 +172,18 @@ static int propagate(const cli_args *args, const learning *in, const pen_spec *s
             pen_model_method(model),
             pen_model_class_count(model) >= 2 ? "it has no reader"
                                               : "there are no labels of at least two classes");
+    const int64_t kept = in->data.x.rows;
     int status =
-        classes_new(args, pen_model_fitted_rows(model), pen_model_class_count(model), 1, out);
+        classes_new(args, kept + in->rows->dropped_rows, pen_model_class_count(model), 1, out);
     if (status == CLI_OK)
         status = classify(args, in, spec, model, out);
-    for (int64_t i = 0; status == CLI_OK && i < out->n; i++) {
+    for (int64_t i = 0; status == CLI_OK && i < kept; i++) {
         out->given[i] = in->data.labels[i] != PEN_UNLABELLED;
         if (out->given[i])
             out->of_row[i] = in->data.labels[i];
     }
+    if (status == CLI_OK)
+        spread(in->rows, kept, out);
     return status;
 }
 
@@ -192,8 +211,16 @@ static void report_classes(const cli_args *args, const pen_data *data, const pen
 static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
                                 const classes *all, pen_error *err)
 {
-    return classes_write(propagate_path(args), all, model, (const char *const *)in->rows->row_names,
-                         err);
+    const pen_table *const rows = in->rows;
+    const char **const names = calloc((size_t)all->n + 1, sizeof *names); /* in the file's order */
+
+    for (int64_t i = 0; names && rows->row_names && i < all->n; i++)
+        names[rows->row_numbers ? rows->row_numbers[i] : i] = rows->row_names[i];
+    const pen_status status =
+        names ? classes_write(propagate_path(args), all, model, rows->row_names ? names : NULL, err)
+              : PEN_NO_MEMORY;
+    free(names);
+    return status;
 }
 
 /* The model and the classes, both or neither: what cannot be undone is written first. */

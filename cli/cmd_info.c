@@ -83,6 +83,10 @@ static void print_json(const pen_model *model)
     printf(",\n  \"reader\": %s%s%s", pen_model_reader(model) ? "\"" : "",
            pen_model_reader(model) ? pen_model_reader(model) : "null",
            pen_model_reader(model) ? "\"" : "");
+    if (pen_model_missing(model))
+        printf(",\n  \"missing\": \"%s\"", input_missings[pen_model_missing(model)]);
+    if (pen_model_tensor(model, "fill").values)
+        json_tensor(model, "fill", 0);
     if (pen_model_tensor(model, "idf").values)
         json_tensor(model, "idf", 0);
     if (pen_model_tensor(model, "selected").values)
@@ -286,6 +290,8 @@ static void print_text(const pen_model *model)
     print_kernel(model);
     print_classes(model);
     print_facts("parameters", pen_model_parameter_facts(model));
+    if (pen_model_missing(model))
+        printf("%-14s %s\n", "missing", input_missings[pen_model_missing(model)]);
     print_facts("info", pen_model_info_facts(model));
     print_dimensions(model);
 }

@@ -200,6 +200,9 @@ static int knn(const cli_args *args)
     if (status == CLI_OK)
         status = input_rows(args, args_operand(args, 0), &options, &rows);
     if (status == CLI_OK)
+        status = input_all_rows(args, "numbers", args_value(args, "output"), args_operand(args, 0),
+                                rows);
+    if (status == CLI_OK)
         status = read_queries(args, &options, rows, &queries);
     if (status == CLI_OK) {
         found.rows = rows;

@@ -250,7 +250,7 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
                       *const truth = for_panel(args, "truth", p);
     source *const from = &work->sources[p];
 
-    int status = work->model ? model_rows_read(args, work->model, path, options, &from->rows)
+    int status = work->model ? model_rows_read(args, work->model, path, options, 1, &from->rows)
                              : input_rows(args, path, options, &from->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, path, from->rows, &from->labels);

@@ -105,7 +105,7 @@ static int predict(const cli_args *args)
     if (status == CLI_OK)
         status = model_rows_load(args, 1, &model);
     if (status == CLI_OK)
-        status = model_rows_read(args, model, args_operand(args, 1), &options, &rows);
+        status = model_rows_read(args, model, args_operand(args, 1), &options, 0, &rows);
     if (status == CLI_OK)
         status = predict_rows(args, model, rows, threads, &found);
     classes_free(&found);

@@ -170,11 +170,8 @@ static int read_labels(const cli_args *args, const pen_read_options *options, so
         return status;
     from->known = labels ? from->label_file : from->rows;
     from->n = from->known->x.rows;
-    if (!labels && from->rows->dropped_rows > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the sample would not match the rows; use "
-                       "--missing mean",
-                       input_name(data), (long long)from->rows->dropped_rows);
+    if (data && input_all_rows(args, "rows", args_value(args, "output"), data, from->rows))
+        return CLI_FAILED;
     if (!from->known->labels)
         return cli_say(args->command, CLI_FAILED,
                        "%s: no labels found; --label-column or --labels says where they are",

@@ -75,6 +75,10 @@ static int read_flags(const cli_args *args, const char *path, block *b)
         status = memory_threads(args, &b->threads);
     if (status == CLI_OK)
         status = input_options(args, &b->options);
+    if (status == CLI_OK && b->options.missing == PEN_MISSING_MEAN)
+        status = cli_say(args->command, CLI_USAGE,
+                         "--missing mean: the mean of a block is not that of all rows; --missing "
+                         "drop leaves out rows, and fit takes all rows at once");
     b->options.allow_empty = 1; /* one of several blocks */
     if (status == CLI_OK)
         status = output_ready(args);

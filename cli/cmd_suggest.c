@@ -74,12 +74,7 @@ static int read_files(const cli_args *args, request *r)
 
     int status = input_model(args, args_operand(args, 0), &r->model);
     if (status == CLI_OK)
-        status = model_rows_read(args, r->model, data, &r->options, &r->rows);
-    if (status == CLI_OK && r->rows->dropped_rows > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the numbers of rows would not be those of "
-                       "the file; use --missing mean",
-                       input_name(data), (long long)r->rows->dropped_rows);
+        status = model_rows_read(args, r->model, data, &r->options, 1, &r->rows);
     if (status == CLI_OK && labels)
         status = input_labels(args, labels, data, r->rows, &r->label_file);
     return status;
@@ -123,11 +118,16 @@ static int wider(int width, const char *text)
     return own > width ? own : width;
 }
 
+static long long row_number(const pen_table *rows, int64_t row) /* in the file */
+{
+    return rows->row_numbers ? rows->row_numbers[row] : row;
+}
+
 static void print_line(const request *r, int64_t i, int name_width, int class_width)
 {
     const pen_suggestion *const s = &r->list[i];
 
-    printf("%8lld  ", (long long)s->row);
+    printf("%8lld  ", row_number(r->rows, s->row));
     if (r->rows->row_names)
         put_padded(row_name(r, i), name_width);
     if (s->first >= 0) {
@@ -207,7 +207,7 @@ static pen_status write_texts(const cli_args *args, const request *r, texts *t, 
         char **const cells = t->cells + i * kept;
         double *const values = t->values + i * COLUMNS;
         cells[0] = t->numbers + i * NUMBER_SIZE;
-        snprintf(cells[0], NUMBER_SIZE, "%lld", (long long)s->row);
+        snprintf(cells[0], NUMBER_SIZE, "%lld", row_number(r->rows, s->row));
         for (int which = 1; classes && which < SHARE_COLUMN; which++)
             cells[which] = (char *)(uintptr_t)class_name(r, which == 1 ? s->first : s->second);
         t->names[i] = r->rows->row_names ? r->rows->row_names[s->row] : NULL;

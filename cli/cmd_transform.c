@@ -229,7 +229,7 @@ static int transform(const cli_args *args)
     if (status == CLI_OK)
         status = model_rows_load(args, args_value(args, "predict") != NULL, &model);
     if (status == CLI_OK)
-        status = model_rows_read(args, model, args_operand(args, 1), &options, &rows);
+        status = model_rows_read(args, model, args_operand(args, 1), &options, 0, &rows);
     if (status == CLI_OK)
         status = embed_rows(args, model, rows, (pen_dtype)dtype, threads);
     pen_table_free(rows);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,10 +47,10 @@ const cli_flag input_flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { CLASSES_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
+enum { CLASSES_SHOWN = 8, ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
 
 static const char *const headers[] = { "auto", "yes", "no", NULL };
-static const char *const missings[] = { "error", "mean", "drop", NULL };
+const char *const input_missings[] = { "error", "mean", "drop", NULL };
 static const char *const minus_ones[] = { "unlabelled", "class", NULL };
 static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", NULL };
 
@@ -99,7 +100,7 @@ int input_options(const cli_args *args, pen_read_options *out)
 
     *out = (pen_read_options){ 0 };
     if (args_choice(args, "header", headers, &header)
-        || args_choice(args, "missing", missings, &missing)
+        || args_choice(args, "missing", input_missings, &missing)
         || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter)
         || args_choice(args, "minus-one", minus_ones, &out->minus_one_is_class) || signs(args, out))
         return CLI_USAGE;
@@ -168,11 +169,29 @@ static void note_minus_ones(const cli_args *args, const char *path, const pen_ta
                 input_name(path));
 }
 
-void input_note_dropped(const cli_args *args, const char *path, int64_t count)
+void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows)
 {
+    char list[ROWS_SHOWN * 24] = "";
+    size_t used = 0;
+
+    for (int64_t i = 0; rows && i < count && i < ROWS_SHOWN; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : ": ",
+                                 (long long)rows[count - 1 - i]);
     if (count > 0)
-        cli_say(args->command, 0, "%s: dropped %lld rows with missing values", input_name(path),
-                (long long)count);
+        cli_say(args->command, 0, "%s: dropped %lld rows with missing values%s%s%s",
+                input_name(path), (long long)count, list, rows && count > ROWS_SHOWN ? ", ..." : "",
+                rows ? " (counted from 0)" : "");
+}
+
+/* Columns without a value, of which a model learns nothing. */
+static void note_empty(const cli_args *args, const char *path, const pen_table *rows)
+{
+    for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
+        if (isnan(rows->fill[j]))
+            cli_say(args->command, 0, "%s: column %lld%s%s has no value: it is left out",
+                    input_name(path),
+                    (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
+                    rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "");
 }
 
 /* ---- pipes ---- */
@@ -285,8 +304,10 @@ static void note_rows(const cli_args *args, const char *path, const pen_table *r
     if (rows->index_dropped)
         cli_say(args->command, 0, "%s: the first column has no name and is left out",
                 input_name(path));
-    input_note_dropped(args, path, rows->dropped_rows);
-    if (rows->filled_cells > 0)
+    input_note_dropped(args, path, rows->dropped_rows,
+                       rows->row_numbers ? rows->row_numbers + rows->x.rows : NULL);
+    note_empty(args, path, rows);
+    if (rows->fill && rows->filled_cells > 0)
         cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
                 input_name(path), (long long)rows->filled_cells);
     note_minus_ones(args, path, rows);
@@ -302,6 +323,10 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     mapped_begin(args, path);
     const pen_status status = read_rows(path, options, out, &err);
     mapped_end(*out);
+    if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0
+        && strcmp(args->command, "knn") != 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s; a fit with --missing mean or --missing drop allows that", err.message);
     if (status != PEN_OK)
         return input_failed(args, &err);
     if (!args_value(args, "quiet"))
@@ -314,8 +339,8 @@ int input_all_rows(const cli_args *args, const char *what, const char *path, con
 {
     if (data->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the %s of %s no longer match the rows; use "
-                       "--missing mean",
+                       "%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
+                       "--missing mean keeps all rows, where they fit into memory",
                        input_name(data_path), (long long)data->dropped_rows, what,
                        input_name(path));
     return CLI_OK;
@@ -324,14 +349,33 @@ int input_all_rows(const cli_args *args, const char *what, const char *path, con
 static int same_length(const cli_args *args, const char *path, const char *data_path,
                        const pen_table *data, const pen_table *labels)
 {
-    const long long have = labels->x.rows, need = data->x.rows;
+    const long long have = labels->x.rows, need = data->x.rows + data->dropped_rows;
 
-    const int status = input_all_rows(args, "labels", path, data_path, data);
-    if (status == CLI_OK && have != need)
+    if (have != need)
         return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s%s",
                        input_name(path), have, need, input_name(data_path),
                        have == need + 1 ? ": is its first line a header? Delete it" : "");
-    return status;
+    return CLI_OK;
+}
+
+/* Leaves the labels of the rows that were not dropped, and the classes that these have. */
+static void drop_labels(const pen_table *data, pen_table *labels)
+{
+    const int64_t classes = labels->class_count;
+
+    for (int64_t i = 0; i < data->x.rows; i++)
+        labels->labels[i] = labels->labels[data->row_numbers[i]];
+    labels->x.rows = data->x.rows;
+    labels->class_count = 0;
+    for (int32_t c = 0; c < classes; c++) {
+        const int32_t number = (int32_t)labels->class_count;
+        labels->class_names[number] = labels->class_names[c];
+        for (int64_t i = 0; i < data->x.rows; i++)
+            if (labels->labels[i] == c) {
+                labels->labels[i] = number;
+                labels->class_count = number + 1;
+            }
+    }
 }
 
 int input_label_options(const cli_args *args, pen_read_options *out)
@@ -364,6 +408,8 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
     if (!args_value(args, "quiet"))
         note_minus_ones(args, path, *out);
     const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
+    if (status == CLI_OK && data && data->row_numbers)
+        drop_labels(data, *out);
     if (status != CLI_OK) {
         pen_table_free(*out);
         *out = NULL;

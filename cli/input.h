@@ -14,6 +14,9 @@ extern const cli_flag input_flags[];
 /* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
 int input_options(const cli_args *args, pen_read_options *out);
 
+/* The words of --missing, by pen_missing. */
+extern const char *const input_missings[];
+
 /* Read the rows of `path`; reports missing values on standard error. */
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);
@@ -27,8 +30,8 @@ const unsigned char *input_head(const char *path, size_t *size);
 int input_model(const cli_args *args, const char *path, pen_model **out);
 int input_stats(const cli_args *args, const char *path, pen_stats **out);
 
-/* Say how many rows were left out, if any. */
-void input_note_dropped(const cli_args *args, const char *path, int64_t count);
+/* Say how many rows were left out, if any, and the first of rows [count], descending; or NULL. */
+void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows);
 
 /* The file of --groups; NULL: it names a column, or is not given. */
 const char *input_group_file(const cli_args *args);
@@ -37,8 +40,8 @@ const char *input_group_file(const cli_args *args);
  * that no output would overwrite DATA (NULL: none) or one of these files. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data`, read from `data_path`: the numbers must agree.
- * NULL data: there are no rows to compare with. */
+/* Read a file of labels for the rows of `data_path`, as many; *out has those of `data`, which may
+ * have dropped some. NULL data: there are no rows to compare with. */
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 

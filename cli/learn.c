@@ -95,6 +95,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.feature_names = (const char *const *)in->rows->column_names;
+    in->data.missing = in->options.missing;
+    in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
     status = pairs_set(args, &in->pairs, &in->data);
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;

@@ -76,19 +76,42 @@ static int check_width(const cli_args *args, const pen_model *model, const char 
                                     : "");
 }
 
+/* Missing values are treated as in the fit. */
+static int take_missing(const cli_args *args, const pen_model *model, int drops,
+                        pen_read_options *options)
+{
+    const pen_missing of_fit = pen_model_missing(model);
+
+    if (args_value(args, "missing") && options->missing != of_fit)
+        return cli_say(args->command, CLI_USAGE,
+                       "--missing %s: the model was fitted with --missing %s, and treats new rows "
+                       "so, too: leave the flag out, or fit another model",
+                       input_missings[options->missing], input_missings[of_fit]);
+    options->missing = of_fit == PEN_MISSING_MEAN || (of_fit && !drops) ? PEN_MISSING_KEEP : of_fit;
+    return CLI_OK;
+}
+
 int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
-                    const pen_read_options *options, pen_table **out)
+                    const pen_read_options *options, int drops, pen_table **out)
 {
     pen_read_options chosen = *options;
     const char **names = NULL;
 
-    int status = select_columns(args, model, &chosen, &names);
+    int status = take_missing(args, model, drops, &chosen);
+    if (status == CLI_OK)
+        status = select_columns(args, model, &chosen, &names);
     if (status == CLI_OK) {
         chosen.columns = pen_model_input_dim(model);
         status = input_rows(args, path, &chosen, out);
     }
     if (status == CLI_OK)
         report_left_out(args, path, *out);
+    if (status == CLI_OK && (*out)->filled_cells > 0 && !args_value(args, "quiet"))
+        cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
+                (long long)(*out)->filled_cells,
+                pen_model_missing(model) == PEN_MISSING_MEAN
+                    ? "the means of the fit take their place"
+                    : "their rows have no answer");
     if (status == CLI_OK)
         status = check_width(args, model, path, *out);
     free(names);

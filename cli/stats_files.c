@@ -70,8 +70,12 @@ static int check_flags(const cli_args *args)
 
     for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
         given = args_value(args, of_rows[i]) ? of_rows[i] : NULL;
-    for (const cli_flag *flag = input_flags; !given && flag->name; flag++)
-        given = args_value(args, flag->name) ? flag->name : NULL;
+    for (const cli_flag *flag = input_flags; !given && flag->name; flag++) {
+        const char *const value = args_value(args, flag->name);
+        const int of_new =
+            strcmp(flag->name, "missing") == 0 && value && strcmp(value, "drop") == 0;
+        given = value && !of_new ? flag->name : NULL;
+    }
     if (given)
         return cli_say(args->command, CLI_USAGE,
                        "--%s is a flag of rows, and DATA holds statistics", given);
@@ -135,6 +139,7 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
         return cli_say(args->command, CLI_USAGE,
                        "%s holds statistics: a METHOD must be named, for labels cannot be held out",
                        input_name(path));
+    data.missing = args_value(args, "missing") ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
     int status = check_flags(args);
     if (status == CLI_OK)
         status = params_spec(args, method, params, &spec);

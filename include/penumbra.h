@@ -65,8 +65,7 @@ size_t pen_system(char *text, size_t size);
 int pen_default_threads(void);
 
 /* The memory that this process may use in bytes: the least of physical memory, the limit of its
- * address space, and those of its control groups. Larger requests are refused. INT64_MAX:
- * unknown. */
+ * address space, and those of its control groups. More is refused. INT64_MAX: unknown. */
 int64_t pen_memory_limit(void);
 
 /* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
@@ -245,8 +244,15 @@ typedef enum pen_pair_weights {
     PEN_PAIR_WEIGHTS_AGREEMENT
 } pen_pair_weights;
 
+/* What becomes of NaN: pen_model_missing; KEEP is for pen_read_options alone. */
+typedef enum pen_missing {
+    PEN_MISSING_ERROR = 0,
+    PEN_MISSING_MEAN,
+    PEN_MISSING_DROP,
+    PEN_MISSING_KEEP
+} pen_missing;
+
 /* What a model learns from. Members left zero are absent.
- *
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
  * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
  * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
@@ -280,18 +286,18 @@ typedef struct pen_data {
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
     const pen_sparse *neighbors;
+    pen_missing missing; /* what the model does with NaN in new rows; x has none */
+    const double *fill;  /* [x.cols] pen_table.fill, with PEN_MISSING_MEAN, and only then */
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
- *
- * Options that change the result are in pen_spec; options that do not are here. The same call gives
- * the same bits for any number of threads. */
+ * Options that change the result are in pen_spec; options that do not are here. The same call
+ * gives the same bits for any number of threads. */
 
 /* Receives the progress of a call: `phase` is a word or two, 0 <= done <= total. Called from the
  * calling thread only, at least once per phase and between blocks of work, also with the same
  * numbers again, so that a call can be stopped within about a tenth of a second; but not within a
- * single factorization, eigendecomposition or block product. Return nonzero to stop: the call
- * returns PEN_CANCELLED. */
+ * single factorization, eigenproblem or block product. Return nonzero to stop: PEN_CANCELLED. */
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
@@ -301,9 +307,8 @@ typedef struct pen_control {
 } pen_control;
 
 /* ---- methods and their parameters ----------------------------------------------------------
- *
- * One table describes every method and one record every parameter. The command line, the model file
- * and the reference documentation are generated from them. */
+ * One table describes every method and one record every parameter. The command line, the model
+ * file and the reference documentation are generated from them. */
 
 typedef enum pen_param_type {
     PEN_PARAM_REAL,
@@ -396,8 +401,7 @@ const pen_method *pen_spec_method(const pen_spec *spec);
 /* A copy: the same method with the same values, and the same to try. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
 
-/* 1 if the parameter has been set by one of the functions below; 0 if it has its default, or does
- * not exist. */
+/* 1 if the parameter was set by one of the functions below; 0: by default, or it does not exist. */
 int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name.
@@ -405,8 +409,7 @@ int pen_spec_is_set(const pen_spec *spec, const char *name);
  * true or false for flags. The other two take a number, for a choice its index; a number outside
  * the range is an error even if a special word stands for it.
  * PEN_UNKNOWN_NAME: the method has no such parameter or choice; the message lists those it has.
- * PEN_BAD_ARGUMENT: the value is out of range, not a number, or of the wrong type. The old value
- * stays. */
+ * PEN_BAD_ARGUMENT: a value out of range, no number, or of the wrong type. The old value stays. */
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
@@ -540,6 +543,11 @@ typedef struct pen_matrix {
  * are models of their own (pen_model_member). */
 pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 
+/* pen_data.missing of the fit: of NaN in new rows. PEN_MISSING_ERROR: PEN_NOT_FINITE. _MEAN: tensor
+ * fill [d] takes its place before all else; where fill is NaN the column counts as 0. _DROP: the
+ * row is mapped to NaN, and its class is PEN_UNLABELLED, of probabilities NaN. */
+pen_missing pen_model_missing(const pen_model *model);
+
 /* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = kernel_scale (v - kernel_origin)
  * for a row v after its steps. The tensors landmarks [m x s], kernel_origin [s] and kernel_scale
  * [s] have the columns that these leave, s of d with `select`; landmark_rows [m] are the numbers of
@@ -572,7 +580,6 @@ const double *pen_model_bias(const pen_model *model);
  *
  *   p_c = prior_c (F_c / mass_c + 1e-12 / the largest mass), divided by their sum
  *   F_c = min(max(score_c, 0), 1e100), a score that is not a number counting as 0
- *
  * mass_c is the sum of min(F_c + 1e-12, 1) over the unlabelled rows of the fit, at least a
  * millionth of the largest; 1 if all rows were labelled. prior_c is the fraction of class c among
  * the labelled rows (`prior labels`), or 1 / class_count (`prior uniform`, or all rows labelled).
@@ -663,7 +670,6 @@ pen_status pen_compose(const pen_model *first, const pen_model *second, pen_mode
                        pen_error *err);
 
 /* ---- statistics of rows in blocks ----------------------------------------------------------
- *
  * Rows that lie in many files or on many machines, or that arrive over time, are divided into
  * blocks. What a method needs of a block is put into an object, the objects are merged, and a fit
  * from them gives the model that all rows together give, up to rounding: the same bits for any
@@ -720,10 +726,9 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
 /* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
  * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
  * followed. Objects of the second pass are merged with each other, and then belong to those of the
- * first, which must be of the same blocks.
- * blocks: the number of all blocks, whatever their ids; or 0: blocks with the ids between are all
- * there, though others may come before and after. Where it was given, pen_stats_fit does not ask
- * again.
+ * first, which must be of the same blocks. blocks: the number of all blocks, whatever their ids; or
+ * 0: blocks with the ids between are all there, though others may come before and after. Where it
+ * was given, pen_stats_fit does not ask again.
  * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
  * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
  * class names in some objects and numbers in others; blocks are missing, which the message names.
@@ -765,7 +770,6 @@ pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_
 /* ---- files --------------------------------------------------------------------------------- */
 
 typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
-typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_DROP } pen_missing;
 
 /* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
@@ -789,7 +793,7 @@ typedef struct pen_read_options {
     /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
     char delimiter;
     /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
-     * column; replace it by the mean of the column; or drop the row */
+     * column; replace it by the mean of the column, or 0; drop the row; keep NaN for a model */
     pen_missing missing;
     /* a label that means unlabelled, in addition to -1, empty, NA, NaN, N/A, #N/A, NULL, . and ?;
      * or NULL */
@@ -843,13 +847,14 @@ typedef struct pen_table {
     /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
-    int32_t *groups;         /* [x.rows] as in pen_data, or NULL: no column of them was named */
-    char *label_name;        /* of a text: the label column in its header; or NULL */
-    char **column_names;     /* [x.cols] or NULL */
-    char **row_names;        /* [x.rows] or NULL */
-    int64_t dropped_rows;    /* the number of rows that PEN_MISSING_DROP dropped */
-    int64_t filled_cells;    /* the number of cells that PEN_MISSING_MEAN filled */
-    int mapped;              /* 1: x points into the mapped file until the table is freed */
+    int32_t *groups;      /* [x.rows] as in pen_data, or NULL: no column of them was named */
+    char *label_name;     /* of a text: the label column in its header; or NULL */
+    char **column_names;  /* [x.cols] or NULL */
+    char **row_names;     /* [x.rows + dropped_rows] in the order of row_numbers, or NULL */
+    int64_t dropped_rows; /* the number of rows that PEN_MISSING_DROP dropped */
+    int64_t *row_numbers; /* [likewise] in the file (or block), the dropped last; NULL: 0, 1, .. */
+    int64_t filled_cells; /* the number of cells that PEN_MISSING_MEAN filled, or _KEEP kept */
+    int mapped;           /* 1: x points into the mapped file until the table is freed */
     int64_t *column_numbers; /* [x.cols] 0-based columns of the file; NULL: 0, 1, 2, .. */
     char **kept;             /* [x.rows x kept_count] the cells of pen_read_options.keep, or NULL */
     char **kept_names;       /* [kept_count] or NULL; column3 where there is no header */
@@ -860,6 +865,7 @@ typedef struct pen_table {
     int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
     int decimal_commas; /* 1: they were detected */
     int index_dropped;  /* 1: the first column has no name; it is not read, others are the names */
+    double *fill;       /* [x.cols] with PEN_MISSING_MEAN; NaN: no row has a value; or NULL */
     struct pen_table_owner *owner;
 } pen_table;
 
@@ -883,7 +889,6 @@ pen_status pen_read(const char *path, const pen_read_options *options, pen_table
  * S and U; or [rows x classes] with one 1 in each row, classes 0, 1, ..). x.cols is 0 and x.rows
  * is the number of labels; or FILE::NAME, an array of an npz archive.
  * Labels may contain blanks. Errors as for pen_read; text with several columns is PEN_BAD_FORMAT.
- *
  * Labels in text are compared as text: 1, +1 and 01 are three classes, named as they are written.
  * Only whole numbers as numeric types print them, 1 and 1.0, are the same class. Labels in npy and
  * libsvm are compared as numbers where possible. A number that means unlabelled does so in every
@@ -959,8 +964,7 @@ pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_er
 pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
                            double *cannot_link, pen_error *err);
 
-/* Published splits: in which fold a row is held out. Free with pen_fold_table_free (NULL is
- * fine). */
+/* Published splits: in which fold a row is held out. Free with pen_fold_table_free, also NULL. */
 typedef struct pen_fold_table {
     int64_t rows, runs;
     int64_t folds;          /* the number of different folds in the first run */
@@ -978,8 +982,8 @@ void pen_fold_table_free(pen_fold_table *table);
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
  * row_names [z.rows] (text only) may be NULL. Numbers are written in the shortest form that reads
- * back to the same number. The file is written completely or not at all.
- * PEN_FILE_ERROR: with the reason reported by the system. */
+ * back to the same number, NaN in text as an empty cell. The file is written completely or not at
+ * all. PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err);
 
@@ -1007,12 +1011,12 @@ pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err);
 
 /* Write classes [n] and their scores as text with a header, one line per row: the row name if
- * row_names [n] is not NULL; `class`, which is class_names[classes[i]], or the number if
- * class_names [class_count] is NULL; `given` (1 or 0) if given [n] is not NULL; and, if scores is
- * not NULL, the scores [n x class_count] in columns named after the classes. Otherwise as
- * pen_write.
+ * row_names [n] is not NULL; `class`, which is class_names[classes[i]], empty for PEN_UNLABELLED,
+ * or the number if class_names [class_count] is NULL; `given` (1 or 0) if given [n] is not NULL;
+ * and, if scores is not NULL, the scores [n x class_count] in columns named after the classes.
+ * Otherwise as pen_write.
  * PEN_UNKNOWN_NAME: a path ending in .npy.
- * PEN_BAD_ARGUMENT: a class is not in [0, class_count - 1]. */
+ * PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
                              int64_t class_count, const char *const *class_names,
                              const int32_t *given, const double *scores,
@@ -1041,8 +1045,7 @@ typedef struct pen_label_sample {
 pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
                              int32_t *out, pen_error *err);
 
-/* Receives pairs [count x 3]: i < j and a pen_link. Return nonzero to stop: the calling function
- * returns PEN_CANCELLED. */
+/* Receives pairs [count x 3]: i < j and a pen_link. Return nonzero to stop: PEN_CANCELLED. */
 typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
 
 /* Pass the pairs that `sample` draws from labels [n] to `put`, in blocks, in ascending order of
@@ -1072,9 +1075,8 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
  * PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL.
  * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
  * Cost: with 32 columns or more, x.rows^2 x.cols / 2 multiply-adds of bytes, and about x.rows (k +
- * 5) direct differences, none for whole numbers that span at most 255. With fewer columns, or
- * where bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single precision or in
- * double.
+ * 5) direct differences, none for whole numbers that span at most 255. With fewer columns, or where
+ * bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single precision or in double.
  * Memory: 16 x.rows k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless
  * values are such whole numbers; plus a few MB for each thread. */
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
@@ -1160,7 +1162,6 @@ void pen_leaks_free(pen_leaks *leaks);
 pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
- *
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
  * classifies each held-out row in the embedding by its nearest rows with known labels. Neither the
  * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */

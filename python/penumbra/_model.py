@@ -282,6 +282,11 @@ class Model:
         )
 
     @property
+    def fill(self) -> np.ndarray | None:
+        """What takes the place of NaN [d]; NaN: of any value, 0. None: nothing does."""
+        return self._vector("fill")
+
+    @property
     def class_names(self) -> list[str]:
         return [text(lib.pen_model_class_name(self.raw, i)) for i in range(self.class_count)]
 

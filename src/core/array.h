@@ -35,6 +35,18 @@ static inline double pen_value_at(const pen_array *x, int64_t row, int64_t colum
     return pen_load_value(x->dtype, x->values, row * x->stride + column * pen_step(x));
 }
 
+/* Of an array whose rows lie together: where the numbers that row i stores begin (i = rows: where
+ * all end), and the column of one of them. */
+static inline int64_t pen_row_start(const pen_array *x, int64_t i)
+{
+    return x->starts ? x->starts[i] : i * x->cols;
+}
+
+static inline int64_t pen_entry_column(const pen_array *x, int64_t e)
+{
+    return x->starts ? x->columns[e] : e % x->cols;
+}
+
 /* 1 if `count` consecutive values are finite. */
 int pen_finite_values(pen_dtype type, const void *values, int64_t count);
 

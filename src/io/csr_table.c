@@ -254,6 +254,7 @@ pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(read_entries(&job));
     table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, entries->rows,
                        job.roles.number[PEN_COLUMN_VALUE]);
-    PEN_TRY(pen_table_treat(run, input, options, 0, table, NULL));
-    return job.roles.roles ? pen_columns_describe(run, &job.roles, table) : PEN_OK;
+    if (job.roles.roles)
+        PEN_TRY(pen_columns_describe(run, &job.roles, table));
+    return pen_table_treat(run, input, options, 0, table, NULL);
 }

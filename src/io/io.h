@@ -274,10 +274,6 @@ void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int
 pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_options *options,
                            int64_t rows, int64_t cols);
 
-/* PEN_BAD_DATA: `left` of all rows is none, and the options do not allow it. name: of the input. */
-pen_status pen_check_left(pen_run *run, const char *name, const pen_read_options *options,
-                          int64_t left, int64_t all);
-
 /* Give the table ownership of the bytes of a file. */
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 
@@ -285,24 +281,23 @@ void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
                                 int64_t count, char ***out);
 
-/* PEN_BAD_FORMAT for a value that is not finite, unless it is NaN and `missing` allows that. Row
- * and column among the values are counted from 0. */
-pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing missing, int64_t row,
-                           int64_t column, double value);
-
-/* Replace each NaN in table->x by the mean of its column. x is owned by the table, f64 or f32: with
- * stride = cols, or sparse, and then zeros that are not stored count for the mean. */
-pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
-
-/* Counts NaN values. Infinite values are errors, and so is NaN unless the options allow it. */
+/* Counts NaN values. PEN_BAD_FORMAT: infinite values, and NaN unless the options allow it; the
+ * message has the number of the column in the file, where the table knows it. */
 pen_status pen_table_holes(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           const pen_array *x, int64_t *holes);
+                           const pen_table *table, int64_t *holes);
 
-/* Treats the missing values of a table, which owns its values, dense with stride = cols or sparse,
- * as the options say. labels: NULL, or those of the rows, which are dropped with them. Of a block
- * all rows may be dropped. */
+/* Texts of rows, [rows x each]; NULL: there are none. */
+typedef struct pen_row_texts {
+    pen_text *texts;
+    int64_t each;
+} pen_row_texts;
+
+/* Treats the missing values of a table as the options say: dense with stride = cols, or sparse, and
+ * then zeros that are not stored count for means. The table owns its values if any is missing.
+ * texts: NULL, or lists that take the order of table->row_numbers, up to one with each = 0. Of a
+ * block all rows may be dropped. */
 pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           int is_block, pen_table *table, pen_text *labels);
+                           int is_block, pen_table *table, const pen_row_texts *texts);
 
 /* How labels are compared. TEXT: as text, except that whole numbers as numeric types print them, 1
  * and 1.0, are one class; 1, +1 and 01 are three. NUMBERS: equal numbers are one class, named by

@@ -279,8 +279,9 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     }
     table->x = to.starts ? pen_csr(to.values, PEN_F64, to.starts, to.columns, rows, to.cols)
                          : pen_dense(to.values, PEN_F64, rows, to.cols, to.cols);
-    PEN_TRY(pen_table_treat(run, input, options, 0, table, labels));
     PEN_TRY(pen_columns_describe(run, &columns, table));
+    PEN_TRY(pen_table_treat(run, input, options, 0, table,
+                            (pen_row_texts[]){ { labels, 1 }, { NULL, 0 } }));
     return pen_table_label(run, table, labels, table->x.rows, options, PEN_LABELS_LIBSVM);
 }
 

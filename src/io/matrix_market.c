@@ -257,8 +257,8 @@ static pen_status read_values(pen_run *run, const pen_read_options *options, str
         return PEN_NO_MEMORY;
     PEN_TRY(load_values(run, r));
     table->x = pen_dense(r->values, PEN_F64, m->rows, cols, cols);
-    PEN_TRY(pen_table_treat(run, r->input, options, 0, table, NULL));
-    return pen_columns_describe(run, &r->columns, table);
+    PEN_TRY(pen_columns_describe(run, &r->columns, table));
+    return pen_table_treat(run, r->input, options, 0, table, NULL);
 }
 
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,

@@ -181,8 +181,9 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
               in_place = as_is && input->owner && (uintptr_t)npy->values % item == 0;
     if (in_place) {
         table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
-        PEN_TRY(pen_table_holes(run, input, options, &table->x, &holes));
-        if (holes == 0) {
+        PEN_TRY(pen_table_holes(run, input, options, table, &holes));
+        if (holes == 0 || options->missing == PEN_MISSING_KEEP) {
+            PEN_TRY(pen_table_treat(run, input, options, is_block, table, NULL));
             table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
             return PEN_OK;

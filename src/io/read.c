@@ -114,7 +114,7 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
     PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO,
                 PEN_BAD_ARGUMENT, "header must be one of pen_header, got %d", (int)options->header);
-    PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_DROP,
+    PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_KEEP,
                 PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
                 (int)options->missing);
     PEN_TRY(check_signs(run, options));

@@ -74,14 +74,6 @@ pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_
     return PEN_OK;
 }
 
-pen_status pen_check_left(pen_run *run, const char *name, const pen_read_options *options,
-                          int64_t left, int64_t all)
-{
-    PEN_REQUIRE(run, left > 0 || options->allow_empty, PEN_BAD_DATA,
-                "%s: no rows left: all %lld have missing values", name, (long long)all);
-    return PEN_OK;
-}
-
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype)
 {
@@ -258,81 +250,74 @@ int pen_low_byte_first(void)
 
 /* ---- missing values ---- */
 
-pen_status pen_check_value(pen_run *run, const pen_input *input, pen_missing missing, int64_t row,
-                           int64_t column, double value)
-{
-    PEN_REQUIRE(run, isfinite(value) || (isnan(value) && missing != PEN_MISSING_ERROR),
-                PEN_BAD_FORMAT,
-                "%s: row %lld, value column %lld (counted from 0): value %s, got %s", input->name,
-                (long long)(input->first_row + row), (long long)column,
-                isnan(value) ? "is missing" : "must be finite",
-                isnan(value) ? "nan"
-                : value < 0  ? "-inf"
-                             : "inf");
-    return PEN_OK;
-}
-
-/* The numbers that a table stores: all, or the entries of sparse rows. */
-static int64_t stored_count(const pen_array *x)
-{
-    return pen_is_sparse(x) ? x->starts[x->rows] : x->rows * x->cols;
-}
-
-static int64_t column_of(const pen_array *x, int64_t e)
-{
-    return pen_is_sparse(x) ? x->columns[e] : e % x->cols;
-}
-
 static double stored(const pen_array *x, int64_t e)
 {
     return pen_load_value(x->dtype, x->values, e);
 }
 
-/* Where the numbers of row i begin; i = rows: where they all end. */
-static int64_t start_of(const pen_array *x, int64_t i)
+/* As the file counts them. */
+static long long column_number(const pen_table *table, int64_t j)
 {
-    return pen_is_sparse(x) ? x->starts[i] : i * x->cols;
+    return table->column_numbers ? table->column_numbers[j] : j;
+}
+
+static pen_status check_value(pen_run *run, const pen_input *input, pen_missing missing,
+                              const pen_table *table, int64_t row, int64_t e)
+{
+    const double value = stored(&table->x, e);
+
+    if (isfinite(value) || (isnan(value) && missing != PEN_MISSING_ERROR))
+        return PEN_OK;
+    pen_fail(run, PEN_BAD_FORMAT, "%s: row %lld, column %lld (counted from 0): value %s, got %s",
+             input->name, (long long)(input->first_row + row),
+             column_number(table, pen_entry_column(&table->x, e)),
+             isnan(value) ? "is missing" : "must be finite",
+             isnan(value) ? "nan"
+             : value < 0  ? "-inf"
+                          : "inf");
+    return pen_hint(run, PEN_BAD_FORMAT, isnan(value) ? PEN_HINT_MISSING : 0);
 }
 
 pen_status pen_table_holes(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           const pen_array *x, int64_t *holes)
+                           const pen_table *table, int64_t *holes)
 {
+    const pen_array *const x = &table->x;
+
     *holes = 0;
-    if (pen_finite_values(x->dtype, x->values, stored_count(x)))
+    if (pen_finite_values(x->dtype, x->values, pen_row_start(x, x->rows)))
         return PEN_OK;
     for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t e = start_of(x, i); e < start_of(x, i + 1); e++) {
-            PEN_TRY(
-                pen_check_value(run, input, options->missing, i, column_of(x, e), stored(x, e)));
+        for (int64_t e = pen_row_start(x, i); e < pen_row_start(x, i + 1); e++) {
+            PEN_TRY(check_value(run, input, options->missing, table, i, e));
             *holes += isnan(stored(x, e)) != 0;
         }
     return PEN_OK;
 }
 
-/* Moves the rows without missing values, and their labels, to the front. */
-static void drop_rows(pen_table *table, pen_text *labels)
+/* Moves the rows without missing values to the front, and what is in `order` behind them. */
+static void drop_rows(pen_table *table, int64_t *order)
 {
     const pen_array *const x = &table->x;
     const size_t item = pen_size(x->dtype);
     char *const values = (char *)(uintptr_t)x->values; /* the table's own */
     int32_t *const columns = (int32_t *)(uintptr_t)x->columns;
-    int64_t *const starts = (int64_t *)(uintptr_t)x->starts, left = 0, to = 0;
+    int64_t *const starts = (int64_t *)(uintptr_t)x->starts, left = 0, to = 0, dropped = x->rows;
 
     for (int64_t i = 0, first = 0, end; i < x->rows; i++, first = end) {
         int whole = 1;
-        end = start_of(x, i + 1);
+        end = pen_row_start(x, i + 1);
         for (int64_t e = first; e < end; e++)
             whole &= !isnan(stored(x, e));
-        if (!whole)
+        if (!whole) {
+            order[--dropped] = i;
             continue;
+        }
         memmove(values + (size_t)to * item, values + (size_t)first * item,
                 (size_t)(end - first) * item);
         if (starts)
             memmove(columns + to, columns + first, (size_t)(end - first) * sizeof *columns);
         to += end - first;
-        if (labels)
-            labels[left] = labels[i];
-        left++;
+        order[left++] = i;
         if (starts)
             starts[left] = to;
     }
@@ -340,76 +325,116 @@ static void drop_rows(pen_table *table, pen_text *labels)
     table->x.rows = left;
 }
 
-pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           int is_block, pen_table *table, pen_text *labels)
+/* The texts of the rows in the same order. */
+static pen_status order_texts(pen_run *run, const pen_table *table, pen_row_texts list)
 {
-    const int64_t rows = table->x.rows;
-    int64_t holes;
+    const int64_t count = pen_times(table->x.rows + table->dropped_rows, list.each);
+    pen_text *copy;
 
-    PEN_TRY(pen_table_holes(run, input, options, &table->x, &holes));
-    if (holes == 0)
-        return PEN_OK;
-    if (options->missing == PEN_MISSING_MEAN)
-        return pen_table_fill(run, input, table);
-    drop_rows(table, labels);
-    return is_block ? PEN_OK : pen_check_left(run, input->name, options, table->x.rows, rows);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, copy, count));
+    for (int64_t i = 0; i < count; i++)
+        copy[i] = list.texts[table->row_numbers[i / list.each] * list.each + i % list.each];
+    memcpy(list.texts, copy, (size_t)count * sizeof *copy);
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
-/* The number of values that are present in each column; zeros that are not stored are. */
-static void count_present(const pen_array *x, int64_t *present)
+/* The mean of the values that are present, for each column; NaN: there are none. */
+static pen_status find_means(pen_run *run, const pen_array *x, double *mean)
 {
-    for (int64_t j = 0; j < x->cols; j++)
-        present[j] = x->rows;
-    for (int64_t e = 0; e < stored_count(x); e++)
-        present[column_of(x, e)] -= isnan(stored(x, e)) != 0;
-}
-
-/* The mean of the values that are present, for each column. */
-static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
-{
-    const int64_t count = stored_count(x);
+    const int64_t count = pen_row_start(x, x->rows);
     double *largest;
     int64_t *present;
 
     PEN_TRY(PEN_NEW(run, largest, x->cols));
     PEN_TRY(PEN_NEW(run, present, x->cols));
-    for (int64_t j = 0; j < x->cols; j++)
+    for (int64_t j = 0; j < x->cols; j++) {
         mean[j] = largest[j] = 0;
-    count_present(x, present);
-    for (int64_t e = 0; e < count; e++)
-        if (!isnan(stored(x, e)))
-            largest[column_of(x, e)] = fmax(largest[column_of(x, e)], fabs(stored(x, e)));
+        present[j] = x->rows; /* zeros that are not stored are */
+    }
     for (int64_t e = 0; e < count; e++) {
-        const int64_t j = column_of(x, e);
+        const int64_t j = pen_entry_column(x, e);
+        present[j] -= isnan(stored(x, e)) != 0;
+        largest[j] =
+            fmax(largest[j], fabs(stored(x, e))); /* that of a number and NaN: the number */
+    }
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t j = pen_entry_column(x, e);
         if (!isnan(stored(x, e)))
             mean[j] += largest[j] > 0x1p900 ? ldexp(stored(x, e), -SMALLER) : stored(x, e);
     }
     for (int64_t j = 0; j < x->cols; j++) {
-        PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
-                    "%s: value column %lld (counted from 0) has only missing values: no mean",
-                    input->name, (long long)j);
         mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
         /* rounding must not push the mean out of the range of the values */
         mean[j] = fmax(-largest[j], fmin(largest[j], mean[j])) + 0.0; /* 0 and not -0 */
+        if (present[j] == 0)
+            mean[j] = (double)NAN;
     }
     return PEN_OK;
 }
 
-pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table)
+/* Keeps the means, and puts them in place of the `holes`, which are in values of the table's own; 0
+ * where there is no mean. */
+static pen_status fill(pen_run *run, pen_table *table, int64_t holes)
 {
-    const pen_array *x = &table->x;
-    void *values = (void *)(uintptr_t)x->values; /* the table's own */
-    double *mean;
+    const pen_array *const x = &table->x;
+    void *const values = (void *)(uintptr_t)x->values;
 
-    PEN_TRY(PEN_NEW(run, mean, x->cols));
-    PEN_TRY(find_means(run, input, x, mean));
-    for (int64_t e = 0; e < stored_count(x); e++) {
-        if (!isnan(stored(x, e)))
-            continue;
-        pen_store_value(x->dtype, values, e, mean[column_of(x, e)]);
-        table->filled_cells++;
-    }
+    table->fill = pen_table_keep(run, table, x->cols, sizeof *table->fill);
+    if (!table->fill)
+        return PEN_NO_MEMORY;
+    PEN_TRY(find_means(run, x, table->fill));
+    for (int64_t e = 0; holes > 0 && e < pen_row_start(x, x->rows); e++)
+        if (isnan(stored(x, e))) {
+            const double mean = table->fill[pen_entry_column(x, e)];
+            pen_store_value(x->dtype, values, e, isnan(mean) ? 0 : mean);
+            table->filled_cells += !isnan(mean);
+        }
     return PEN_OK;
+}
+
+static pen_status check_left(pen_run *run, const pen_input *input, const pen_table *table)
+{
+    const char *const *const names = (const char *const *)table->column_names;
+    pen_array x = table->x;
+    char quoted[PEN_QUOTE_SIZE];
+    double *mean;
+    int64_t j = 0;
+
+    x.rows = table->dropped_rows; /* which are where they were */
+    PEN_TRY(PEN_NEW(run, mean, x.cols));
+    PEN_TRY(find_means(run, &x, mean));
+    while (j < x.cols && !isnan(mean[j]))
+        j++;
+    PEN_REQUIRE(run, j == x.cols, PEN_BAD_DATA,
+                "%s: no rows left: column %lld%s%s has no value: leave it out", input->name,
+                column_number(table, j), names ? " " : "",
+                names ? pen_quote(pen_text_of(names[j]), quoted) : "");
+    return pen_fail(run, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
+                    input->name, (long long)x.rows);
+}
+
+pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           int is_block, pen_table *table, const pen_row_texts *texts)
+{
+    int64_t holes;
+
+    PEN_TRY(pen_table_holes(run, input, options, table, &holes));
+    if (options->missing == PEN_MISSING_MEAN)
+        return fill(run, table, holes);
+    table->filled_cells = options->missing == PEN_MISSING_KEEP ? holes : 0;
+    if (holes == table->filled_cells)
+        return PEN_OK;
+    table->row_numbers = pen_table_keep(run, table, table->x.rows, sizeof *table->row_numbers);
+    if (!table->row_numbers)
+        return PEN_NO_MEMORY;
+    drop_rows(table, table->row_numbers);
+    for (; texts && texts->each > 0; texts++)
+        if (texts->texts)
+            PEN_TRY(order_texts(run, table, *texts));
+    return table->x.rows > 0 || is_block || options->allow_empty ? PEN_OK
+                                                                 : check_left(run, input, table);
 }

@@ -55,15 +55,14 @@ static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int6
     return text ? pen_text_take(job, cell, line, j + 1, text) : PEN_OK;
 }
 
-/* Read the row at the cursor: values [value columns], and its texts at `row`. *holes is the number
- * of missing values. */
-static pen_status read_row(pen_text_job *job, double *values, int64_t row, int64_t *holes)
+/* Read the row at the cursor: values [value columns], NaN where they are missing, and its texts at
+ * `row`. */
+static pen_status read_row(pen_text_job *job, double *values, int64_t row)
 {
     const pen_cursor begin = job->at;
     int64_t j = 0;
     enum pen_follows then = PEN_CELL;
 
-    *holes = 0;
     for (; then == PEN_CELL; j++) {
         pen_cell cell;
         const int64_t line = job->at.line;
@@ -76,12 +75,8 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row, int64
             return pen_malformed(job->run, job->name, &job->at);
         if (j >= job->columns)
             continue;
-        if (is_value) {
-            PEN_TRY(read_value(job, cell, line, j, value));
-            *holes += isnan(*value) != 0;
-        } else {
-            PEN_TRY(read_text(job, cell, line, j, row));
-        }
+        PEN_TRY(is_value ? read_value(job, cell, line, j, value)
+                         : read_text(job, cell, line, j, row));
     }
     return j == job->columns ? PEN_OK : pen_text_refuse_width(job, &begin, j);
 }
@@ -106,7 +101,7 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
     pen_table *table = job->table;
     const int64_t most = pen_most_rows(&job->at, job->columns),
                   cols = job->roles.number[PEN_COLUMN_VALUE];
-    int64_t rows = 0, holes;
+    int64_t rows = 0;
 
     double *const values = pen_table_rows(job->run, input, table, most, cols, PEN_F64);
     if (!values)
@@ -114,16 +109,9 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
     PEN_TRY(make_room(job, most));
     table->x = pen_dense(values, PEN_F64, 0, cols, cols);
     while (pen_next_line(&job->at)) {
-        PEN_TRY(read_row(job, values + rows * cols, rows, &holes));
-        if (holes > 0 && job->options->missing == PEN_MISSING_DROP) {
-            table->dropped_rows++;
-            continue;
-        }
-        job->holes += holes;
+        PEN_TRY(read_row(job, values + rows * cols, rows));
         rows++;
     }
-    if (!job->is_block)
-        PEN_TRY(pen_check_left(job->run, job->name, job->options, rows, table->dropped_rows));
     table->x.rows = rows;
     return PEN_OK;
 }
@@ -136,8 +124,13 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
     pen_table *table = job->table, of_groups = { .owner = table->owner };
 
     PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
-    if (job->holes > 0)
-        PEN_TRY(pen_table_fill(job->run, input, table));
+    PEN_TRY(pen_table_treat(
+        job->run, input, job->options, job->is_block, table,
+        (pen_row_texts[]){ { job->labels, 1 },
+                           { job->groups, 1 },
+                           { job->row_names, 1 },
+                           { job->kept, pen_max(1, job->roles.number[PEN_COLUMN_KEPT]) },
+                           { NULL, 0 } }));
     if (job->labels)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options,
                                 PEN_LABELS_TEXT));
@@ -146,8 +139,8 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
                                 PEN_LABELS_TEXT));
     table->groups = of_groups.labels;
     if (job->row_names)
-        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows,
-                                     &table->row_names));
+        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names,
+                                     table->x.rows + table->dropped_rows, &table->row_names));
     if (job->kept)
         PEN_TRY(pen_table_keep_texts(job->run, table, job->kept,
                                      pen_times(table->x.rows, job->roles.number[PEN_COLUMN_KEPT]),

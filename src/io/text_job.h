@@ -20,7 +20,6 @@ typedef struct pen_text_job {
     int is_fast;                           /* numbers need no second look */
     pen_text *labels, *groups, *row_names; /* [rows], if there is such a column */
     pen_text *kept;                        /* [rows x kept columns], likewise */
-    int64_t holes;                         /* missing values among the rows kept */
     int is_block;                          /* there may be no rows left: others follow */
 } pen_text_job;
 

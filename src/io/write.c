@@ -81,8 +81,11 @@ static void add_values(pen_string *out, const pen_array *x, int64_t i, char deli
         char *p = text;
         pen_array_gather(x, NULL, i, 1, j, count, PEN_F64, values);
         for (int64_t c = 0; c < count; c++) {
-            p += x->dtype == PEN_F64 ? pen_number_write(values[c], p)
-                                     : pen_number_write_float((float)values[c], p);
+            if (!isnan(values[c]))
+                p += x->dtype == PEN_F64 ? pen_number_write(values[c], p)
+                                         : pen_number_write_float((float)values[c], p);
+            else if (x->cols == 1) /* a blank line would be skipped */
+                *p++ = '"', *p++ = '"';
             *p++ = delimiter;
         }
         pen_text_add(out, text, (size_t)(p - text));

@@ -29,9 +29,9 @@ static pen_status check(pen_run *run, const char *path, const struct classes *al
     PEN_TRY(pen_check_names(run, all->names, all->count, "class_names"));
     PEN_TRY(pen_check_names(run, all->row_names, all->n, "row_names"));
     for (int64_t i = 0; i < all->n; i++)
-        PEN_REQUIRE(run, all->of_row[i] >= 0 && all->of_row[i] < all->count, PEN_BAD_ARGUMENT,
-                    "class of row %lld must be in [0, %lld], got %ld", (long long)i,
-                    (long long)all->count - 1, (long)all->of_row[i]);
+        PEN_REQUIRE(run, all->of_row[i] >= PEN_UNLABELLED && all->of_row[i] < all->count,
+                    PEN_BAD_ARGUMENT, "class of row %lld must be in [-1, %lld], got %ld",
+                    (long long)i, (long long)all->count - 1, (long)all->of_row[i]);
     return PEN_OK;
 }
 
@@ -52,7 +52,8 @@ static pen_status write_classes(pen_run *run, const char *path, const struct cla
         .has_header = 1,
         .bands = {
             { .count = all->row_names != NULL, .texts = all->row_names },
-            { 1, &heads[0], .codes = all->of_row, .words = all->names, .word_count = all->count },
+            { 1, &heads[0], .codes = all->of_row, .words = all->names, .word_count = all->count,
+              .other = all->names ? "" : NULL },
             { all->given != NULL, &heads[1], .codes = all->given, .words = digits, .word_count = 2,
               .other = "1" },
             { all->probability != NULL, &heads[2], .values = &probability },

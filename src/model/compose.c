@@ -60,6 +60,8 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     PEN_TRY(pen_describe_composed_info(run, first, last, &info));
     PEN_TRY(set_facts(run, info, &last->info, &last->info_facts));
     SWAP(d);
+    SWAP(missing);
+    SWAP(fill);
     SWAP(row);
     SWAP(unit);
     SWAP(mean);

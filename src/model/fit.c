@@ -642,6 +642,8 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
     PEN_TRY(describe_fit(run, f, &model->info));
     PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));
+    model->missing = data->missing;
+    PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
     return keep_features(run, data, model);
 }
@@ -657,6 +659,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_check_given(run, out, "out"));
     if (!moments) /* which perhaps come without rows */
         PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(run, !data->missing || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
+                PEN_BAD_ARGUMENT,
+                "with kernel precomputed the rows are kernel values, of which none can be missing");
     prepared = *data;
     PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));

@@ -93,6 +93,7 @@ void pen_model_free(pen_model *model)
         return;
     free_names(model->class_names, model->class_count);
     free_names(model->feature_names, pen_model_input_dim(model));
+    free(model->fill);
     free(model->row.idf);
     free(model->row.selected);
     free((void *)(uintptr_t)model->row.steps.selected);
@@ -153,6 +154,11 @@ const double *pen_model_projection(const pen_model *model)
 const double *pen_model_mean(const pen_model *model)
 {
     return model ? model->mean : NULL;
+}
+
+pen_missing pen_model_missing(const pen_model *model)
+{
+    return model ? model->missing : PEN_MISSING_ERROR;
 }
 
 const pen_kernel_view *pen_model_kernel(const pen_model *model)

@@ -29,6 +29,8 @@ struct pen_model {
     /* d: columns of a row as given, or landmarks; rows of the projection that steps do not select
      * are 0 */
     int64_t d, k;
+    pen_missing missing; /* what becomes of rows with NaN: ERROR, MEAN or DROP */
+    double *fill;        /* [columns as given] with MEAN; NaN: the column counts as 0 */
     pen_model_row row;
     int unit;                    /* rows are normalized to unit length first */
     pen_model_kernel_map kernel; /* its values with landmarks are what is projected */

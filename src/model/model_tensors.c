@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members", "row", NULL };
+const char *const pen_need_names[] = { "class_mass", "kernel",  "reader", "members",
+                                       "row",        "missing", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -31,6 +32,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [IDF] = { "idf", 1, NEEDS_ROW, 1 },
     [SELECTED] = { "selected", 1, NEEDS_ROW, 1 },
     [CLASS_SHARES] = { "class_shares", 1, NEEDS_KERNEL, 1 },
+    [FILL] = { "fill", 1, NEEDS_MISSING, 1 },
 };
 
 static const struct {
@@ -255,8 +257,10 @@ pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t, co
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
         values[i] = number_at(t->type, s->tensors + t->begin + number_types[t->type].size * i);
-        REFUSE_UNLESS(s, isfinite(values[i]), "%s: tensor \"%s\" has a value that is not finite",
-                      s->name, name);
+        REFUSE_UNLESS(s,
+                      isfinite(values[i])
+                          || (isnan(values[i]) && strcmp(name, pen_tensor_kinds[FILL].name) == 0),
+                      "%s: tensor \"%s\" has a value that is not finite", s->name, name);
     }
     return PEN_OK;
 }

@@ -28,6 +28,7 @@ enum {
     IDF,
     SELECTED,
     CLASS_SHARES,
+    FILL,
     TENSORS
 };
 
@@ -37,7 +38,8 @@ enum {
     NEEDS_KERNEL = 2,
     NEEDS_READER = 4,
     NEEDS_MEMBERS = 8,
-    NEEDS_ROW = 16
+    NEEDS_ROW = 16,
+    NEEDS_MISSING = 32
 };
 extern const char *const pen_need_names[];
 
@@ -103,7 +105,7 @@ pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata
 /* The items of a tensor of 4 or 8 bytes each, in that type. */
 void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *items);
 
-/* The numbers of a tensor, which must be finite. */
+/* The numbers of a tensor, which must be finite, or NaN in "fill". */
 pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t, const char *name,
                               double *values);
 

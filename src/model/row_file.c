@@ -22,6 +22,7 @@ void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
     parts[IDF] = pen_part_new(model->row.idf, model->row.steps.columns, 0);
     parts[SELECTED] = pen_part_new(model->row.selected, model->row.steps.kept, 0);
     parts[SELECTED].type = NUMBER_I64;
+    parts[FILL] = pen_part_new(model->fill, pen_model_input_dim(model), 0);
 }
 
 /* number 0: none */
@@ -146,8 +147,8 @@ static pen_status check_weights(const pen_model_source *s, const pen_model *mode
     return PEN_OK;
 }
 
-pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata,
-                             const pen_tensor t[TENSORS], pen_model *model)
+static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
+                           const pen_tensor t[TENSORS], pen_model *model)
 {
     pen_row_steps *const steps = &model->row.steps;
     const char *text = NULL;
@@ -175,4 +176,18 @@ pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata
         return PEN_OK;
     PEN_TRY(check_selected(s, model));
     return pen_model_number_columns(s->run, model);
+}
+
+/* Without means, rows with missing values have no answer. */
+pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata,
+                             const pen_tensor t[TENSORS], pen_model *model)
+{
+    PEN_TRY(read_row(s, metadata, t, model));
+    PEN_TRY(pen_tensor_keep(s, t, FILL, &model->fill));
+    REFUSE_UNLESS(s, !model->fill || t[FILL].shape[0] == pen_model_input_dim(model),
+                  "%s: the shapes of the tensors are inconsistent", s->name);
+    model->missing = model->fill                ? PEN_MISSING_MEAN
+                     : s->needs & NEEDS_MISSING ? PEN_MISSING_DROP
+                                                : PEN_MISSING_ERROR;
+    return PEN_OK;
 }

@@ -1,12 +1,17 @@
 /* transform.c - embedding rows and predicting their classes. */
 #include "core/arguments.h"
+#include "core/array.h"
 #include "linalg/affine.h"
 #include "model/model.h"
 #include "solve/class_mass.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { STEPPED_VALUES = 1 << 22 }; /* of rows after their steps, at a time */
+enum {
+    STEPPED_VALUES = 1 << 22, /* of rows after their steps, at a time */
+    GAP = 2
+};
 
 /* ---- kernel values ---- */
 
@@ -45,7 +50,7 @@ struct target {
     pen_dtype dtype;
     void *z;
     int64_t stride;
-    char *empty; /* [rows] 1: all kernel values are 0; or NULL */
+    char *empty; /* [rows] 1: all kernel values are 0; GAP: not to be answered; or NULL */
 };
 
 static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
@@ -91,13 +96,50 @@ static pen_status select_rows(pen_run *run, const pen_row_steps *steps, int64_t 
     return PEN_OK;
 }
 
-/* The rows take their steps some at a time. */
+/* Rows first .. of x in scratch memory, without gaps; gaps [count]: 1 where there was one. */
+static pen_status fill_rows(pen_run *run, const double *fill, const pen_array *x, int64_t first,
+                            int64_t count, pen_array *out, char *gaps)
+{
+    int64_t *rows;
+
+    PEN_TRY(PEN_NEW(run, rows, count));
+    for (int64_t i = 0; i < count; i++)
+        rows[i] = first + i;
+    PEN_TRY(pen_array_pick(run, x, count, rows, out));
+    void *const values = (void *)(uintptr_t)out->values;
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t e = pen_row_start(out, i); e < pen_row_start(out, i + 1); e++) {
+            const double value = pen_load_value(out->dtype, values, e),
+                         mean = fill ? fill[pen_entry_column(out, e)] : 0;
+            if (isinf(value))
+                return pen_rows_refuse(run, x, first + i);
+            if (isnan(value))
+                gaps[i] = 1;
+            if (isnan(value) || isnan(mean))
+                pen_store_value(out->dtype, values, e, isnan(mean) ? 0 : mean);
+        }
+    return PEN_OK;
+}
+
+/* Rows with gaps have no answer: NaN, or a mark. */
+static void leave_out(const struct target *to, int64_t count, int64_t k, const char *gaps)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (gaps[i] && to->empty)
+            to->empty[i] = GAP;
+        for (int64_t c = 0; gaps[i] && !to->empty && c < k; c++)
+            pen_store_value(to->dtype, to->z, i * to->stride + c, (double)NAN);
+    }
+}
+
+/* Gaps are filled and the rows take their steps, some at a time. */
 static pen_status map_steps(pen_run *run, const pen_model *model, const pen_array *x,
                             const struct target *to)
 {
     const pen_row_steps *const steps = &model->row.steps;
     const double *mean = model->mean, *W = model->projection;
-    const int64_t block = pen_max(64, pen_min(4096, STEPPED_VALUES / steps->kept));
+    const int64_t kept = steps->columns > 0 ? steps->kept : x->cols,
+                  block = pen_max(64, pen_min(4096, STEPPED_VALUES / kept));
 
     if (steps->selected && model->kernel.form.kind == PEN_KERNEL_NONE) {
         PEN_TRY(select_rows(run, steps, 1, &mean));
@@ -107,11 +149,20 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
         const int64_t at = first * to->stride * (int64_t)pen_size(to->dtype);
         const struct target part = { to->dtype, (char *)to->z + at, to->stride,
                                      to->empty ? to->empty + first : NULL };
+        const int64_t count = pen_min(block, x->rows - first);
         const pen_mark_t mark = pen_mark(run);
-        pen_array stepped;
-        PEN_TRY(
-            pen_row_steps_apply(run, steps, x, first, pen_min(block, x->rows - first), &stepped));
-        PEN_TRY(map_rows(run, model, &stepped, mean, W, &part));
+        pen_array filled = *x, rows;
+        char *gaps;
+        PEN_TRY(PEN_FILLED(run, gaps, count, 0));
+        if (model->missing)
+            PEN_TRY(fill_rows(run, model->fill, x, first, count, &filled, gaps));
+        rows = filled;
+        if (steps->columns > 0)
+            PEN_TRY(
+                pen_row_steps_apply(run, steps, &filled, model->missing ? 0 : first, count, &rows));
+        PEN_TRY(map_rows(run, model, &rows, mean, W, &part));
+        if (model->missing == PEN_MISSING_DROP)
+            leave_out(&part, count, model->k, gaps);
         pen_release(run, mark);
     }
     return PEN_OK;
@@ -150,7 +201,7 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
     const struct target to = { dtype, z, stride, empty };
-    return model->row.steps.columns > 0
+    return model->row.steps.columns > 0 || model->missing
                ? map_steps(run, model, x, &to)
                : map_rows(run, model, x, model->mean, model->projection, &to);
 }
@@ -169,11 +220,12 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
 
 /* ---- classes ---- */
 
+/* -1 of a row without an answer. */
 static int32_t largest(int64_t count, const double *p)
 {
-    int64_t best = 0;
+    int64_t best = isnan(p[0]) ? PEN_UNLABELLED : 0;
 
-    for (int64_t c = 1; c < count; c++)
+    for (int64_t c = 1; best >= 0 && c < count; c++)
         if (p[c] > p[best])
             best = c;
     return (int32_t)best;
@@ -230,13 +282,14 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     char *empty = NULL;
 
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
-    if (model->class_shares)
-        PEN_TRY(PEN_NEW(run, empty, x->rows));
+    if (model->class_shares || model->missing == PEN_MISSING_DROP)
+        PEN_TRY(PEN_FILLED(run, empty, x->rows, 0));
     PEN_TRY(transform(run, model, x, PEN_F64, z, model->k, empty));
     PEN_TRY(read_classes(run, model, x->rows, z, p, classes));
     for (int64_t i = 0; empty && i < x->rows; i++)
-        if (empty[i]) {
-            memcpy(p + i * c, model->class_shares, (size_t)c * sizeof *p);
+        if (empty[i] == GAP || (empty[i] && model->class_shares)) {
+            for (int64_t j = 0; j < c; j++)
+                p[i * c + j] = empty[i] == GAP ? (double)NAN : model->class_shares[j];
             classes[i] = largest(c, p + i * c);
         }
     return PEN_OK;

@@ -203,7 +203,8 @@ static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stat
                           .labels = s->kept > 0 ? s->row_class : NULL,
                           .class_names = (const char *const *)s->class_names,
                           .class_count = s->class_count,
-                          .feature_names = (const char *const *)s->feature_names };
+                          .feature_names = (const char *const *)s->feature_names,
+                          .missing = pairs ? pairs->missing : PEN_MISSING_ERROR };
     PEN_TRY(take_classes(run, spec, pairs, f));
     PEN_TRY(take_nearest(run, spec, f));
     return take_pairs(run, pairs, f);

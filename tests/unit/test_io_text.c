@@ -229,6 +229,7 @@ static void label_columns_become_codes(void **state)
 
 static void missing_values_are_treated(void **state)
 {
+    static const char *const texts[] = { "t" };
     static const struct table_reading readings[] = {
         { "1,NA\n2,4\n3,\n", "1 4/2 4/3 4 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nnan,6\n", "1 5/2 4/1.5 6 filled 2", { .missing = PEN_MISSING_MEAN } },
@@ -245,12 +246,20 @@ static void missing_values_are_treated(void **state)
         { "1,na\n", "51 t.csv:1:2: value is missing, got \"na\"", { 0 } },
         { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
-        { "NA,1\n?,2\n",
-          "20 t.csv: value column 0 (counted from 0) has only missing values: no mean",
-          { .missing = PEN_MISSING_MEAN } },
-        { "NA,1\n?,2\n",
+        { "NA,1\n?,2\n", "0 1/0 2", { .missing = PEN_MISSING_MEAN } },
+        { "k,x,y\na,,1\nb,?,2\n",
+          "20 t.csv: no rows left: column 1 x has no value: leave it out",
+          { .missing = PEN_MISSING_DROP, .label_column = "k" } },
+        { "1,?\n,2\n",
           "20 t.csv: no rows left: all 2 have missing values",
           { .missing = PEN_MISSING_DROP } },
+        { "n,x,t,k,y\nr,1,a,p,?\ns,2,b,q,4\nu,?,c,p,5\nv,6,d,q,7\n",
+          "2 4/6 7 labels 0 0 classes q columns x,y rows s,v dropped 2 kept t texts b,d",
+          { .missing = PEN_MISSING_DROP,
+            .label_column = "k",
+            .row_name_column = "n",
+            .keep = texts,
+            .keep_count = 1 } },
         { "1,inf\n",
           "51 t.csv:1:2: value must be finite, got \"inf\"",
           { .missing = PEN_MISSING_MEAN } },
@@ -352,7 +361,7 @@ static void mistakes_are_named(void **state)
           "10 delimiter must be ',', ';', a tab or a blank, got \"|\"",
           { .delimiter = '|' } },
         { "1,2\n", "10 header must be one of pen_header, got 3", { .header = (pen_header)3 } },
-        { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
+        { "1,2\n", "10 missing must be one of pen_missing, got 4", { .missing = (pen_missing)4 } },
         { "\xFF\xFE"
           "1",
           "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv >NEW",

@@ -391,17 +391,17 @@ static void written_classes_are_read(void **state)
 /* An existing file does not change. */
 static void mistakes_in_classes_are_named(void **state)
 {
-    static const int32_t good[] = { 0, 1 }, low[] = { 0, -1 }, high[] = { 2, 0 };
+    static const int32_t good[] = { 0, 1 }, low[] = { 0, -2 }, high[] = { 2, 0 };
     char path[64];
     pen_error err;
     (void)state;
     check_classes(".csv", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, "class\n0\n1\n");
     CHECK_STATUS(
         write_classes(".csv", &(struct classes){ 2, 2, low, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "class of row 1 must be in [0, 1], got -1", &err);
+        PEN_BAD_ARGUMENT, "class of row 1 must be in [-1, 1], got -2", &err);
     CHECK_STATUS(
         write_classes(".csv", &(struct classes){ 2, 2, high, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "class of row 0 must be in [0, 1], got 2", &err);
+        PEN_BAD_ARGUMENT, "class of row 0 must be in [-1, 1], got 2", &err);
     CHECK_STATUS(
         write_classes(".csv", &(struct classes){ 2, 2, NULL, NULL, NULL, NULL, NULL }, &err),
         PEN_BAD_ARGUMENT, "classes must not be NULL", &err);
