@@ -9,6 +9,7 @@
 #include "block_plan.h"
 #include "block_tree.h"
 #include "input.h"
+#include "leak_warning.h"
 #include "progress.h"
 #include "stats_files.h"
 
@@ -119,6 +120,8 @@ static int run_blocks(work *w, const pen_spec *spec, const pen_stats *all, int64
         const int read = block_rows_next(&w->rows, &there);
         if (read != CLI_OK || !there)
             return read;
+        if (!all && w->rows.number == 0 && w->rows.data.x.rows > 0)
+            leaks_warn(w->args, w->rows.table, &w->rows.data, 0);
         status = make_block(w, spec, all, keep, &made);
         if (status == PEN_OK)
             status = block_tree_add(t, made, &control, &w->err);

@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "compare_json.h"
 #include "input.h"
+#include "leak_warning.h"
 #include "method_text.h"
 #include "output.h"
 #include "progress.h"
@@ -189,6 +190,7 @@ static int tell(const cli_args *args, const choice_rules *rules, const learning 
         fputs(*json, stdout);
     else
         print_table(args, &result);
+    leaks_warn(args, in->rows, &in->data, 1);
     return status;
 }
 

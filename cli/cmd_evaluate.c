@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
 #include "scores_json.h"
@@ -296,6 +297,8 @@ static int try_and_print(const cli_args *args, evaluation *e)
     const scores_table table = { e->list, e->count, e->dim_count > 0 };
     if (told && !json && scores_print_tables(args, &table) != CLI_OK)
         status = CLI_FAILED;
+    if (told)
+        leaks_warn(args, e->in.rows, &e->in.data, 1);
     if (progress_signal())
         return told ? progress_die_told(args->command) : progress_die(args->command);
     return status;

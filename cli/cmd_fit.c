@@ -421,8 +421,10 @@ static int fit_selected(const cli_args *args, const choice_rules *rules, const l
         copies_warn(args, &in->data);
         status = selection_make(args, rules->protocol.effort, in, &found);
     }
-    if (status == CLI_OK)
+    if (status == CLI_OK) {
         selection_report(args, found, together);
+        leaks_warn(args, in->rows, &in->data, 1);
+    }
     if (status == CLI_OK)
         status = selection_fit(args, found,
                                !together              ? PEN_ANSWER_MAP

@@ -3,6 +3,7 @@
 
 #include "blas_memory.h"
 #include "input.h"
+#include "leak_warning.h"
 #include "output.h"
 #include "pair_flags.h"
 #include "param_flags.h"
@@ -187,7 +188,7 @@ static int read_rows(const cli_args *args, const char *path, block *b)
         status = read_chunks(args, path, b);
     if (status == CLI_OK)
         b->data = data_of(b->rows, b->label_file ? b->label_file : b->rows);
-    return status;
+    return status == CLI_OK ? leaks_warn(args, b->rows, &b->data, 0) : status;
 }
 
 /* ---- the work ---- */

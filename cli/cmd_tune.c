@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
 #include "trial_flags.h"
@@ -196,6 +197,7 @@ static int search_and_fit(const cli_args *args, tuning *t)
         print_json(t);
     else
         print_best(t);
+    leaks_warn(args, t->in.rows, &t->in.data, 1);
     if (progress_signal())
         return progress_die_told(args->command);
     return args_value(args, "output")

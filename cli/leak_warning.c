@@ -1,50 +1,59 @@
-/* leak_warning.c - a warning of columns from which the labels follow. */
+/* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
 #include "leak_warning.h"
 
 #include <string.h>
 
-enum { COLUMNS_SHOWN = 12, NUMBER_SIZE = 32 };
+enum { COLUMNS_SHOWN = 12 };
 
-/* How --drop names a column of the table: by its name, unless that is not unique, or by its
- * number. */
-static const char *column_text(const pen_table *rows, int64_t column, char number[NUMBER_SIZE])
+/* A column as --drop takes it: by its name if no other column has it and a shell takes it for a
+ * word; otherwise by its place. */
+static void put_drop(const pen_table *rows, int64_t column)
 {
     const char *const name = rows->column_names ? rows->column_names[column] : "";
-    int unique = *name && !strchr(name, ',');
+    int plain =
+        *name && !strchr("0123456789+-.#~", *name) && !strpbrk(name, " ,;\"'\\`$&|<>()[]{}*?!");
 
-    for (int64_t j = 0; unique && j < rows->x.cols; j++)
-        unique = j == column || strcmp(rows->column_names[j], name) != 0;
-    if (unique)
-        return name;
-    snprintf(number, NUMBER_SIZE, "%lld",
-             (long long)(rows->column_numbers ? rows->column_numbers[column] : column));
-    return number;
+    for (const char *p = name; *p; p++)
+        plain &= !cli_is_control(p);
+    for (int64_t j = 0; plain && j < rows->x.cols; j++)
+        plain = j == column || strcmp(rows->column_names[j], name) != 0;
+    if (plain)
+        cli_put(stderr, name);
+    else
+        fprintf(stderr, "'#%lld'",
+                (long long)(rows->column_numbers ? rows->column_numbers[column] : column));
 }
 
 static void put_column(const pen_table *rows, int64_t column)
 {
-    char number[NUMBER_SIZE];
-    cli_put(stderr, column_text(rows, column, number));
+    if (rows->column_names && *rows->column_names[column])
+        cli_put(stderr, rows->column_names[column]);
+    else
+        put_drop(rows, column);
 }
 
-static void warn(const cli_args *args, const pen_table *rows, const pen_leak *leak)
+static void warn(const cli_args *args, const pen_table *rows, const pen_leak *leak, int scored)
 {
-    const int64_t last = leak->first + leak->count - 1;
+    const int several = leak->count > 1;
 
-    fprintf(cli_tell(args->command), "warning: column%s ", leak->count > 1 ? "s" : "");
+    fprintf(cli_tell(args->command), "warning: column%s ", several ? "s" : "");
     put_column(rows, leak->first);
-    if (leak->count > 1) {
+    if (several) {
         fputs(" to ", stderr);
-        put_column(rows, last);
+        put_column(rows, leak->first + leak->count - 1);
     }
-    fprintf(stderr, " determine%s the labels: the classes may have been left among the values; ",
-            leak->count > 1 ? "" : "s");
+    if (leak->numbers_rows)
+        fputs(" numbers the rows", stderr);
+    else
+        fprintf(stderr, " determine%s the labels: the classes may have been left among the values",
+                several ? "" : "s");
+    fputs(scored ? ", and accuracy may rest on that; --drop " : "; --drop ", stderr);
     for (int64_t j = 0; j < leak->count && j < COLUMNS_SHOWN; j++) {
-        fputs(j ? "," : "--drop ", stderr);
-        put_column(rows, leak->first + j);
+        fputs(j ? "," : "", stderr);
+        put_drop(rows, leak->first + j);
     }
     fprintf(stderr, "%s leaves %s out\n", leak->count > COLUMNS_SHOWN ? ",..." : "",
-            leak->count > 1 ? "them" : "it");
+            several ? "them" : "it");
 }
 
 void copies_warn(const cli_args *args, const pen_data *data)
@@ -58,17 +67,18 @@ void copies_warn(const cli_args *args, const pen_data *data)
                 100 * share);
 }
 
-int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data)
+int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data, int scored)
 {
     pen_leaks *leaks;
     pen_error err;
 
-    if (args_value(args, "quiet") || !data->labels)
+    if (args_value(args, "quiet") || data->x.rows == 0)
         return CLI_OK;
     if (pen_find_leaks(data, &leaks, &err) != PEN_OK)
         return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    fflush(stdout); /* it stands after what was printed there */
     for (int64_t k = 0; k < leaks->count; k++)
-        warn(args, rows, &leaks->list[k]);
+        warn(args, rows, &leaks->list[k], scored);
     pen_leaks_free(leaks);
     return CLI_OK;
 }

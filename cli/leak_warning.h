@@ -1,12 +1,13 @@
-/* leak_warning.h - a warning of columns from which the labels follow. */
+/* leak_warning.h - a warning of columns from which the labels follow, or that number the rows. */
 #ifndef LEAK_WARNING_H
 #define LEAK_WARNING_H
 
 #include "args.h"
 
-/* Warn of each column of `data`, read from `rows`, that determines the labels. Returns CLI_OK or
- * the exit status, with the error printed. */
-int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data);
+/* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
+ * scored: after an accuracy, which may rest on it. Returns CLI_OK or the exit status, with the
+ * error printed. */
+int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data, int scored);
 
 /* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */
 void copies_warn(const cli_args *args, const pen_data *data);

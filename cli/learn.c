@@ -99,7 +99,7 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
     status = pairs_set(args, &in->pairs, &in->data);
-    return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;
+    return status == CLI_OK ? leaks_warn(args, in->rows, &in->data, 0) : status;
 }
 
 int learn_tried(const cli_args *args, pen_status status, const pen_error *err)

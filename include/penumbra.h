@@ -1132,9 +1132,10 @@ pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, in
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
 /* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
- * every row exactly one of them 1. */
+ * every row exactly one of them 1; or a column that numbers the rows. */
 typedef struct pen_leak {
     int64_t first, count; /* columns first .. first + count - 1; count 1: one column */
+    int numbers_rows;     /* 1: it numbers the rows, whatever the labels */
     double p;             /* at least the probability that a column does so by chance */
 } pen_leak;
 
@@ -1148,7 +1149,10 @@ typedef struct pen_leaks {
  * each value occurs in labelled rows of one class only, there are at most two values for each class
  * or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are permuted,
  * given the number of columns with few values. Such columns make every method look perfect. A few
- * labels can be too few to tell. None for data without two classes.
+ * labels can be too few to tell. None for data without two classes. Also columns that number the
+ * rows: they rise or fall in equal steps from row to row, or in whole numbers of which some were
+ * left out, and that is improbable (p < 0.01) in another order of the rows; or all are different
+ * whole numbers, and feature_names has a name of an index, such as id or Unnamed: 0.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
  * Cost: for most columns a few rows; x.rows for an indicator. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);

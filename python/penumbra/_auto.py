@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from penumbra import _rows, _trials
+from penumbra import _leaks, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._choice import compare_data
 from penumbra._comparison import Comparison
@@ -37,8 +37,8 @@ def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
 
 def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]:
     """Warnings about the data, at the call of `fit`; returned are those of columns."""
-    found = _trials.leaks(data)
-    for line in (*found, *_trials.copies(data)):
+    found = _leaks.warn(data, 6)
+    for line in _trials.copies(data):
         warnings.warn(line, stacklevel=6)
     if classes is not None and len(classes.values) == 1:
         warnings.warn(

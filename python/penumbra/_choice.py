@@ -5,12 +5,11 @@ from __future__ import annotations
 import collections.abc
 import math
 import typing
-import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from penumbra import _report, _rows, _trials
+from penumbra import _leaks, _report, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._comparison import Candidate, Comparison, Tried
@@ -275,9 +274,7 @@ def compare(
     given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
-    warned = _trials.leaks(data)
-    for line in warned:
-        warnings.warn(line, stacklevel=2)
+    warned = _leaks.warn(data, 2)
     how = _trials.protocol(
         folds,
         runs,

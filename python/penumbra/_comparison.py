@@ -373,7 +373,7 @@ class Comparison:
             )
         lines += [f"failed: {line}" for line in self._failures] + self._untried
         lines.append(self.summary)
-        lines += [*self.facts.remarks, *(f"warning: {w}" for w in self.warnings)]
+        lines += self.facts.remarks
         return "\n".join(lines)
 
     @property

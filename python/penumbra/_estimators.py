@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from penumbra import _graphs, _pairs, _rows
+from penumbra import _graphs, _leaks, _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
 from penumbra._model import Model
@@ -295,6 +295,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         graph = given.pop("neighbors_graph", None)
         data, classes = self._gathered(X, y, given)
+        _leaks.warn(data, 4, labels=False)
         if graph is not None:
             data.set_neighbors(_graphs.Sparse(graph))
         settings = spec(self._method, self._values())

@@ -10,7 +10,7 @@ import typing
 import numpy as np
 from sklearn.base import clone
 
-from penumbra import _rows, _trials
+from penumbra import _leaks, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer
@@ -284,6 +284,7 @@ def evaluate(
     """
     given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given({**given, "groups": groups}))
+    _leaks.warn(data, 2)
     asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
     tried = [_trials.whole("dims", dim, 1) for dim in asked]
     how = _trials.protocol(
@@ -564,6 +565,7 @@ def tune(
     """
     given = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given({**given, "groups": groups}))
+    _leaks.warn(data, 2)
     grid = dict(grid or {})
     set_grids(raw_spec, grid)
     how = _trials.protocol(

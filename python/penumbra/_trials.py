@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 
-from penumbra import _folds
+from penumbra import _folds, _leaks
 from penumbra._c import ffi, lib
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, check, method_named, spec_values, text
@@ -236,7 +236,7 @@ class Facts:
             bool(raw.inductive),
             raw.neighbors or 1,
             raw.fold_of != ffi.NULL,
-            copies(data),
+            (*copies(data), *_leaks.leaks(data)),
         )
 
     @property
@@ -269,15 +269,7 @@ class Facts:
         return (*remarks, *(f"warning: {line}" for line in self.warnings))
 
 
-# ---- leaks ----
-
-
-def leaks(data: Data) -> tuple[str, ...]:
-    """Columns from which the labels follow, each as a warning."""
-    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
-    check(lib.pen_find_leaks(data.raw, out, error), error)
-    raw = ffi.gc(out[0], lib.pen_leaks_free)
-    return tuple(_leak_text(raw.list[i], data.names) for i in range(raw.count))
+# ---- copies ----
 
 
 def copies(data: Data) -> tuple[str, ...]:
@@ -288,15 +280,4 @@ def copies(data: Data) -> tuple[str, ...]:
     return (
         f"{100 * share[0]:.0f} % of the labelled rows have near copies of their class, which tell"
         " it when one is held out; if they are of one sample, groups says which",
-    )
-
-
-def _leak_text(leak: typing.Any, names: typing.Any) -> str:
-    ends = (leak.first, leak.first + leak.count - 1)
-    first, last = (str(j) if names is None else str(names[j]) for j in ends)
-    several = leak.count > 1
-    return (
-        f"column{'s' * several} {first}{f' to {last}' if several else ''}"
-        f" determine{'s' * (not several)} the labels: the classes may have been left among the"
-        f" values; without {'them' if several else 'it'} the scores may be lower"
     )

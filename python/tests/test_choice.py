@@ -241,6 +241,36 @@ def test_a_label_among_the_columns_is_a_warning_everywhere():
 
 
 @pytest.mark.parametrize(
+    "act",
+    [
+        lambda x, y: penumbra.compare(x, y, methods=["PCA"], runs=1),
+        lambda x, y: penumbra.evaluate(penumbra.PCA(), x, y, runs=1),
+        lambda x, y: penumbra.tune(penumbra.PCA(), x, y, runs=1),
+        lambda x, y: penumbra.FDA().fit(x, y),
+        lambda x, y: penumbra.PCA().fit(x),
+    ],
+)
+def test_a_column_that_numbers_the_rows_is_a_warning_everywhere(act):
+    pandas = pytest.importorskip("pandas")
+    x, y = blobs(90, 4, per_class=30)
+    frame = pandas.DataFrame(x, columns=list("abcd"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        act(frame, y)
+    shuffled = np.random.default_rng(0).permutation(90)
+    for name, column, order in (("t", 2, np.arange(90)), ("id", 0, shuffled)):
+        numbered = frame.copy()
+        numbered.insert(column, name, order)
+        with pytest.warns(UserWarning, match=f"column {name} numbers the rows") as warned:
+            found = act(numbered, y)
+        assert [w.filename for w in warned] == [__file__] * len(warned)
+        if not hasattr(found, "transform"):
+            assert f"warning: column {name} numbers the rows" in repr(found)
+    with pytest.warns(UserWarning, match="column 2 numbers the rows"):
+        act(np.insert(x, 2, np.arange(90)[::-1], axis=1), y)
+
+
+@pytest.mark.parametrize(
     "arguments, message",
     [
         ({"folds": 1}, "folds must be at least 2, got 1"),

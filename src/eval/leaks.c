@@ -6,7 +6,12 @@
  * rows those count that are constant on each of the v values: at most c^v, at most c! if v = c, and
  * 1 if the values are the classes' own numbers. A column of many values for its rows, such as a
  * feature or a row number, is never a code. The probability is multiplied by the number of columns
- * it might have happened to (Bonferroni). */
+ * it might have happened to (Bonferroni).
+ *
+ * A column that numbers the rows says which rows were near each other in a table, which is nothing
+ * of the rows, or, where these are sorted by class, everything. */
+#define _XOPEN_SOURCE 700 /* strcasecmp */
+
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/rows.h"
@@ -16,6 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     /* a column of more values than this times the classes, with fewer labelled rows for each than
@@ -24,7 +30,7 @@ enum {
     ROWS_A_VALUE = 5,
     ROWS_FOR_COUNTS = 1000 /* labelled rows that tell which columns are indicators */
 };
-static const double IMPROBABLE = 1e-3;
+static const double IMPROBABLE = 1e-3, IMPROBABLE_ORDER = 1e-2;
 
 /* A value and its class, in a hash table of one column; of others it is empty. */
 struct slot {
@@ -145,7 +151,7 @@ static void consider(struct search *s, int64_t first, int64_t count, const struc
         return;
     s->candidates++;
     if (t->determines)
-        s->list[s->found++] = (pen_leak){ first, count, log_chance(s, t) };
+        s->list[s->found++] = (pen_leak){ first, count, 0, log_chance(s, t) };
 }
 
 /* ---- indicator columns ---- */
@@ -246,7 +252,7 @@ static pen_status find_groups(struct search *s, unsigned char *grouped)
     PEN_TRY(PEN_NEW(s->run, class_of, cols));
     count_ones(s, count, ones);
     memset(grouped, 0, (size_t)cols);
-    for (int64_t j = 0; j < cols; j++) {
+    for (int64_t j = 0; s->rows.classes > 1 && j < cols; j++) {
         const int64_t end = end_of_group(ones, cols, j, count), before = s->found;
         struct telling t;
         if (end == 0 || !examine_group(s, j, end, class_of, &t))
@@ -256,6 +262,70 @@ static pen_status find_groups(struct search *s, unsigned char *grouped)
             memset(grouped + j, 1, (size_t)(end - j));
         j = end - 1;
     }
+    return PEN_OK;
+}
+
+/* ---- columns that number the rows ---- */
+
+/* Does each value follow the one before in equal steps, or in multiples of a whole one that are too
+ * few for numbers of which none are equal by chance (a birthday problem)? */
+static int is_count(const pen_array *x, int64_t column)
+{
+    const double n = (double)x->rows, first = pen_value_at(x, 0, column),
+                 step = pen_value_at(x, 1, column) - first;
+    double last = first, unit = fabs(step);
+    int even = 1, whole = first == floor(first);
+
+    for (int64_t i = 1; i < x->rows; i++) {
+        const double value = pen_value_at(x, i, column), by = value - last;
+        even &= fabs(by - step) <= 1e-3 * fabs(step);
+        whole &= value == floor(value);
+        if (!(by * step > 0) || !(even || whole))
+            return 0;
+        for (double rest = whole ? fabs(by) : 0, next; rest > 0; unit = rest, rest = next)
+            next = fmod(unit, rest); /* Euclid */
+        last = value;
+    }
+    const double places = fabs(last - first) / unit;
+    return even || places < 2 * n || n * n > 14 * places;
+}
+
+/* Has it a name that programs give to an index, and no value twice? values [rows]: room. */
+static int is_index(const pen_array *x, int64_t column, const char *name, double *values)
+{
+    static const char *const names[] = { "",   "index", "idx",    "level_0",   "row", "rownum",
+                                         "nr", "no",    "number", "row.names", "key", "pk" };
+    const size_t length = strlen(name);
+    int found = strcmp(name, "X") == 0 || strncmp(name, "Unnamed: ", 9) == 0
+                || (length > 1 && strcasecmp(name + length - 2, "id") == 0);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= strcasecmp(name, names[i]) == 0;
+    for (int64_t i = 0; found && i < x->rows; i++) {
+        values[i] = pen_value_at(x, i, column);
+        found = values[i] == floor(values[i]);
+    }
+    if (found)
+        qsort(values, (size_t)x->rows, sizeof *values, pen_by_double);
+    for (int64_t i = 1; found && i < x->rows; i++)
+        found = values[i] > values[i - 1];
+    return found;
+}
+
+/* These are marked in `grouped`, as no column is told twice. */
+static pen_status find_numbers(struct search *s, unsigned char *grouped)
+{
+    const pen_array *const x = &s->data->x;
+    const char *const *const names = s->data->feature_names;
+    const double p = 2 * (double)x->cols * exp(-log_factorial(x->rows)); /* of their order */
+    double *values;
+
+    PEN_TRY(PEN_NEW(s->run, values, x->rows));
+    for (int64_t j = 0; p < IMPROBABLE_ORDER && j < x->cols; j++)
+        if (!grouped[j] && (is_count(x, j) || (names && is_index(x, j, names[j], values)))) {
+            grouped[j] = 1;
+            s->list[s->found++] = (pen_leak){ j, 1, 1, p };
+        }
     return PEN_OK;
 }
 
@@ -301,7 +371,7 @@ static pen_status open_entries(struct search *s)
     const int64_t labelled = s->rows.labelled;
     double *zeros;
 
-    if (!pen_is_sparse(x))
+    if (!pen_is_sparse(x) || s->rows.classes < 2)
         return PEN_OK;
     PEN_TRY(PEN_NEW(s->run, zeros, x->cols));
     PEN_TRY(PEN_NEW(s->run, s->column, labelled));
@@ -315,8 +385,9 @@ static pen_status open_entries(struct search *s)
 static pen_status keep_leaks(struct search *s, pen_leaks *out)
 {
     for (int64_t k = 0; k < s->found; k++) {
-        s->list[k].p = fmin(1, (double)s->candidates * exp(fmin(0, s->list[k].p)));
-        if (s->list[k].p < IMPROBABLE)
+        if (!s->list[k].numbers_rows)
+            s->list[k].p = fmin(1, (double)s->candidates * exp(fmin(0, s->list[k].p)));
+        if (s->list[k].numbers_rows || s->list[k].p < IMPROBABLE)
             s->list[out->count++] = s->list[k];
     }
     qsort(s->list, (size_t)out->count, sizeof *s->list, pen_by_int64);
@@ -334,13 +405,12 @@ static pen_status search(pen_run *run, const pen_data *data, pen_leaks *out)
 
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &s.rows));
-    if (s.rows.classes < 2)
-        return PEN_OK;
     PEN_TRY(make_room(&s));
     PEN_TRY(open_entries(&s));
     PEN_TRY(PEN_NEW(run, grouped, data->x.cols));
     PEN_TRY(find_groups(&s, grouped));
-    for (int64_t j = 0; j < data->x.cols; j++)
+    PEN_TRY(find_numbers(&s, grouped));
+    for (int64_t j = 0; s.rows.classes > 1 && j < data->x.cols; j++)
         if (!grouped[j]) {
             const struct telling t = examine_column(&s, j);
             consider(&s, j, 1, &t);

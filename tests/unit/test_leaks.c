@@ -23,7 +23,7 @@ static pen_data given(int32_t classes)
     return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels };
 }
 
-/* "first+count ..." */
+/* "first+count ..", a column that numbers the rows "first#" */
 static const char *leaks_of(const pen_data *data, char text[200])
 {
     pen_leaks *leaks;
@@ -32,9 +32,10 @@ static const char *leaks_of(const pen_data *data, char text[200])
     CHECK_OK(pen_find_leaks(data, &leaks, &err), &err);
     text[0] = '\0';
     for (int64_t k = 0; k < leaks->count; k++) {
-        CHECK(leaks->list[k].p >= 0 && leaks->list[k].p < 1e-3, "p is %g", leaks->list[k].p);
-        snprintf(text + strlen(text), 200 - strlen(text), "%s%d+%d", k ? " " : "",
-                 (int)leaks->list[k].first, (int)leaks->list[k].count);
+        const pen_leak *const leak = &leaks->list[k];
+        CHECK(leak->p >= 0 && leak->p < (leak->numbers_rows ? 1e-2 : 1e-3), "p is %g", leak->p);
+        snprintf(text + strlen(text), 200 - strlen(text), leak->numbers_rows ? "%s%d#" : "%s%d+%d",
+                 k ? " " : "", (int)leak->first, (int)leak->count);
     }
     pen_leaks_free(leaks);
     return text;
@@ -48,7 +49,48 @@ static void check_leaks(const pen_data *data, const char *expected)
           expected);
 }
 
-static void features_and_row_numbers_do_not_count(void **state)
+/* Whatever the labels: row numbers in their forms, and columns that only look like these. */
+static void row_numbers_are_told(void **state)
+{
+    static const struct {
+        const char *name, *said;
+        double from, step;
+        int leave_out; /* every so many-th number is missing */
+        int shuffled;
+    } cases[] = { { NULL, "4#", 0, 1, 0, 0 },     { NULL, "4#", 1, 1, 0, 0 },
+                  { NULL, "4#", 60, -1, 0, 0 },   { NULL, "4#", 1.6e9, 60, 0, 0 },
+                  { NULL, "4#", -1, 0.1, 0, 0 },  { NULL, "4#", 1, 1, 3, 0 },
+                  { NULL, "4#", 5000, -7, 2, 0 }, { NULL, "", 1, 0.1, 3, 0 },
+                  { NULL, "", 1, 1, 0, 1 },       { "Unnamed: 0", "4#", 0, 1, 0, 1 },
+                  { "INDEX", "4#", 0, 1, 3, 1 },  { "customer_id", "4#", 7e5, 31, 0, 1 },
+                  { "X", "4#", 1, 1, 0, 1 },      { "", "4#", 1, 1, 0, 1 },
+                  { "x", "", 1, 1, 0, 1 },        { "id", "", 0, 0.1, 0, 1 },
+                  { "id", "", 5, 0, 0, 0 },       { "width", "", 1, 1, 0, 1 } };
+    static const int32_t unlabelled[N] = { 0 };
+    const char *names[D] = { "a", "b", "c", "d", NULL, "e", "f", "g", "h" };
+    pen_data data = given(3);
+
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (int i = 0; i < N; i++) {
+            const int k = cases[c].shuffled ? i * 37 % N : i,
+                      at = cases[c].leave_out ? k + k / (cases[c].leave_out - 1) : k;
+            x[i * D + 4] = cases[c].from + at * cases[c].step;
+        }
+        names[4] = cases[c].name;
+        data.feature_names = cases[c].name ? names : NULL;
+        data.labels = c % 3 == 0 ? NULL : c % 3 == 1 ? labels : unlabelled;
+        check_leaks(&data, cases[c].said);
+        data.x.rows = 5; /* too few to tell */
+        check_leaks(&data, "");
+        data.x.rows = N;
+    }
+    for (int i = 0; i < N; i++)
+        x[i * D + 4] = i * i; /* rises, but few whole numbers are equal among so many */
+    check_leaks(&data, "");
+}
+
+static void features_do_not_count(void **state)
 {
     pen_data data = given(3);
 
@@ -62,7 +104,7 @@ static void features_and_row_numbers_do_not_count(void **state)
         x[i * D + 4] = i < 50 ? labels[i] : labels[0]; /* some values are wrong */
         x[i * D + 5] = labels[i] * 10 + i / 3 % 7;     /* seven values a class */
     }
-    check_leaks(&data, "");
+    check_leaks(&data, "0#");
 }
 
 static void columns_that_determine_labels_are_found(void **state)
@@ -243,7 +285,8 @@ static void what_is_missing_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_and_row_numbers_do_not_count),
+        cmocka_unit_test(row_numbers_are_told),
+        cmocka_unit_test(features_do_not_count),
         cmocka_unit_test(columns_that_determine_labels_are_found),
         cmocka_unit_test(finer_codes_are_found),
         cmocka_unit_test(indicators_are_found_as_a_group),

@@ -1,0 +1,45 @@
+"""Columns from which the labels follow, and columns that number the rows, as warnings."""
+
+from __future__ import annotations
+
+import typing
+import warnings
+
+from penumbra._c import ffi, lib
+from penumbra._native import check
+from penumbra._rows import Data
+
+
+def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
+    """A text for each of them; without `labels` for those that number the rows."""
+    given = ffi.new("pen_data *", data.raw[0])
+    if not labels:
+        given.labels = ffi.NULL
+    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
+    status = lib.pen_find_leaks(given, out, error)
+    if status != lib.PEN_OK and not labels:
+        return ()  # a fit says what is wrong
+    check(status, error)
+    raw = ffi.gc(out[0], lib.pen_leaks_free)
+    return tuple(_text(raw.list[i], data.names) for i in range(raw.count))
+
+
+def warn(data: Data, stacklevel: int, labels: bool = True) -> tuple[str, ...]:
+    """Warns of them, and returns the texts. `stacklevel`: 1 is the caller of this function."""
+    found = leaks(data, labels)
+    for line in found:
+        warnings.warn(line, stacklevel=stacklevel + 1)
+    return found
+
+
+def _text(leak: typing.Any, names: typing.Any) -> str:
+    ends = (leak.first, leak.first + leak.count - 1)
+    first, last = (str(j) if names is None else str(names[j]) for j in ends)
+    several = leak.count > 1
+    if leak.numbers_rows:
+        return f"column {first} numbers the rows, which says nothing of new ones: leave it out"
+    return (
+        f"column{'s' * several} {first}{f' to {last}' if several else ''}"
+        f" determine{'s' * (not several)} the labels: the classes may have been left among the"
+        f" values; without {'them' if several else 'it'} the scores may be lower"
+    )
