@@ -5,20 +5,15 @@
 
 enum { COLUMNS_SHOWN = 12 };
 
-/* A column as --drop takes it: by its name if no other column has it and a shell takes it for a
- * word; otherwise by its place. */
+/* A column as --drop takes it: by its name if that is a word for any shell, and no place. */
 static void put_drop(const pen_table *rows, int64_t column)
 {
+    static const char digits[] = "0123456789.",
+                      plain[] = "0123456789._ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const char *const name = rows->column_names ? rows->column_names[column] : "";
-    int plain =
-        *name && !strchr("0123456789+-.#~", *name) && !strpbrk(name, " ,;\"'\\`$&|<>()[]{}*?!");
 
-    for (const char *p = name; *p; p++)
-        plain &= !cli_is_control(p);
-    for (int64_t j = 0; plain && j < rows->x.cols; j++)
-        plain = j == column || strcmp(rows->column_names[j], name) != 0;
-    if (plain)
-        cli_put(stderr, name);
+    if (*name && !strchr(digits, *name) && !name[strspn(name, plain)])
+        fputs(name, stderr);
     else
         fprintf(stderr, "'#%lld'",
                 (long long)(rows->column_numbers ? rows->column_numbers[column] : column));

@@ -31,6 +31,7 @@ import contextlib
 import csv
 import dataclasses
 import datetime
+import functools
 import gzip
 import importlib
 import itertools
@@ -274,12 +275,18 @@ def _text(path: _Path, label: str | None) -> _Rows:
             first = next((line for line in file if line.strip()), "")
         told = first.startswith("sep=")  # by a spreadsheet
         mark = first[4:5] if told else max(",;\t", key=first.count)
-        frame = pandas.read_csv(
+        read = functools.partial(
+            pandas.read_csv,
             path, sep=mark if mark in first else r"\s+", dtype=str, encoding="utf-8-sig",
             skipinitialspace=True, keep_default_na=False, na_values=_MISSING, skiprows=int(told),
         )  # fmt: skip
+        frame = read()
+        names = read(header=None, nrows=1).iloc[0]  # pandas tells equal ones apart
     except UnicodeDecodeError:
-        raise Error("it is not UTF-8: convert it, as by iconv -f LATIN1 -t UTF-8") from None
+        line = f"iconv -f WINDOWS-1252 -t UTF-8 {shlex.quote(str(path))} >NEW"
+        raise Error(f"it is not UTF-8; convert it, such as from western Europe: {line}") from None
+    for twice in names[names.notna() & names.duplicated()]:
+        raise Error(f"two columns are named {twice!r}")
     return _table(frame, label)
 
 

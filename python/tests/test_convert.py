@@ -854,7 +854,10 @@ def test_text_of_many_kinds(tmp_path):
             f"{rows[0] and ','}color=blue,color=red,x\n{rows[0]}0,1,007\n{rows[1]}1,0,2\n"
         )
     (tmp_path / "l.csv").write_bytes(b"color,x\nr\xe9d,1\n")
-    assert "it is not UTF-8: convert it, as by iconv" in refused(tmp_path / "l.csv", one_hot=["x"])
+    said = refused(tmp_path / "l.csv", one_hot=["x"])
+    assert f"iconv -f WINDOWS-1252 -t UTF-8 {tmp_path}/l.csv >NEW" in said
+    (tmp_path / "t.csv").write_text("color,x,x\nred,1,2\n")
+    assert "two columns are named 'x'" in refused(tmp_path / "t.csv", one_hot=["color"])
     make_sparse_h5ad(tmp_path / "c.h5ad")
     assert "--one-hot takes a table, not sparse rows" in refused(tmp_path / "c.h5ad", one_hot=["A"])
 

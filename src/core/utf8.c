@@ -33,17 +33,13 @@ int pen_text_is_shown(const char *character, size_t length)
 
 size_t pen_text_valid(const char *bytes, size_t size)
 {
-    size_t i = 0, length = 1;
+    size_t i = 0;
 
-    while (i < size && length > 0) {
-        uint64_t eight;
-        for (; size - i >= sizeof eight; i += sizeof eight) { /* most texts are ASCII */
-            memcpy(&eight, bytes + i, sizeof eight);
-            if (eight & UINT64_C(0x8080808080808080))
-                break;
-        }
-        length = i < size ? pen_text_character(bytes + i, size - i) : 0;
-        i += length;
+    for (size_t length = 1; i < size && length > 0; i += length) {
+        uint64_t eight = UINT64_MAX; /* most texts are ASCII */
+        memcpy(&eight, bytes + i, size - i < sizeof eight ? 0 : sizeof eight);
+        length = eight & UINT64_C(0x8080808080808080) ? pen_text_character(bytes + i, size - i)
+                                                      : sizeof eight;
     }
     return i;
 }

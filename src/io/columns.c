@@ -152,7 +152,7 @@ static pen_status assign_named(const struct job *job)
 
 /* ---- selected values ---- */
 
-/* A value column by its name. */
+/* A column by its name. */
 struct named {
     pen_text name;
     int64_t column;
@@ -179,19 +179,16 @@ static int as_selected(const pen_columns *all, const pen_read_options *options)
     return 1;
 }
 
-/* The value columns or, with `all`, also others that are not dropped, sorted by name. */
-static pen_status sort_columns(const struct job *job, int with_others, struct named **out,
-                               int64_t *count)
+/* The columns that are not dropped, sorted by name without blanks around it. */
+static pen_status sort_columns(const struct job *job, struct named **out, int64_t *count)
 {
     const pen_columns *const all = job->out;
 
     *count = 0;
     PEN_TRY(PEN_NEW(job->run, *out, all->count));
     for (int64_t j = 0; j < all->count; j++)
-        if (all->roles[j] == PEN_COLUMN_VALUE
-            || (with_others && all->roles[j] != PEN_COLUMN_DROPPED))
-            (*out)[(*count)++] =
-                (struct named){ with_others ? pen_trim(all->header[j]) : all->header[j], j };
+        if (all->roles[j] != PEN_COLUMN_DROPPED)
+            (*out)[(*count)++] = (struct named){ pen_trim(all->header[j]), j };
     qsort(*out, (size_t)*count, sizeof **out, by_name);
     return PEN_OK;
 }
@@ -215,7 +212,7 @@ static pen_status check_names(const struct job *job)
     struct named *columns;
     int64_t count;
 
-    PEN_TRY(sort_columns(job, 1, &columns, &count));
+    PEN_TRY(sort_columns(job, &columns, &count));
     for (int64_t i = 1; i < count; i++)
         if (by_name(&columns[i - 1], &columns[i]) == 0
             && (job->out->roles[columns[i - 1].column] == PEN_COLUMN_VALUE
@@ -229,28 +226,27 @@ static pen_status select_values(const struct job *job)
 {
     const pen_read_options *const options = job->options;
     pen_columns *const all = job->out;
-    struct named *values;
+    struct named *columns;
     int64_t count;
 
     if (!all->header || as_selected(all, options))
         return PEN_OK;
-    PEN_TRY(sort_columns(job, 0, &values, &count));
-    for (int64_t j = 0; j < count; j++)
-        all->roles[values[j].column] = PEN_COLUMN_LEFT_OUT;
+    PEN_TRY(sort_columns(job, &columns, &count));
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_VALUE)
+            all->roles[j] = PEN_COLUMN_LEFT_OUT;
     for (int64_t i = 0; i < options->select_count; i++) {
-        const struct named wanted = { pen_text_of(options->select[i]), 0 };
+        const struct named wanted = { pen_trim(pen_text_of(options->select[i])), 0 };
         const struct named *const found =
-            bsearch(&wanted, values, (size_t)count, sizeof *values, by_name);
-        if (!found) {
+            bsearch(&wanted, columns, (size_t)count, sizeof *columns, by_name);
+        if (!found || all->roles[found->column] != PEN_COLUMN_LEFT_OUT) {
             pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no value column \"%s\"", job->name,
                      options->select[i]);
             return pen_hint(job->run, PEN_UNKNOWN_NAME, PEN_HINT_BY_POSITION);
         }
-        const int before = found > values && by_name(found, found - 1) == 0;
-        if (before || (found < values + count - 1 && by_name(found, found + 1) == 0))
+        const int before = found > columns && by_name(found, found - 1) == 0;
+        if (before || (found < columns + count - 1 && by_name(found, found + 1) == 0))
             return same_name(job, found - before);
-        PEN_REQUIRE(job->run, all->roles[found->column] == PEN_COLUMN_LEFT_OUT, PEN_BAD_ARGUMENT,
-                    "%s: column \"%s\" is selected twice", job->name, options->select[i]);
         all->roles[found->column] = PEN_COLUMN_VALUE;
         all->places[found->column] = i;
     }

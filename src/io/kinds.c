@@ -376,31 +376,27 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
 {
     static const char obs[] = "obs/";
     const int converts = kind->command == CONVERTER;
+    int unnamed = strcmp(input->name, PEN_STANDARD_INPUT) == 0;
     const char *const place = strchr(kind->command, '%'), *member = converts ? input->member : NULL;
-    const int filters =
-        strncmp(kind->command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz");
     char file[WORD_SIZE];
 
     if (kind == &h5ad && member && strncmp(member, obs, sizeof obs - 1) == 0) {
         label_column = member + sizeof obs - 1;
         member = NULL;
     }
-    if (filters)
+    if (strncmp(kind->command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz")) {
         add_text(line, "gzip -dc ");
-    else
-        add(line, kind->command, (size_t)(place - kind->command));
-    if (strcmp(input->name, PEN_STANDARD_INPUT) != 0) {
+        add_word(line, input->name, WORD_SIZE, "FILE");
+        add_text(line, " | ");
+        unnamed = 1;
+    }
+    add(line, kind->command, (size_t)(place - kind->command));
+    if (unnamed && !converts) {
+        line->used--; /* the blank */
+    } else {          /* the converter does not read standard input */
         snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "",
                  member ? member : "");
-        add_word(line, file, sizeof file, "FILE");
-    } else if (converts) { /* which does not read standard input */
-        add_text(line, "FILE");
-    } else {
-        line->used--; /* the blank */
-    }
-    if (filters) {
-        add_text(line, " | ");
-        add(line, kind->command, (size_t)(place - kind->command) - 1);
+        add_word(line, unnamed ? "" : file, sizeof file, "FILE");
     }
     add_text(line, place + 1);
     if (converts && kind != &hdf5 && is_name(label_column)) { /* HDF5: no columns */

@@ -78,7 +78,7 @@ static void columns_are_dropped_kept_and_selected(void **state)
           "51 t.csv: columns '#0' and '#2' are both named \"a\"",
           { .select = names_ca, .select_count = 2 } },
         { "a,c\n1,2\n",
-          "10 t.csv: column \"a\" is selected twice",
+          "11 t.csv: no value column \"a\"",
           { .select = name_aa, .select_count = 2 } },
         { "a,c\n1,2\n",
           "11 t.csv: no column to drop \"x\"; columns are 0 to 1, or by name: a, c",
