@@ -773,12 +773,10 @@ typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } p
 
 /* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
-    /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by file name
-     * extension */
+    /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by extension */
     const char *format;
-    /* text: a column: its name in the header, or its place, 0-based (negative: from the end), also
-     * after #: "class", "#0", "0". PEN_BAD_FORMAT if that may mean two columns, by their names or
-     * by name and place; the message says what means either of them. NULL: no labels */
+    /* text: name in the header or place, 0-based (negative: from the end), also after #; NULL: none.
+     * PEN_BAD_FORMAT if that may mean two columns; the message says what means either of them */
     const char *label_column;
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
     const char *group_column;
@@ -1148,11 +1146,10 @@ typedef struct pen_leaks {
 /* Find columns that determine the labels, such as the classes themselves left among the values:
  * each value occurs in labelled rows of one class only, there are at most two values for each class
  * or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are permuted,
- * given the number of columns with few values. Such columns make every method look perfect. A few
- * labels can be too few to tell. None for data without two classes. Also columns that number the
- * rows: they rise or fall in equal steps from row to row, or in whole numbers of which some were
- * left out, and that is improbable (p < 0.01) in another order of the rows; or all are different
- * whole numbers, and feature_names has a name of an index, such as id or Unnamed: 0.
+ * given the number of columns with few values. A few labels can be too few to tell. Such columns
+ * make every method look perfect. Also, without labels, too, columns that number the rows: in equal
+ * steps, or in whole numbers of which some were left out, if that is improbable (p < 0.01) in
+ * another order of the rows; or different whole numbers under a name of an index, such as id.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
  * Cost: for most columns a few rows; x.rows for an indicator. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);
