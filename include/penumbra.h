@@ -775,7 +775,7 @@ typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } p
 typedef struct pen_read_options {
     /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by extension */
     const char *format;
-    /* text: name in the header or place, 0-based (negative: from the end), also after #; NULL: none.
+    /* text: name in the header or place from 0 (negative: from the end), also after #; NULL: none.
      * PEN_BAD_FORMAT if that may mean two columns; the message says what means either of them */
     const char *label_column;
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
