@@ -122,8 +122,7 @@ enum {
     PEN_HINT_MISSING = 512,
     /* pen_read: lines that look like comments (pen_read_options.comment) */
     PEN_HINT_COMMENT = 1024,
-    /* pen_read: two columns of one name (pen_read_options.drop, .ignore_names) */
-    PEN_HINT_SAME_NAME = 2048
+    PEN_HINT_SAME_NAME = 2048 /* pen_read: two columns of one name (drop, ignore_names) */
 };
 
 typedef struct pen_error {
@@ -780,8 +779,7 @@ typedef struct pen_read_options {
     const char *label_column;
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
     const char *group_column;
-    /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none.
-     * If that is another column, a first one without a name is not read */
+    /* text: likewise; NULL: a first column without a name, which is not read where this is another */
     const char *row_name_column;
     /* text: whether the first line is a header. AUTO: it is one if a name that these options give
      * stands in it; if a cell of it is not a number while one below is; or if its first cell is
@@ -1129,8 +1127,8 @@ pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, in
  * pen_protocol.seed `seed` (docs/evaluation.md). */
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
-/* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
- * every row exactly one of them 1; or a column that numbers the rows. */
+/* A column from which the labels follow, or adjacent indicator columns: 0 or 1, and in every row
+ * exactly one of them 1; or a column that numbers the rows. */
 typedef struct pen_leak {
     int64_t first, count; /* columns first .. first + count - 1; count 1: one column */
     int numbers_rows;     /* 1: it numbers the rows, whatever the labels */
@@ -1146,10 +1144,9 @@ typedef struct pen_leaks {
 /* Find columns that determine the labels, such as the classes themselves left among the values:
  * each value occurs in labelled rows of one class only, there are at most two values for each class
  * or one for each five labelled rows, and that is improbable (p < 1e-3) if labels are permuted,
- * given the number of columns with few values. A few labels can be too few to tell. Such columns
- * make every method look perfect. Also, without labels, too, columns that number the rows: in equal
- * steps, or in whole numbers of which some were left out, if that is improbable (p < 0.01) in
- * another order of the rows; or different whole numbers under a name of an index, such as id.
+ * given the number of columns with few values. Also, without labels, too, columns that number the
+ * rows: in equal steps or in whole numbers with gaps, if that is improbable (p < 0.01) in another
+ * order of the rows; or different whole numbers under a name of an index, such as id.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
  * Cost: for most columns a few rows; x.rows for an indicator. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);
