@@ -779,7 +779,7 @@ typedef struct pen_read_options {
     const char *label_column;
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
     const char *group_column;
-    /* text: likewise; NULL: a first column without a name, which is not read where this is another */
+    /* text: likewise; NULL: a first one without a name, which is not read if this is another */
     const char *row_name_column;
     /* text: whether the first line is a header. AUTO: it is one if a name that these options give
      * stands in it; if a cell of it is not a number while one below is; or if its first cell is
