@@ -142,6 +142,7 @@ class Streaming(Reducer):
     def _add_block(
         self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
     ) -> None:
+        forgotten = None if "_stream" in self.__dict__ else self.__dict__.get("info_")
         stream = self.__dict__.get("_stream", Stream())
         x = validated(self, X, reset=stream.blocks == 0)
         linked = _pairs.gather(x.shape[0], **pairs)
@@ -152,6 +153,13 @@ class Streaming(Reducer):
         for name in LEARNED:
             self.__dict__.pop(name, None)
         self._stream = stream.with_block(statistics)
+        if forgotten is not None:
+            warnings.warn(
+                f"partial_fit starts anew: the {forgotten.get('rows', 'earlier')} rows of the fit"
+                " before are forgotten, for a model has no statistics of them (a pickle of an"
+                " estimator that learned by partial_fit has, and goes on)",
+                stacklevel=4,
+            )
 
 
 class OnePass(Streaming):
@@ -163,9 +171,10 @@ class OnePass(Streaming):
     ) -> Self:
         """Learn from further rows: what ``fit`` learns from all rows of these calls together.
 
-        The first call after ``fit`` or ``load`` starts anew. What is kept are statistics of the
-        rows, and the labelled rows unless ``reader="none"``. The projection is computed when it is
-        next used, so errors of too few rows or labels come then.
+        The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
+        of its rows. What is kept are statistics of the rows, and the labelled rows unless
+        ``reader="none"``. The projection is computed when it is next used, so errors of too few
+        rows or labels come then.
 
         Parameters
         ----------
@@ -211,9 +220,10 @@ class OnePassPairs(PairReducer, Streaming):
     ) -> Self:
         """Learn from further rows: what ``fit`` learns from all rows of these calls together.
 
-        The first call after ``fit`` or ``load`` starts anew. What is kept are statistics of the
-        rows, the rows of pairs, and the labelled rows. The projection is computed when it is next
-        used, so errors of too few rows, labels or pairs come then.
+        The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
+        of its rows. What is kept are statistics of the rows, the rows of pairs, and the labelled
+        rows. The projection is computed when it is next used, so errors of too few rows, labels or
+        pairs come then.
 
         Parameters
         ----------
