@@ -125,19 +125,11 @@ pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_
     return PEN_OK;
 }
 
-/* What the lists that were looked at show. */
+/* Pairs of entries, and of an entry and another row, at different distances: how many rise with
+ * them less those that fall, of how many; and how many entries are equal. */
 struct shown {
-    double low, high;              /* the entries */
-    int64_t rising[2], falling[2]; /* pairs of entries, and of an entry and another row */
-    int64_t tied; /* pairs of equal entries whose rows are at different distances */
+    int64_t rise[2], count[2], equal;
 };
-
-static int is_listed(const pen_neighbor *list, int64_t length, int64_t row)
-{
-    while (length > 0 && list[length - 1].row != row)
-        length--;
-    return length > 0;
-}
 
 static int sign(double a, double b)
 {
@@ -155,16 +147,12 @@ static void look_at(const pen_given *given, const pen_rows *x, int64_t row, doub
     int64_t member[MEMBERS] = { row }, count = 1;
 
     for (; count <= entries; count++) {
-        const pen_neighbor *const entry = &list[(count - 1) * length / entries];
-        member[count] = entry->row;
-        stored[count] = entry->distance2;
-        shown->low = fmin(shown->low, entry->distance2);
-        shown->high = fmax(shown->high, entry->distance2);
+        member[count] = list[(count - 1) * length / entries].row;
+        stored[count] = list[(count - 1) * length / entries].distance2;
     }
-    for (int64_t o = 1; o <= OTHERS && 2 * length <= given->n; o++) { /* of few near rows */
+    for (int64_t o = 1; o <= OTHERS && 4 * length <= given->n; o++) { /* few of them are listed */
         member[count] = (row + o * given->n / (OTHERS + 1)) % given->n;
-        stored[count] = DBL_MAX;
-        count += member[count] != row && !is_listed(list, length, member[count]);
+        stored[count++] = DBL_MAX;
     }
     pen_rows_centered(x, member, 0, count, rows);
     for (int64_t m = 1; m < count; m++) {
@@ -173,9 +161,9 @@ static void look_at(const pen_given *given, const pen_rows *x, int64_t row, doub
         for (int64_t e = 1; e < pen_min(m, entries + 1); e++) {
             const int far = sign(distance2[m], distance2[e]),
                       rise = far * sign(stored[m], stored[e]);
-            shown->rising[m > entries] += rise > 0;
-            shown->falling[m > entries] += rise < 0;
-            shown->tied += far != 0 && rise == 0;
+            shown->rise[m > entries] += rise;
+            shown->count[m > entries] += rise != 0;
+            shown->equal += far != 0 && rise == 0;
         }
     }
 }
@@ -184,8 +172,8 @@ pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_
 {
     static const char way[] = "it takes distances, as penumbra knn or mode=\"distance\" gives";
     const int64_t spots = pen_min(given->n, SPOTS);
-    struct shown s = { .low = (double)INFINITY };
     const pen_mark_t mark = pen_mark(run);
+    struct shown s = { .equal = 0 };
     double *rows, rise[2];
 
     PEN_TRY(PEN_NEW(run, rows, pen_times(MEMBERS, x->d)));
@@ -193,13 +181,11 @@ pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_
         look_at(given, x, t * given->n / spots, rows, &s);
     pen_release(run, mark);
     for (int with = 0; with < 2; with++)
-        rise[with] = s.rising[with] + s.falling[with] > 0
-                         ? (double)(s.rising[with] - s.falling[with])
-                               / (double)(s.rising[with] + s.falling[with])
-                         : 1;
-    PEN_REQUIRE(run, s.tied == 0 || sign(s.high, s.low) != 0, PEN_BAD_DATA,
-                "the neighbor graph has %g for near rows and for far ones: connectivities? %s",
-                sqrt(s.high), way);
+        rise[with] = s.count[with] > 0 ? (double)s.rise[with] / (double)s.count[with] : 1;
+    PEN_REQUIRE(run, s.count[0] > 0 || s.equal == 0, PEN_BAD_DATA,
+                "the neighbor graph has equal entries for near rows and far ones: connectivities? "
+                "%s",
+                way);
     PEN_REQUIRE(run, rise[0] >= LEAST[0], PEN_BAD_DATA,
                 "the neighbor graph falls with the distance of the rows (rank correlation %.2f): "
                 "similarities? %s",

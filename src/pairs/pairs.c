@@ -9,8 +9,8 @@ static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 b
 
 static const char *const NAMES[] = { "must_link", "cannot_link" };
 
-enum { MIXED = -2 }; /* joined rows of two classes */
-enum { TOLD = 8 };   /* most rows of a chain that are named */
+/* Most rows of a chain that are named; a set that holds rows of two classes. */
+enum { TOLD = 8, MIXED = -2 };
 
 /* State while the sets of pairs are built. */
 struct job {
@@ -19,7 +19,7 @@ struct job {
     enum pen_order order;
     int64_t *position;           /* [n] position of a row in the sets, or -1 */
     int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
-    int64_t *class_of;           /* [n] by root: the first row of its class; -1: none; or MIXED */
+    int64_t *class_of;           /* [n] by root, MIXED: joined rows of two classes; NULL */
     int64_t dropped, row, other; /* number of contradictions, and the first one */
     pen_pairs *pairs;
 };
@@ -227,13 +227,16 @@ static pen_status join_rows(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-static int in_different_sets(void *context, int64_t i, int64_t j, double weight)
+/* Cannot-links within a set contradict it; while classes are checked, all must-links of a set that
+ * holds two do. */
+static int not_contradicted(void *context, int64_t i, int64_t j, double weight)
 {
     (void)weight;
     struct job *job = context;
-    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
+    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j],
+                  root = pen_chains_root(job->root, row);
 
-    if (pen_chains_root(job->root, row) != pen_chains_root(job->root, other))
+    if (job->class_of ? job->class_of[root] != MIXED : root != pen_chains_root(job->root, other))
         return 1;
     record_contradiction(job, row, other);
     return 0;
@@ -261,18 +264,6 @@ static pen_status close_must(pen_run *run, struct job *job)
     pairs->chain_starts = chunklets.starts;
     pairs->chains = chunklets.classes;
     return PEN_OK;
-}
-
-static int not_mixed(void *context, int64_t i, int64_t j, double weight)
-{
-    (void)weight;
-    struct job *job = context;
-    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
-
-    if (job->class_of[pen_chains_root(job->root, row)] != MIXED)
-        return 1;
-    record_contradiction(job, row, other);
-    return 0;
 }
 
 /* Tells a shortest chain as "0-1=4-2", with = between rows of one label. */
@@ -303,12 +294,13 @@ static pen_status check_chain(pen_run *run, struct job *job, const char *what)
 static pen_status check_classes(pen_run *run, struct job *job)
 {
     const pen_rows *x = job->x;
+    int64_t *class_of;
     int mixed = 0;
 
-    PEN_TRY(PEN_FILLED(run, job->class_of, x->n, -1));
+    PEN_TRY(PEN_FILLED(run, class_of, x->n, -1));
     for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
         const int64_t row = x->members[x->starts[c]];
-        int64_t *const first = &job->class_of[pen_chains_root(job->root, row)];
+        int64_t *const first = &class_of[pen_chains_root(job->root, row)];
         mixed |= *first != -1;
         if (*first >= 0 && job->data->on_contradiction != PEN_CONTRADICTION_DROP) {
             record_contradiction(job, *first, row);
@@ -318,7 +310,9 @@ static pen_status check_classes(pen_run *run, struct job *job)
     }
     if (!mixed)
         return PEN_OK;
-    pen_links_filter(&job->pairs->must, not_mixed, job);
+    job->class_of = class_of;
+    pen_links_filter(&job->pairs->must, not_contradicted, job);
+    job->class_of = NULL;
     return join_rows(run, job);
 }
 
@@ -334,7 +328,7 @@ static pen_status apply_chains(pen_run *run, struct job *job)
         return PEN_OK;
     PEN_TRY(join_rows(run, job));
     PEN_TRY(check_classes(run, job));
-    pen_links_filter(&job->pairs->cannot, in_different_sets, job);
+    pen_links_filter(&job->pairs->cannot, not_contradicted, job);
     PEN_TRY(check_chain(run, job, "cannot link"));
     return data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
 }
