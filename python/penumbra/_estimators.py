@@ -139,8 +139,11 @@ class _Available:
         self.check, self.method = check, method
 
     def __get__(self, owner: typing.Any, kind: type | None = None) -> typing.Any:
-        if owner is not None:
-            self.check(owner)
+        try:
+            if owner is not None:
+                self.check(owner)
+        except Exception as error:
+            raise AttributeError(str(error)) from error
         return self.method.__get__(owner, kind)
 
 
@@ -149,7 +152,7 @@ def _is_linear(self: typing.Any) -> bool:
     name = self._model.kernel_name if is_fitted else getattr(self, "kernel", "none")
     if name != "none":
         raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
-    for name in self._model.steps.taken("log1p", "idf") if is_fitted else ():
+    for name in self._model.steps.taken("missing", "log1p", "idf") if is_fitted else ():
         raise AttributeError(f"inverse_transform cannot undo {name}, which {_LOST[name]}")
     return True
 

@@ -45,11 +45,14 @@ def _rows_to_try(model: Model) -> np.ndarray | None:
     return np.maximum(x, 0) if steps.total > 0 else x
 
 
-def _told_cost(reducer: Reducer, apply: typing.Any, name: str, instead: str) -> float:
+def _told_cost(
+    reducer: Reducer, apply: typing.Any, name: str, instead: str, is_bytes: bool = False
+) -> float:
     """The most that `apply`, which gives Z and perhaps probabilities of rows in single precision,
     is off; of Z in deviations of its columns. NaN: there are no rows."""
     model, cost = reducer._model, np.nan
     if (rows := _rows_to_try(model)) is not None:
+        rows = np.clip(np.rint(rows), 0, 255) if is_bytes else rows
         with np.errstate(all="ignore"):
             z, *shares = apply(rows.astype(np.float32))
         right = model.transform(rows, reducer.n_jobs, False)
@@ -134,6 +137,11 @@ def _unit(graph: _Graph, x: str) -> str:
 
 def _stepped(graph: _Graph, x: str, steps: Steps) -> str:
     """Rows after their steps; NaN or infinite where `transform` refuses a value."""
+    if steps.fill is not None:
+        gap = graph.add("IsNaN", x)
+        x = graph.add("Where", gap, graph.constant(np.nan_to_num(steps.fill)), x)
+        unknown = graph.constant(np.isnan(steps.fill))
+        x = graph.add("Where", unknown, graph.constant(0.0), x)
     if steps.total > 0 or steps.log1p:
         zero, one = graph.constant(0.0), graph.constant(1.0)
     if steps.total > 0:
@@ -391,6 +399,8 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     if kind != graph.floats:
         x = graph.add("Cast", x, to=helper.np_dtype_to_tensor_dtype(np.dtype(graph.floats)))
     members = model.members() if model.member_count > 1 else [model]
+    if any(member.steps.drops for member in members):
+        raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
     to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
     graph.output("Cast", embedded[0][0], name="Z", dtype=floats, shape=["n", k], to=to)
@@ -425,6 +435,7 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
             lambda rows: run(names, {"X": rows.astype(kind)}),
             "to_onnx",
             'leave out compute="float32"',
+            kind == np.uint8,
         )
     helper.set_model_props(
         made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts.items()}

@@ -28,9 +28,12 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
-    """What happens to a row before all else, in this order: x total / sum (total 0: not),
+    """What happens to a row before all else, in this order: NaN becomes fill [d], or where that is
+    NaN every value 0, or with `drops` the row has no answer; x total / sum (total 0: not),
     ln(1 + x), weights idf [d], a choice of columns [s], division by its length."""
 
+    fill: np.ndarray | None
+    drops: bool
     total: float
     log1p: bool
     idf: np.ndarray | None
@@ -45,6 +48,7 @@ class Steps:
     def taken(self, *known: str) -> list[str]:
         """The parameters whose steps there are, but these."""
         there = {
+            "missing": self.drops or self.fill is not None,
             "row_total": self.total > 0,
             "log1p": self.log1p,
             "idf": self.idf is not None,
@@ -227,8 +231,10 @@ class Model:
     def steps(self) -> Steps:
         """What happens to a row before `mean` and `projection`, or its kernel."""
         taken = {step[0]: step[1:] for step in json.loads(self._about.get("row", "[]"))}
-        selected = self.vector("selected")
+        selected, fill = self.vector("selected"), self.vector("fill")
         return Steps(
+            fill,
+            fill is None and "missing" in json.loads(self._about.get("needs", "[]")),
             float(*taken.get("total", (0,))),
             "log1p" in taken,
             self.vector("idf"),
@@ -280,11 +286,6 @@ class Model:
             int(lib.pen_model_fitted_rows(self.raw)),
             self.class_count,
         )
-
-    @property
-    def fill(self) -> np.ndarray | None:
-        """What takes the place of NaN [d]; NaN: of any value, 0. None: nothing does."""
-        return self._vector("fill")
 
     @property
     def class_names(self) -> list[str]:

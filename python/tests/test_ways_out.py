@@ -4,11 +4,13 @@ out is the row embedded by hand from the model file, or an error that names the 
 import functools
 import json
 import pickle
+import re
 import warnings
 
 import numpy as np
 import penumbra
 import pytest
+from conftest import run_command
 from penumbra._c import ffi, lib
 from penumbra._model import Model
 from safetensors import safe_open
@@ -25,6 +27,8 @@ def opened(path):
 
 
 def stepped(x, about, t):
+    if "fill" in t:
+        x = np.where(np.isnan(t["fill"]), 0, np.where(np.isnan(x), t["fill"], x))
     steps = {step[0]: step[-1] for step in json.loads(about.get("row", "[]"))}
     assert set(steps) <= {"total", "log1p", "idf", "select", "l2"}
     if "total" in steps:
@@ -102,7 +106,8 @@ def read(z, about, t, c):
 def by_hand(path, x):
     """z, p and classes of rows."""
     about, t = opened(path)
-    assert set(json.loads(about.get("needs", "[]"))) <= {"class_mass", "kernel", "reader", "row"}
+    known = {"class_mass", "kernel", "missing", "reader", "row"}
+    assert set(json.loads(about.get("needs", "[]"))) <= known
     u, kept = stepped(x, about, t), t.get("selected", slice(None))
     values = None
     if "kernel" in about:
@@ -303,8 +308,12 @@ def test_faiss(name, case):
     if {"idf", "normalize"} <= set(case):
         gone |= {"idf"}
     if gone:
-        with pytest.raises(penumbra.Error, match="|".join(gone)):
-            model.to_faiss(faiss.IndexFlatL2(k))
+        index = faiss.IndexFlatL2(k)
+        with pytest.raises(penumbra.Error, match="|".join(gone)) as told:
+            model.to_faiss(index)
+        hint = re.search(r"index\.add\(.*\)$", str(told.value)).group()
+        eval(hint, {"index": index, "model": model, "X": x})
+        assert_near(index.reconstruct_n(0, N), model.transform(x).astype(np.float32), 1e-6)
         return
     index = model.to_faiss(faiss.IndexFlatL2(k))
     index.add(x.astype(np.float32))
@@ -432,3 +441,33 @@ def test_columns_far_from_zero():
     assert np.abs(alone - z).max() > 1e-3 * z.std()
     with pytest.warns(UserWarning, match="single precision"):  # of rows with fractions
         pickle.loads(pickle.dumps(model)).to_onnx(compute="float32")
+
+
+@pytest.mark.parametrize("flags", [[], ["--log1p", "--idf"], ["--kernel", "rbf", "--select", "5"]])
+def test_missing_values(flags, tmp_path):
+    """A model of rows with gaps fills those of new rows."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    faiss = pytest.importorskip("faiss")
+    (x, y), new = counts(0), counts(1)[0]
+    rng = np.random.default_rng(5)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    x[:, 3] = np.nan  # of which nothing is known
+    new[rng.random(x.shape) < 0.1] = np.nan
+    np.savetxt(tmp_path / "x.csv", x, delimiter=",")
+    np.savetxt(tmp_path / "y.csv", y, fmt="%d")
+    given = [tmp_path / "x.csv", "--labels", tmp_path / "y.csv", *flags, "--quiet"]
+    run_command("fit", "self", *given, "--missing", "mean", "-o", tmp_path / "m.pen")
+    model = penumbra.load(tmp_path / "m.pen")
+    z, p, best = by_hand(tmp_path / "m.pen", new)
+    assert_near(model.transform(new), z)
+    session = onnxruntime.InferenceSession(model.to_onnx(np.float64).SerializeToString())
+    found, classes, shares = session.run(["Z", "class", "probabilities"], {"X": new})
+    assert_near(found, z)
+    assert_near(shares, p)
+    assert (classes == best).all()
+    with pytest.raises(penumbra.Error, match="kernel" if "--kernel" in flags else "missing"):
+        model.to_faiss(faiss.IndexFlatL2(model.n_components_))
+    np.savetxt(tmp_path / "x.csv", np.where(np.arange(D) == 3, 1, x), delimiter=",")
+    run_command("fit", "self", *given, "--missing", "drop", "-o", tmp_path / "m.pen")
+    with pytest.raises(penumbra.Error, match="missing 'drop'"):
+        penumbra.load(tmp_path / "m.pen").to_onnx()
