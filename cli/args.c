@@ -47,12 +47,18 @@ static void print_name(FILE *stream, const char *name)
         fputc(*name == '_' ? '-' : *name, stream);
 }
 
+/* Flags that were, and what to type. */
+static const char *const former[][2] = { { "minus-one", "--unlabelled ''" } };
+
 static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text,
                         args_more_fn more)
 {
     const char *const name = text + strspn(text, "-");
 
     args->unknown = strndup(name, strcspn(name, "="));
+    for (size_t i = 0; args->unknown && i < sizeof former / sizeof *former; i++)
+        if (cli_same_name(args->unknown, former[i][0]))
+            return cli_say(args->command, CLI_USAGE, "--%s is now %s", former[i][0], former[i][1]);
     const char *const near = args->unknown ? nearest_flag(tables, args->unknown) : NULL;
     char extra[MORE_SIZE] = "";
     if (args->unknown && strcmp(args->unknown, "one-hot") == 0)

@@ -99,9 +99,8 @@ int block_plan_wanted(const cli_args *args, const char *path, const learning *in
 /* ---- what there is ---- */
 
 /* Go over all blocks. */
-static int count_all(block_rows *rows, block_plan *plan)
+static int count_all(block_rows *rows, block_plan *plan, label_count *labels)
 {
-    class_list classes = { .names = NULL };
     int there = 1, status;
 
     plan->rows = 0;
@@ -110,13 +109,10 @@ static int count_all(block_rows *rows, block_plan *plan)
         plan->rows += table->x.rows;
         plan->columns = table->x.cols;
         plan->dropped += table->dropped_rows;
-        plan->labelled += block_rows_labelled(table);
-        if (!class_list_add(&classes, (const char *const *)table->class_names, table->class_count))
+        if (!label_count_add(labels, table))
             return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
     }
-    plan->classes = classes.count;
-    plan->name_bytes = classes.bytes;
-    class_list_free(&classes);
+    label_count_note(rows->args, rows->path, labels);
     return status;
 }
 
@@ -129,23 +125,24 @@ static int needs_count(const learning *in, const block_plan *plan)
 static int count_rows(const cli_args *args, const learning *in, block_rows *rows, double most,
                       block_plan *plan)
 {
-    label_count labels = { .rows = 0 };
+    label_count inside = { .rows = 0 }, labels = inside;
     int status = CLI_OK;
 
     if (needs_count(in, plan)) {
         block_rows_rewind(rows);
-        status = count_all(rows, plan);
+        status = count_all(rows, plan, &inside);
     }
     block_rows_rewind(rows);
     if (status == CLI_OK && !args_value(args, "quiet"))
         input_note_dropped(args, rows->path, plan->dropped, NULL);
     if (status == CLI_OK)
         status = block_rows_labels(rows, plan->rows, plan->dropped, most, &labels);
-    if (labels.rows > 0) {
-        plan->labelled = labels.labelled;
-        plan->classes = labels.classes;
-        plan->name_bytes = labels.name_bytes;
-    }
+    const label_count *const from = labels.rows > 0 ? &labels : &inside;
+    plan->labelled = from->labelled;
+    plan->classes = from->classes.count;
+    plan->name_bytes = from->classes.bytes;
+    label_count_free(&labels);
+    label_count_free(&inside);
     return status;
 }
 

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { OF_NAME = 120 }; /* bytes of the name of a row, where it is, and what finds it */
+
 int block_rows_open(const cli_args *args, const char *path, const pen_read_options *options,
                     block_rows *out)
 {
@@ -120,32 +122,84 @@ int64_t block_rows_labelled(const pen_table *table)
     return count;
 }
 
+int label_count_add(label_count *all, const pen_table *table)
+{
+    all->rows += table->x.rows;
+    all->labelled += block_rows_labelled(table);
+    if (!class_list_add(&all->classes, (const char *const *)table->class_names, table->class_count)
+        || !class_list_add(&all->marks, (const char *const *)table->marks, table->mark_count))
+        return 0;
+    for (int64_t m = 0; m < table->mark_count; m++) {
+        const int64_t at = class_list_find(&all->marks, table->marks[m]);
+        all->mark_rows[at < LABEL_MARKS ? at : LABEL_MARKS - 1] += table->mark_rows[m];
+    }
+    return 1;
+}
+
+void label_count_note(const cli_args *args, const char *path, const label_count *all)
+{
+    label_count of = *all;
+    const pen_table table = { .class_names = of.classes.names,
+                              .class_count = of.classes.count,
+                              .marks = of.marks.names,
+                              .mark_rows = of.mark_rows,
+                              .mark_count =
+                                  of.marks.count < LABEL_MARKS ? of.marks.count : LABEL_MARKS };
+    input_note_labels(args, path, &table);
+}
+
+void label_count_free(label_count *all)
+{
+    class_list_free(&all->classes);
+    class_list_free(&all->marks);
+}
+
 /* Go over all labels. */
 static int count_labels(block_rows *rows, label_count *out)
 {
-    class_list classes = { .names = NULL };
     pen_error err;
 
     for (;;) {
-        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK) {
-            class_list_free(&classes);
+        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
             return input_failed(rows->args, &err);
-        }
         if (!rows->labels)
             break;
-        out->rows += rows->labels->x.rows;
-        out->labelled += block_rows_labelled(rows->labels);
-        if (!class_list_add(&classes, (const char *const *)rows->labels->class_names,
-                            rows->labels->class_count))
+        if (!label_count_add(out, rows->labels))
             return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
         pen_table_free(rows->labels);
         rows->labels = NULL;
     }
     pen_blocks_rewind(rows->label_blocks);
-    out->classes = classes.count;
-    out->name_bytes = classes.bytes;
-    class_list_free(&classes);
+    label_count_note(rows->args, args_value(rows->args, "labels"), out);
     return CLI_OK;
+}
+
+/* The names of the rows, which lines of labels may have, in `most` bytes with what finds them. */
+static int list_names(block_rows *rows, double most, pen_table *all)
+{
+    double bytes = 0;
+    int there, status;
+
+    block_rows_rewind(rows);
+    while ((status = block_rows_next(rows, &there)) == CLI_OK && there && rows->table->row_names) {
+        const int64_t count = rows->table->x.rows;
+        char **const names =
+            realloc(all->row_names, (size_t)(all->x.rows + count + 1) * sizeof *names);
+        all->row_names = names ? names : all->row_names;
+        for (int64_t i = 0; names && i < count && bytes <= most; i++) {
+            bytes += (double)strlen(rows->table->row_names[i]) + OF_NAME;
+            if (!(names[all->x.rows] = strdup(rows->table->row_names[i])))
+                bytes = INFINITY;
+            else
+                all->x.rows++;
+        }
+        if (!names || bytes > most)
+            return cli_say(rows->args->command, CLI_FAILED,
+                           "%s: out of memory for the names of the rows, which labels may have",
+                           input_name(rows->path));
+    }
+    block_rows_rewind(rows);
+    return status;
 }
 
 /* At once. */
@@ -153,6 +207,7 @@ static int read_labels(block_rows *rows, const char *path, int64_t count, double
                        label_count *out)
 {
     const double bytes = label_size(path, count);
+    pen_table all = { .row_names = NULL };
     char wanted[MEMORY_TEXT], there[MEMORY_TEXT];
 
     if (bytes > most)
@@ -161,14 +216,17 @@ static int read_labels(block_rows *rows, const char *path, int64_t count, double
             "%s: the labels may take %s, and there are %s for them: an npy file of whole "
             "numbers is read in blocks",
             input_name(path), memory_text(bytes, wanted), memory_text(fmax(0, most), there));
-    const int status = input_labels(rows->args, path, rows->path, NULL, &rows->all_labels);
-    if (status != CLI_OK)
-        return status;
-    const pen_table *const labels = rows->all_labels;
-    *out = (label_count){ labels->x.rows, block_rows_labelled(labels), labels->class_count, 0 };
-    for (int64_t c = 0; c < labels->class_count; c++)
-        out->name_bytes += (double)strlen(labels->class_names[c]) + 1;
-    return CLI_OK;
+    int status = list_names(rows, most - bytes, &all);
+    const int64_t names = all.x.rows;
+    all.x.rows = count;
+    if (status == CLI_OK)
+        status = input_labels(rows->args, path, rows->path, &all, &rows->all_labels);
+    if (status == CLI_OK && !label_count_add(out, rows->all_labels))
+        status = cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
+    for (int64_t i = 0; i < names; i++)
+        free(all.row_names[i]);
+    free(all.row_names);
+    return status;
 }
 
 /* rows->label_blocks, unless the first of them cannot be read so: NULL, for all to be read. */

@@ -33,14 +33,22 @@ int block_rows_next(block_rows *rows, int *there);
 void block_rows_rewind(block_rows *rows);
 void block_rows_free(block_rows *rows);
 
-/* How many labels of --labels there are, and of how many classes. */
+/* How many labels there are in blocks, and of how many classes. Zeroed: none. */
+enum { LABEL_MARKS = 32 };
 typedef struct label_count {
-    int64_t rows, labelled, classes;
-    double name_bytes; /* of the names of the classes */
+    int64_t rows, labelled;
+    class_list classes, marks;
+    int64_t mark_rows[LABEL_MARKS];
 } label_count;
 
+/* Returns 0 if out of memory. */
+int label_count_add(label_count *all, const pen_table *table);
+void label_count_note(const cli_args *args, const char *path, const label_count *all);
+void label_count_free(label_count *all);
+
 /* Open --labels, if it is given, and count the labels, which must be as many as `rows`, of which
- * `dropped` more were dropped. They are read in blocks, or at once, which may take `most` bytes. */
+ * `dropped` more were dropped, or in a text name them. They are read in blocks, or at once, which
+ * may take `most` bytes. */
 int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double most,
                       label_count *out);
 

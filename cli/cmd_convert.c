@@ -92,12 +92,13 @@ static int write_labels(const cli_args *args, work *w)
     return CLI_OK;
 }
 
-static int has_minus_one(const pen_table *table)
+/* A class that is read back as unlabelled, or NULL. */
+static const char *marked_class(const pen_table *table)
 {
     for (int64_t c = 0; table->labels && c < table->class_count; c++)
-        if (strcmp(table->class_names[c], "-1") == 0)
-            return 1;
-    return 0;
+        if (pen_label_is_mark(table->class_names[c]))
+            return table->class_names[c];
+    return NULL;
 }
 
 /* What the output cannot hold. */
@@ -111,10 +112,10 @@ static void report_losses(const cli_args *args, const work *w)
     if (has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names))
         cli_say(args->command, 0, "%s: names of rows and columns are left out",
                 args_operand(args, 1));
-    if (has_ending(args_operand(args, 1), texts) && has_minus_one(&w->table))
+    if (has_ending(args_operand(args, 1), texts) && marked_class(&w->table))
         cli_say(args->command, 0,
-                "%s: the class -1 means unlabelled where this is read, unless --minus-one class",
-                args_operand(args, 1));
+                "%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
+                args_operand(args, 1), marked_class(&w->table));
 }
 
 /* The header's name of the label column, which may have been given by its number. */

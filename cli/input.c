@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,11 +39,10 @@ const cli_flag input_flags[] = {
       "column's mean, or drops the\nrow (error)",
       0 },
     { "na", "TEXTS", "further texts that mean a missing value, separated by commas", 0 },
-    { "unlabelled", "TEXT",
-      "a label that means unlabelled, in addition to -1, NA, NaN,\nN/A, NULL, . ? and an empty "
-      "cell",
+    { "unlabelled", "TEXTS",
+      "labels that mean unlabelled besides an empty cell, in these\nletters, separated by commas "
+      "(-1,NA,NaN,nan,N/A,#N/A,NULL,\nNone,<NA>,.,?); '': an empty cell alone",
       0 },
-    { "minus-one", "unlabelled|class", "what the label -1 means (unlabelled)", 0 },
     { "format", "text|npy|libsvm|npz|mtx", "the file format (detected by content)", 0 },
     { NULL, NULL, NULL, 0 },
 };
@@ -51,7 +51,6 @@ enum { CLASSES_SHOWN = 8, ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 }
 
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 const char *const input_missings[] = { "error", "mean", "drop", NULL };
-static const char *const minus_ones[] = { "unlabelled", "class", NULL };
 static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", NULL };
 
 static const struct {
@@ -102,7 +101,7 @@ int input_options(const cli_args *args, pen_read_options *out)
     if (args_choice(args, "header", headers, &header)
         || args_choice(args, "missing", input_missings, &missing)
         || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter)
-        || args_choice(args, "minus-one", minus_ones, &out->minus_one_is_class) || signs(args, out))
+        || signs(args, out))
         return CLI_USAGE;
     out->map = 1;
     out->header = (pen_header)header;
@@ -111,7 +110,7 @@ int input_options(const cli_args *args, pen_read_options *out)
     out->ignore_names = args_value(args, "ignore-names") != NULL;
     out->label_column = args_value(args, "label-column");
     out->row_name_column = args_value(args, "row-name-column");
-    out->unlabelled = args_value(args, "unlabelled");
+    out->unlabelled = args_list(args, "unlabelled", &out->unlabelled_count);
     out->drop = args_list(args, "drop", &out->drop_count);
     out->keep = args_list(args, "keep", &out->keep_count);
     out->na = args_list(args, "na", &out->na_count);
@@ -141,6 +140,8 @@ static const char *remark_for(const cli_args *args, const pen_error *err)
                      "order";
     if (err->hints & PEN_HINT_SAME_NAME)
         return "; --drop leaves one out; --ignore-names takes all in their order";
+    if (err->hints & PEN_HINT_ROW_NAMES)
+        return "; --row-name-column says where they are";
     if (err->hints & PEN_HINT_HEADER)
         return "; say --header yes or --header no";
     if (err->hints & PEN_HINT_DECIMAL)
@@ -158,15 +159,97 @@ int input_failed(const cli_args *args, const pen_error *err)
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark_for(args, err));
 }
 
-/* -1 besides 1 alone is more often a class than not. */
-static void note_minus_ones(const cli_args *args, const char *path, const pen_table *labels)
+/* ---- remarks on labels ---- */
+
+static int kind_of(char c)
 {
-    if (labels->minus_ones > 0 && labels->class_count == 1
-        && strcmp(labels->class_names[0], "1") == 0)
-        cli_say(args->command, 0,
-                "%s: the labels are 1 and -1, which means unlabelled; --minus-one class makes it a "
-                "class",
-                input_name(path));
+    static const char ends[] = "AZaz09";
+
+    for (const char *end = ends; *end; end += 2)
+        if (c >= end[0] && c <= end[1])
+            return *end;
+    return c;
+}
+
+/* Are the letters of both of one kind, as those of NA and DE, or of None and Severe? */
+static int is_like(const char *mark, const char *name)
+{
+    const size_t length = strlen(mark);
+
+    if (strcasecmp(mark, name) == 0)
+        return 1;
+    for (size_t i = 0; i < length; i++)
+        if (kind_of(mark[i]) != kind_of(name[i]))
+            return 0;
+    return length >= 4 || name[length] == '\0';
+}
+
+/* -1 may be a class besides 0 and 1 alone, or other negative numbers. */
+static int may_be_class(const char *mark, const pen_table *labels)
+{
+    const int is_number = mark[0] == '-' && mark[1] == '1';
+    int others = 0;
+
+    for (int64_t c = 0; c < labels->class_count; c++) {
+        const char *const name = labels->class_names[c];
+        if (is_like(mark, name))
+            return 1;
+        others |= strcmp(name, "0") != 0 && strcmp(name, "1") != 0;
+    }
+    return is_number && !others;
+}
+
+/* Marks that may be classes, or those that may not. */
+static void put_marks(const pen_table *labels, int may_be)
+{
+    int count = 0;
+
+    for (int64_t m = 0; m < labels->mark_count; m++)
+        if (may_be_class(labels->marks[m], labels) == may_be) {
+            fputs(count++ ? "," : "", stderr);
+            cli_put(stderr, labels->marks[m]);
+        }
+}
+
+/* Which texts meant unlabelled. */
+static void note_marks(const cli_args *args, const char *path, const pen_table *labels)
+{
+    int may_be = 0;
+
+    for (int64_t m = 0; m < labels->mark_count && !args_value(args, "unlabelled"); m++)
+        may_be |= may_be_class(labels->marks[m], labels);
+    if (labels->mark_count == 0 || (!may_be && strcmp(args->command, "fit") != 0))
+        return;
+    fprintf(stderr, "penumbra %s: %s:", args->command, input_name(path));
+    for (int64_t m = 0; m < labels->mark_count; m++) {
+        fputs(m ? ", " : " ", stderr);
+        cli_put(stderr, labels->marks[m]);
+        fprintf(stderr, " (%lld row%s)", (long long)labels->mark_rows[m],
+                labels->mark_rows[m] == 1 ? "" : "s");
+    }
+    fprintf(stderr, " mean%s unlabelled", labels->mark_count == 1 ? "s" : "");
+    if (may_be) {
+        fputs("; --unlabelled '", stderr);
+        put_marks(labels, 0);
+        fputs("' makes a class of ", stderr);
+        put_marks(labels, 1);
+    }
+    fputc('\n', stderr);
+}
+
+void input_note_labels(const cli_args *args, const char *path, const pen_table *labels)
+{
+    char alike[160];
+
+    if (args_value(args, "quiet"))
+        return;
+    note_marks(args, path, labels);
+    if (pen_find_alike((const char *const *)labels->class_names, labels->class_count, alike,
+                       sizeof alike, NULL)
+            == PEN_OK
+        && *alike)
+        cli_say(args->command, 0, "%s: warning: classes that look alike: %s", input_name(path),
+                alike);
 }
 
 void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows)
@@ -310,7 +393,7 @@ static void note_rows(const cli_args *args, const char *path, const pen_table *r
     if (rows->fill && rows->filled_cells > 0)
         cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
                 input_name(path), (long long)rows->filled_cells);
-    note_minus_ones(args, path, rows);
+    input_note_labels(args, path, rows);
 }
 
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
@@ -385,8 +468,9 @@ int input_label_options(const cli_args *args, pen_read_options *out)
     if (input_options(args, &options) != CLI_OK)
         return CLI_USAGE;
     *out = (pen_read_options){ .unlabelled = options.unlabelled,
+                               .unlabelled_count = options.unlabelled_count,
                                .comment = options.comment,
-                               .minus_one_is_class = options.minus_one_is_class };
+                               .row_name_column = options.row_name_column };
     return CLI_OK;
 }
 
@@ -403,10 +487,10 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
     if (input_label_options(args, &options) != CLI_OK)
         return CLI_USAGE;
     options.allow_empty = data && data->x.rows == 0;
+    options.rows = data;
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return input_failed(args, &err);
-    if (!args_value(args, "quiet"))
-        note_minus_ones(args, path, *out);
+    input_note_labels(args, path, *out);
     const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
     if (status == CLI_OK && data && data->row_numbers)
         drop_labels(data, *out);

@@ -40,10 +40,15 @@ const char *input_group_file(const cli_args *args);
  * that no output would overwrite DATA (NULL: none) or one of these files. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data_path`, as many; *out has those of `data`, which may
- * have dropped some. NULL data: there are no rows to compare with. */
+/* Read a file of labels for the rows of `data_path`, as many, or lines that name rows; *out has
+ * those of `data`, which may have dropped some: its names and numbers of rows count. NULL data:
+ * there are no rows to compare with. */
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
+
+/* Say which texts among the labels meant unlabelled, in a fit or where one may be a class, and
+ * which classes look alike. Of the table, marks and classes count. */
+void input_note_labels(const cli_args *args, const char *path, const pen_table *labels);
 
 /* The flags that say how a file of labels is read. */
 int input_label_options(const cli_args *args, pen_read_options *out);

@@ -31,7 +31,8 @@ static void round_trip(const pen_table *t)
     pen_error err;
 
     write_rows(t, &m);
-    const pen_read_options options = { .unlabelled = "0" };
+    static const char *const zero[] = { "0" };
+    const pen_read_options options = { .unlabelled = zero, .unlabelled_count = 1 };
     if (pen_read_bytes("again", m.data, m.size, &options, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {
@@ -49,11 +50,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pen_table *table = NULL;
     pen_error err;
 
+    static const char *const none[] = { "" };
+
     if (size < 1)
         return 0;
     const pen_read_options options = { .format = "libsvm",
                                        .missing = (pen_missing)(data[0] % 3),
-                                       .unlabelled = data[0] & 64 ? "-1" : NULL };
+                                       .unlabelled = data[0] & 64 ? none : NULL,
+                                       .unlabelled_count = 1 };
     const pen_status status =
         pen_read_bytes("fuzz.svm", data + 1, size - 1, &options, &table, &err);
     if (status != PEN_OK) {

@@ -122,7 +122,8 @@ enum {
     PEN_HINT_MISSING = 512,
     /* pen_read: lines that look like comments (pen_read_options.comment) */
     PEN_HINT_COMMENT = 1024,
-    PEN_HINT_SAME_NAME = 2048 /* pen_read: two columns of one name (drop, ignore_names) */
+    PEN_HINT_SAME_NAME = 2048, /* pen_read: two columns of one name (drop, ignore_names) */
+    PEN_HINT_ROW_NAMES = 4096  /* pen_read_labels: rows that are named have no names */
 };
 
 typedef struct pen_error {
@@ -269,6 +270,7 @@ typedef struct pen_data {
     /* [class_count] or NULL: names of the labels 0 .. class_count - 1, stored in the model */
     const char *const *class_names;
     int64_t class_count;
+    const char *class_type; /* or NULL: what the labels are to the caller, a fact of the model */
     const char *const *feature_names; /* [x.cols] or NULL: column names, stored in the model */
     const int64_t *must_link;         /* [must_link_count x 2] or NULL */
     int64_t must_link_count;
@@ -781,25 +783,23 @@ typedef struct pen_read_options {
     const char *group_column;
     /* text: likewise; NULL: a first one without a name, which is not read if this is another */
     const char *row_name_column;
-    /* text: whether the first line is a header. AUTO: it is one if a name that these options give
-     * stands in it; if a cell of it is not a number while one below is; or if its first cell is
-     * empty. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could be either: numbers that only rise or
-     * fall, as wavelengths, unlike the lines below */
+    /* text: whether the first line is a header. AUTO: if it has a name that these options give, a
+     * word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could
+     * be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
     pen_header header;
     /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
     char delimiter;
     /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
      * column; replace it by the mean of the column, or 0; drop the row; keep NaN for a model */
     pen_missing missing;
-    /* a label that means unlabelled, in addition to -1, empty, NA, NaN, N/A, #N/A, NULL, . and ?;
-     * or NULL */
-    const char *unlabelled;
-    /* libsvm: at least this number of columns besides those dropped, because trailing zeros are not
-     * written; 0: the largest index decides */
-    int64_t columns;
-    /* 0: files are read into memory. 1: files of 16 MiB or more are mapped and may be larger than
-     * memory. If a mapped file is truncated meanwhile, SIGBUS is raised or the rest of a page reads
-     * as 0: the caller handles the signal and compares sizes. */
+    /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
+     * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
+    const char *const *unlabelled;
+    int64_t unlabelled_count;
+    int64_t columns; /* libsvm: at least so many besides those dropped, as trailing ones may be 0 */
+    /* 1: files of 16 MiB or more are mapped and may be larger than memory. If one is truncated
+     * meanwhile, SIGBUS is raised or the rest of a page reads as 0: the caller handles the signal
+     * and compares sizes. 0: files are read into memory */
     int map;
     /* [drop_count] columns that are not read: by name or place, as for label_column; npy and libsvm
      * have indices only (index 1 of libsvm is column 0) */
@@ -814,15 +814,14 @@ typedef struct pen_read_options {
     int64_t select_count;
     /* text: '.' or ','; 0: detected from the first lines, see docs/text-files.md */
     char decimal;
-    /* text: a character that begins a comment, outside of quotes, up to the end of the line; lines
-     * of nothing else are skipped. A sign that is in no number and no delimiter, as # and %. 0:
-     * none */
+    /* text: a sign, such as # and %, that begins a comment, outside of quotes, up to the end of the
+     * line; lines of nothing else are skipped. 0: none */
     char comment;
-    /* text, libsvm: [na_count] texts that mean a missing value, in addition to those of `missing`;
-     * a number does so in any notation. They do not apply to labels */
+    /* text, libsvm: [na_count] further texts among values that mean a missing one; a number does so
+     * in any notation */
     const char *const *na;
     int64_t na_count;
-    int minus_one_is_class; /* nonzero: the label -1 is a class like others */
+    const struct pen_table *rows; /* pen_read_labels: numbers and names of these; or NULL */
     /* nonzero: a table may be without rows where its columns are known, as those of a text with a
      * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
     int allow_empty;
@@ -857,7 +856,8 @@ typedef struct pen_table {
     int64_t kept_count;
     char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
     int64_t left_out_count;
-    int64_t minus_ones; /* the number of labels -1 that mean unlabelled */
+    char **marks; /* [mark_count] the texts, not empty, that meant unlabelled; or NULL */
+    int64_t *mark_rows, mark_count; /* [mark_count] their numbers of rows */
     int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
     int decimal_commas; /* 1: they were detected */
     int index_dropped;  /* 1: the first column has no name; it is not read, others are the names */
@@ -869,10 +869,9 @@ typedef struct pen_table {
  * path "-": standard input; FILE::NAME: an array in an npz archive (docs/formats.md). Files of gzip
  * are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more than 2^20 cells
  * of which less than a quarter are listed. `options` may be NULL.
- * PEN_FILE_ERROR: with the reason reported by the system; or the file became shorter while it was
- * read.
- * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the
- * kind of file that it is instead and says what to do.
+ * PEN_FILE_ERROR: the reason that the system gives; or the file became shorter meanwhile.
+ * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or says what
+ * kind of file it is and what to do.
  * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
  * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
  * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
@@ -881,18 +880,22 @@ typedef struct pen_table {
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
                     pen_error *err);
 
-/* Read a file of labels, one per row: text (one per line) or npy (integers; texts of NumPy's types
- * S and U; or [rows x classes] with one 1 in each row, classes 0, 1, ..). x.cols is 0 and x.rows
- * is the number of labels; or FILE::NAME, an array of an npz archive.
- * Labels may contain blanks. Errors as for pen_read; text with several columns is PEN_BAD_FORMAT.
- * Labels in text are compared as text: 1, +1 and 01 are three classes, named as they are written.
- * Only whole numbers as numeric types print them, 1 and 1.0, are the same class. Labels in npy and
- * libsvm are compared as numbers where possible. A number that means unlabelled does so in every
- * notation. */
+/* Read a file of labels. npy (FILE::NAME: in an npz): one per row, integers or texts, or [rows x
+ * classes] with one 1 in each row. Text: one per line, or a table of rows and their classes
+ * (docs/cli.md#labels-by-name), whose labels are those of options->rows. x.cols is 0, x.rows is the
+ * number of labels. In text, 1, +1 and 01 are three classes, named as they are written; 1, 1.0 and
+ * 1.0e+00, as numeric types print a whole number, are one. In npy and libsvm equal numbers are.
+ * Errors as for pen_read. PEN_BAD_FORMAT: text with several columns that is no such table.
+ * PEN_BAD_DATA: a line of it names no row, more than one, or that of another line. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
                            pen_error *err);
-
+int pen_label_is_mark(const char *text); /* 1: in a file of labels it means unlabelled */
 void pen_table_free(pen_table *table);
+
+/* Names [count] that look alike: equal but for case, blanks, encoding of accents or notation of a
+ * number: the first of them, quoted, in text [size]; empty if there are none. */
+pen_status pen_find_alike(const char *const *names, int64_t count, char *text, size_t size,
+                          pen_error *err);
 
 /* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays and
  * text. A block is the table that pen_read would make of these rows: how the file is read
@@ -983,10 +986,9 @@ void pen_fold_table_free(pen_fold_table *table);
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err);
 
-/* The same with the columns that pen_read kept: `rows` is the table that z [rows->x.rows x z.cols]
- * was computed from. Its row names come first, then its kept columns, then the values.
- * PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL although there are kept
- * columns; or these and a path ending in .npy. */
+/* The same with the columns that pen_read kept of `rows`, which z was computed from: row names,
+ * kept columns, values. PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL and
+ * there are kept columns; or these and a path ending in .npy. */
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
                           const pen_table *rows, pen_error *err);
 
@@ -1000,19 +1002,16 @@ pen_status pen_write_table(const char *path, const pen_table *table, const char 
 /* Write bytes that were made elsewhere, as those of a picture. path and errors as for pen_write. */
 pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err);
 
-/* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
- * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.
- * Otherwise as pen_write. */
+/* Write labels [n], one per line: class_names[label], or the number if there is no name, and -1 if
+ * unlabelled; int32 for a path ending in .npy. class_names may be NULL. Otherwise as pen_write. */
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err);
 
-/* Write classes [n] and their scores as text with a header, one line per row: the row name if
- * row_names [n] is not NULL; `class`, which is class_names[classes[i]], empty for PEN_UNLABELLED,
- * or the number if class_names [class_count] is NULL; `given` (1 or 0) if given [n] is not NULL;
- * and, if scores is not NULL, the scores [n x class_count] in columns named after the classes.
- * Otherwise as pen_write.
- * PEN_UNKNOWN_NAME: a path ending in .npy.
- * PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
+/* Write classes [n] and their scores as text with a header, one line per row: the row name, if
+ * row_names is not NULL; `class`, which is class_names[classes[i]], empty for PEN_UNLABELLED, or
+ * the number if class_names is NULL; `given` [n] (1 or 0) and the scores [n x class_count], if not
+ * NULL. Otherwise as pen_write. PEN_UNKNOWN_NAME: a path ending in .npy. PEN_BAD_ARGUMENT: a class
+ * is not in [-1, class_count - 1]. */
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
                              int64_t class_count, const char *const *class_names,
                              const int32_t *given, const double *scores,

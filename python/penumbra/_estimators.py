@@ -106,6 +106,7 @@ def gathered(
     classes = None
     if y is not None:
         classes = _rows.classes(y)
+        _rows.warn_of_classes(y, classes)
         check_consistent_length(x, classes.codes)
     groups = pairs.pop("groups", None)
     linked = _pairs.gather(x.shape[0], **pairs)
@@ -325,6 +326,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y"
                 f" is None: {message}"
             )
+        elif error.code == "PEN_ONE_CLASS" and _rows.count_minus_ones(y):
+            message = f"{message}; {_rows.MINUS_ONE}"
         elif error.code != "PEN_NOT_FINITE" and _rows.not_finite(x):
             message = f"X must not hold NaN or infinity; and {message}"
         return Error(f"{message} (n_samples={x.shape[0]}, n_features={x.shape[1]})", error.code)
@@ -366,7 +369,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if model.reader_name is not None:
             self.reader_ = model.reader_name
         if model.class_count:
-            self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
+            kind = str(self.info_.get("class_type", ""))
+            named = _rows.classes_named(model.class_names, kind) if classes is None else classes
+            self.classes_ = named
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated

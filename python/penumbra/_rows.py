@@ -10,8 +10,8 @@ import warnings
 
 import numpy as np
 
-from penumbra._c import ffi
-from penumbra._native import Error
+from penumbra._c import ffi, lib
+from penumbra._native import Error, check, text
 
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
@@ -234,11 +234,19 @@ class Classes:
     @property
     def names(self) -> list[str]:
         """The classes as model files name them: 1, 1.0 and True are 1, 1 and True."""
-        return [str(int(v)) if _is_whole(v) else str(v) for v in self.values.tolist()]
+        if self.values.dtype.kind == "M":
+            return [str(v) for v in np.datetime_as_string(self.values)]
+        if self.values.dtype.kind == "f":
+            return [str(int(v)) for v in self.values]
+        return [str(v) for v in self.values.tolist()]
 
-
-def _is_whole(value: typing.Any) -> bool:
-    return isinstance(value, float) and value.is_integer()
+    @property
+    def type(self) -> str:
+        """What `classes_named` makes the same values of their names by; "": it need not be told."""
+        dtype = self.values.dtype
+        if classes_named(self.names).dtype == dtype:
+            return ""
+        return {"U": "str", "S": "bytes"}.get(dtype.kind, dtype.name)
 
 
 def _is_missing(value: typing.Any) -> bool:
@@ -272,7 +280,18 @@ def _plain(values: list[typing.Any]) -> np.ndarray:
             f"y must have labels that are text, numbers, bools or datetime64, got {kind.__name__}:"
             " make text of them"
         )
+    wholes = {isinstance(v, (int, np.integer)) for v in values if kinds == {float}}
+    if True in wholes and any(_is_long(v) for v in values):  # which NumPy may make fractions of
+        for integers in (np.int64, np.uint64) if wholes == {True} else ():
+            with contextlib.suppress(OverflowError):
+                return np.array([int(v) for v in values], integers)
+        raise TypeError("y must have whole numbers below 2^64, without fractions, or text")
     return np.array(values)
+
+
+def _is_long(value: typing.Any) -> bool:
+    """Whether a number may not be the same as a fraction."""
+    return isinstance(value, (int, np.integer)) and not -(2**53) <= int(value) <= 2**53
 
 
 def _objects(values: list[typing.Any]) -> np.ndarray:
@@ -312,7 +331,9 @@ def _column(y: Labels) -> np.ndarray:
         y = _objects(y.to_pylist())
     elif kind == "pandas" and getattr(getattr(y, "dtype", None), "na_value", None) is not None:
         y = y.astype(object)
-    elif isinstance(y, (list, tuple)) and any(_is_missing(v) or isinstance(v, str) for v in y):
+    elif isinstance(y, (list, tuple)) and any(
+        _is_missing(v) or isinstance(v, (str, bool)) or _is_long(v) for v in y
+    ):
         y = _objects(list(y))
     array: np.ndarray = column_or_1d(np.asarray(y), warn=True)
     return array.astype(object) if array.dtype.kind == "T" else array
@@ -323,7 +344,23 @@ def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     array = _column(y)
     has = labelled(array)
     values = array[has]
-    return has, (_plain(values.tolist()) if values.dtype.kind == "O" else values)
+    if values.dtype.kind == "O":
+        values = _plain(values.tolist())
+    if values.dtype.kind in "US":
+        _refuse_marks(values)
+    return has, values
+
+
+def _refuse_marks(values: np.ndarray) -> None:
+    """A text that means unlabelled in files: what was meant cannot be known."""
+    for value in np.unique(values).tolist():
+        name = value if isinstance(value, str) else value.decode("utf-8", "replace")
+        if "\0" not in name and lib.pen_label_is_mark(name.encode("utf-8", "backslashreplace")):
+            more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
+            raise Error(
+                f"y must not have the text {name!r}, which means unlabelled in files{more}: mark"
+                " unlabelled rows by None (dtype=object), or rename the class"
+            )
 
 
 def some_known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
@@ -350,16 +387,54 @@ def classes(y: Labels) -> Classes:
         check_classification_targets(values)
     unique, inverse = np.unique(values, return_inverse=True)
     codes[has] = inverse
+    if unique.dtype.kind in "US":  # as wide as the classes, which may be fewer than the labels
+        unique = np.array(unique.tolist())
     return Classes(codes, unique)
 
 
-def classes_named(names: list[str]) -> np.ndarray:
-    """Classes by the names that a model file has: numbers where all are whole numbers."""
-    try:
-        numbers = [int(name) for name in names]
-    except ValueError:
-        return np.array(names)
-    return np.array(numbers if [str(n) for n in numbers] == names else names)
+MINUS_ONE = "-1 in y means unlabelled: if it is a class, give it another label: y[y == -1] = 2"
+
+
+def count_minus_ones(y: Labels) -> int:
+    """The number of labels -1."""
+    array = _column(y)
+    if array.dtype.kind == "O":
+        array = np.array([v for v in array if isinstance(v, (int, float, np.number))])
+    return int(np.count_nonzero(array == -1)) if array.dtype.kind in "if" else 0
+
+
+def warn_of_classes(y: Labels, found: Classes) -> None:
+    """What may be wrong with labels to learn from: -1 for a class, classes that look alike."""
+    if found.values.dtype.kind in "iuf" and found.names in (["1"], ["0", "1"]):
+        minus, sizes = count_minus_ones(y), np.bincount(found.codes[found.codes >= 0])
+        if minus and (len(sizes) == 1 or minus <= sizes.max()):
+            warnings.warn(f"{MINUS_ONE} ({minus} rows)", stacklevel=7)
+    out, error = ffi.new("char[200]"), ffi.new("pen_error *")
+    names = [ffi.new("char[]", name.encode("utf-8", "backslashreplace")) for name in found.names]
+    check(lib.pen_find_alike(ffi.new("char *[]", names or 1), len(names), out, 200, error), error)
+    if text(out):
+        warnings.warn(f"y has classes that look alike: {text(out)}", stacklevel=7)
+
+
+def classes_named(names: list[str], kind: str = "") -> np.ndarray:
+    """Classes by the names that a model file has, of the type that their `Classes` had.
+
+    Whole numbers where all are whole numbers, otherwise text, for a file of the command.
+    """
+    for known in [kind] if kind else ["int64", "uint64"]:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            maker = _MAKERS.get(np.dtype(known).kind, str)
+            values = np.array([maker(name) for name in names], known)
+            if Classes(values, values).names == names:
+                return values
+    return np.array(names)
+
+
+_MAKERS: dict[str, typing.Callable[[str], typing.Any]] = {
+    "b": lambda name: name == "True",
+    "i": int,
+    "u": int,
+}
 
 
 # ---- one fit ----
@@ -383,6 +458,8 @@ class Data:
             self.raw.labels = self._numbers("int32_t *", y.codes)
             self.raw.class_names = self._texts("classes", y.names)
             self.raw.class_count = len(y.values)
+            self._kept.append(ffi.new("char[]", y.type.encode()) if y.type else ffi.NULL)
+            self.raw.class_type = self._kept[-1]
         if names is not None:
             self.raw.feature_names = self._texts("columns", list(names))
         for kind in ("must_link", "cannot_link") if linked else ():

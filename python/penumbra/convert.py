@@ -665,7 +665,7 @@ def _write(rows: _Rows, label: str | None, out: _Path) -> list[str]:
             with contextlib.suppress(OSError, ValueError):  # no file can have this name
                 made.unlink(missing_ok=True)
     if labels is not None:
-        flag += " --minus-one class" * (set(labels.dropna()) == {"1", "-1"})
+        flag += " --unlabelled ''" * (set(labels.dropna()) == {"1", "-1"})
         files = (shlex.quote(str(path)) for path in (out, out.with_suffix(".pen")))
         remarks.append(f"penumbra fit {next(files)} {flag} -o {next(files)}")
     return remarks

@@ -509,21 +509,12 @@ def _fit_coordinates(
     _computed(unlabelled.statistics(first, unlabelled.kept([]))).fit(first)
     z, y = blocks.coordinates(first)
     second = clone(estimator).set_params(**{name: _PREPARING[name] for name in prepared})
-    second.fit(z, _names(y), **pairs)
+    second.fit(z, y, **pairs)
     take(estimator, Model.compose(first._model, second._model))
     for name in ("graphs_", "graph_"):
         if hasattr(second, name):
             setattr(estimator, name, getattr(second, name))
     return estimator
-
-
-def _names(y: typing.Any) -> typing.Any:
-    """Labels by the names of their classes."""
-    if y is None:
-        return None
-    classes = _rows.classes(y)
-    named = np.array([*classes.names, None], dtype=object)
-    return named[classes.codes]
 
 
 # ---- applying ----

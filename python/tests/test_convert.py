@@ -575,7 +575,7 @@ def test_classes_1_and_minus_1(tmp_path):
     done = run(path, "--labels", "y")
     assert done.stderr == (
         f"penumbra.convert: penumbra fit {tmp_path}/m.npy --labels {tmp_path}/m.npy.labels.txt"
-        f" --minus-one class -o {tmp_path}/m.pen\n"
+        f" --unlabelled '' -o {tmp_path}/m.pen\n"
     )
 
 

@@ -301,19 +301,26 @@ pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_
 
 /* How labels are compared. TEXT: as text, except that whole numbers as numeric types print them, 1
  * and 1.0, are one class; 1, +1 and 01 are three. NUMBERS: equal numbers are one class, named by
- * the shortest text of the number; other texts as in TEXT. LIBSVM: as NUMBERS, but -1 is a class
- * where 1 is the only other label. */
-enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS, PEN_LABELS_LIBSVM };
+ * the shortest text of the number; other texts as in TEXT. */
+enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS };
 
-/* Set table->labels [count], class_names and class_count from the label texts [count]. Classes are
- * sorted by name, numerically if all are numbers, otherwise by bytes, so codes do not depend on the
- * order of the rows. Of the options, `unlabelled` and `minus_one_is_class` count. */
+/* Set table->labels [count], class_names and class_count from the label texts [count], and its
+ * marks. Classes are sorted by name, numerically if all are numbers, otherwise by bytes, so codes
+ * do not depend on the order of the rows. Of the options, `unlabelled` counts. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind);
 
-/* A label list has one label per line: PEN_BAD_FORMAT if the lines are rows of a table, or libsvm
- * rows. `at` is the start of the text. */
-pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_cursor at);
+/* Does the text mean unlabelled where the options name no others? */
+int pen_is_mark(pen_text text);
+
+/* ids [count]: the number of each text among the different ones, by their first occurrence. */
+pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids);
+
+/* The labels of a table of classes in a text that begins at `at`, in the order of the rows; *texts
+ * NULL: the text is a list, a label in each line. PEN_BAD_FORMAT: libsvm rows, or another table.
+ * Otherwise the errors of pen_read_labels. */
+pen_status pen_label_table(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           pen_cursor at, pen_text **texts, int64_t *count);
 
 /* ---- output ---- */
 

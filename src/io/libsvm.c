@@ -282,7 +282,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     PEN_TRY(pen_columns_describe(run, &columns, table));
     PEN_TRY(pen_table_treat(run, input, options, 0, table,
                             (pen_row_texts[]){ { labels, 1 }, { NULL, 0 } }));
-    return pen_table_label(run, table, labels, table->x.rows, options, PEN_LABELS_LIBSVM);
+    return pen_table_label(run, table, labels, table->x.rows, options, PEN_LABELS_NUMBERS);
 }
 
 /* Do the first lines have a label and index:value pairs, with at least one pair in all? A time in a

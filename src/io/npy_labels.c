@@ -18,6 +18,8 @@ static pen_status number_text(pen_run *run, const pen_input *input, const pen_np
     if (npy->kind != 'f')
         return PEN_OK;
     const double value = pen_npy_value(npy, (size_t)index);
+    if (isnan(value)) /* as an empty cell */
+        *text = '\0';
     PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
                 input->name, (long long)(input->first_row + index), text);
@@ -126,7 +128,7 @@ static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy 
                 "%s: row %lld (counted from 0): the bytes of a label must be UTF-8; "
                 "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows",
                 input->name, (long long)(input->first_row + row));
-    *out = pen_trim((pen_text){ bytes, used });
+    *out = (pen_text){ bytes, used };
     return PEN_OK;
 }
 

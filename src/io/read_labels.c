@@ -72,7 +72,7 @@ static pen_status add_word(pen_run *run, struct words *words, pen_text text, int
     return PEN_OK;
 }
 
-/* ---- classes ---- */
+/* ---- what texts mean ---- */
 
 /* A distinct text among the labels. */
 struct word {
@@ -86,6 +86,79 @@ struct word {
     char shortest[PEN_NUMBER_SIZE]; /* shortest text of the number, if by_value */
 };
 
+/* What means unlabelled besides an empty text, in exactly these letters. */
+static const char *const marks[] = { "-1",   "NA",   "NaN",  "nan", "N/A", "#N/A",
+                                     "NULL", "None", "<NA>", ".",   "?" };
+
+/* Numbers match in every notation, because a program that writes 1.0 for 1 writes -1.0 for -1. */
+static int is_named(const struct word *word, pen_text name)
+{
+    double value;
+
+    return pen_text_equal(word->text, name)
+           || (word->is_exact && pen_number_is(name.start, name.length, &value)
+               && value == word->value);
+}
+
+static int means_unlabelled(const struct word *word, const pen_read_options *options)
+{
+    const char *const *const list = options->unlabelled ? options->unlabelled : marks;
+    const int64_t count =
+        options->unlabelled ? options->unlabelled_count : (int64_t)(sizeof marks / sizeof *marks);
+
+    if (pen_trim(word->text).length == 0)
+        return 1;
+    for (int64_t i = 0; i < count; i++)
+        if (is_named(word, pen_text_of(list[i])))
+            return 1;
+    return 0;
+}
+
+/* Is this a whole number as numeric types print it? 1, 1.0, 1e+05 and 1.000000000000000000e+00 are
+ * numbers. With a leading zero (01), a redundant sign, or an exponent as codes have it (1E3) it is
+ * compared as text. */
+static int is_written_by_type(const struct word *word)
+{
+    const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
+
+    p += p < end && *p == '-';
+    if (!word->is_exact || word->value != floor(word->value) || p == end || *p < '0' || *p > '9'
+        || (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9'))
+        return 0;
+    while (p < end && *p != 'e' && *p != 'E')
+        p++;
+    return p == end || (end - p >= 4 && (p[1] == '+' || p[1] == '-'));
+}
+
+/* Determine whether the word is a number, and whether it means unlabelled. */
+static void interpret(struct word *word, const pen_read_options *options, enum pen_labels kind)
+{
+    word->is_number =
+        pen_number_is(word->text.start, word->text.length, &word->value) && isfinite(word->value);
+    word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
+    word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
+    word->unlabelled = means_unlabelled(word, options);
+    if (word->by_value) {
+        word->value += 0.0; /* -0 is 0 */
+        pen_number_write(word->value, word->shortest);
+    }
+}
+
+int pen_is_mark(pen_text text)
+{
+    struct word word = { .text = text };
+
+    interpret(&word, &(pen_read_options){ .format = NULL }, PEN_LABELS_TEXT);
+    return word.unlabelled;
+}
+
+int pen_label_is_mark(const char *text)
+{
+    return pen_is_mark(pen_text_of(text));
+}
+
+/* ---- classes ---- */
+
 /* Set ids[i] to the number of the word texts[i]. */
 static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
                           int32_t *ids)
@@ -96,6 +169,13 @@ static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, st
             PEN_TRY(add_word(run, words, texts[i], &ids[i]));
     }
     return PEN_OK;
+}
+
+pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids)
+{
+    struct words words = { .texts = NULL };
+
+    return collect(run, texts, count, &words, ids);
 }
 
 /* The distinct labels, which are sorted. */
@@ -111,77 +191,6 @@ static pen_status list_words(pen_run *run, const struct words *words, struct lis
     for (int64_t i = 0; i < words->count; i++)
         out->items[i] = (struct word){ .text = words->texts[i], .id = (int32_t)i };
     return PEN_OK;
-}
-
-/* Is this the label that the caller declares unlabelled? Numbers match in every notation, because a
- * program that writes 1.0 for 1 writes 0.0 for 0. */
-static int is_named(const struct word *word, pen_text name)
-{
-    double value;
-
-    return pen_text_equal(word->text, name)
-           || (word->is_exact && pen_number_is(name.start, name.length, &value)
-               && value == word->value);
-}
-
-/* Is this a whole number as numeric types print it? 1, 1.0 and 1.000000000000000000e+00 are the
- * same label. With a leading zero (01) or a redundant sign it is compared as text. */
-static int is_written_by_type(const struct word *word)
-{
-    const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
-
-    p += p < end && *p == '-';
-    if (!word->is_exact || word->value != floor(word->value) || p == end || *p < '0' || *p > '9')
-        return 0;
-    return *p != '0' || p + 1 == end || p[1] < '0' || p[1] > '9';
-}
-
-static int is_minus_one(const struct word *word)
-{
-    return word->is_exact && word->value == PEN_UNLABELLED;
-}
-
-/* Determine whether the word is a number, and whether it means unlabelled. */
-static void interpret(struct word *word, const pen_read_options *options, enum pen_labels kind)
-{
-    const int parsed = pen_number_is(word->text.start, word->text.length, &word->value);
-
-    word->is_number = parsed && isfinite(word->value);
-    word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
-    word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
-    word->unlabelled = pen_is_missing(word->text)
-                       || (is_minus_one(word) && !options->minus_one_is_class)
-                       || (parsed && isnan(word->value));
-    if (options->unlabelled)
-        word->unlabelled |= is_named(word, pen_text_of(options->unlabelled));
-    if (word->by_value) {
-        word->value += 0.0; /* -0 is 0 */
-        pen_number_write(word->value, word->shortest);
-    }
-}
-
-/* In libsvm files two classes are labeled +1 and -1 by convention, and there is no notation for
- * unlabelled rows. So -1 is a class if 1 is the only other label, unless the caller says that "-1"
- * means unlabelled. */
-static void allow_minus_one(const struct list *words, const char *unlabelled)
-{
-    int others = 0, plus_one = 0;
-    double value;
-
-    for (int64_t i = 0; i < words->count; i++) {
-        const struct word *word = &words->items[i];
-        if (word->is_number && word->value == 1 && !word->unlabelled)
-            plus_one = 1;
-        else if (!word->unlabelled)
-            others = 1;
-    }
-    if (others || !plus_one
-        || (unlabelled && pen_number_is(unlabelled, strlen(unlabelled), &value)
-            && value == PEN_UNLABELLED))
-        return;
-    for (int64_t i = 0; i < words->count; i++)
-        if (words->items[i].is_number && words->items[i].value == PEN_UNLABELLED)
-            words->items[i].unlabelled = 0;
 }
 
 static pen_text name_of(const struct word *word)
@@ -229,6 +238,33 @@ static int64_t classify(struct list *words, int32_t *codes, pen_text *names)
     return classes;
 }
 
+/* The texts that meant unlabelled, and their rows. words: in the order of their ids [count]. */
+static pen_status keep_marks(pen_run *run, const struct list *words, const int32_t *ids,
+                             int64_t count, pen_table *table)
+{
+    int64_t *mark;
+    pen_text *texts;
+
+    PEN_TRY(PEN_NEW(run, mark, words->count));
+    PEN_TRY(PEN_NEW(run, texts, words->count));
+    for (int64_t i = 0; i < words->count; i++) {
+        const struct word *const word = &words->items[i];
+        const int is_mark = word->unlabelled && pen_trim(word->text).length > 0;
+        mark[i] = is_mark ? table->mark_count : -1;
+        if (is_mark)
+            texts[table->mark_count++] = word->text;
+    }
+    if (table->mark_count == 0)
+        return PEN_OK;
+    table->mark_rows = pen_table_keep(run, table, table->mark_count, sizeof *table->mark_rows);
+    if (!table->mark_rows)
+        return PEN_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++)
+        if (mark[ids[i]] >= 0)
+            table->mark_rows[mark[ids[i]]]++;
+    return pen_table_keep_texts(run, table, texts, table->mark_count, &table->marks);
+}
+
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind)
 {
@@ -236,7 +272,6 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
     struct list words;
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
     int32_t *codes;
-    unsigned char *is_minus;
     pen_text *names;
 
     if (!labels)
@@ -245,14 +280,8 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
     PEN_TRY(list_words(run, &distinct, &words));
     for (int64_t i = 0; i < words.count; i++)
         interpret(&words.items[i], options, kind);
-    if (kind == PEN_LABELS_LIBSVM)
-        allow_minus_one(&words, options->unlabelled);
     PEN_TRY(PEN_NEW(run, codes, words.count));
-    PEN_TRY(PEN_NEW(run, is_minus, words.count));
-    for (int64_t i = 0; i < words.count; i++)
-        is_minus[i] = is_minus_one(&words.items[i]) && words.items[i].unlabelled;
-    for (int64_t i = 0; i < count; i++)
-        table->minus_ones += is_minus[labels[i]];
+    PEN_TRY(keep_marks(run, &words, labels, count, table));
     PEN_TRY(PEN_NEW(run, names, words.count));
     table->class_count = classify(&words, codes, names);
     for (int64_t i = 0; i < count; i++)

@@ -208,21 +208,33 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
 
 /* ---- labels, one per line ---- */
 
-/* Is the first of texts [count] a header: neither a number nor missing, while all others are? */
+/* Is the first of texts [count] a header: "class", or neither a number nor missing, while all
+ * others are? */
 static int is_label_header(const pen_text *texts, int64_t count)
 {
     double value;
     int64_t numbers = 0;
 
-    if (pen_is_missing(texts[0]) || pen_number_is(texts[0].start, texts[0].length, &value))
+    if (pen_text_equal(texts[0], pen_text_of("class")))
+        return 1;
+    if (pen_is_mark(texts[0]) || pen_number_is(texts[0].start, texts[0].length, &value))
         return 0;
     for (int64_t i = 1; i < count; i++) {
         if (pen_number_is(texts[i].start, texts[i].length, &value))
             numbers++;
-        else if (!pen_is_missing(texts[i]))
+        else if (!pen_is_mark(texts[i]))
             return 0;
     }
     return numbers > 0;
+}
+
+/* skip: the header was the only line. */
+static pen_status label_rows(pen_text_job *job, int64_t count, int skip)
+{
+    PEN_REQUIRE(job->run, count > 0 || job->options->allow_empty, PEN_BAD_DATA, "%s: no labels%s",
+                job->name, skip ? ", only a header" : "");
+    job->table->x = pen_dense(NULL, PEN_F64, count, 0, 0);
+    return pen_table_label(job->run, job->table, job->labels, count, job->options, PEN_LABELS_TEXT);
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
@@ -232,7 +244,9 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     int64_t count = 0;
 
     job.at = pen_text_open(input, options->comment);
-    PEN_TRY(pen_check_label_lines(run, input, job.at));
+    PEN_TRY(pen_label_table(run, input, options, job.at, &job.labels, &count));
+    if (job.labels)
+        return label_rows(&job, count, 0);
     PEN_TRY(PEN_NEW(run, job.labels, pen_most_rows(&job.at, 1)));
     while (job.at.p < job.at.end) {
         const int64_t line = job.at.line;
@@ -244,14 +258,12 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
             continue;
         PEN_TRY(pen_text_take(&job, cell, line, 1, &job.labels[count++]));
     }
-    const int64_t skip =
+    const int skip =
         count > 0
         && (options->header == PEN_HEADER_YES
             || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
-    PEN_REQUIRE(run, count > skip || options->allow_empty, PEN_BAD_DATA, "%s: no labels%s",
-                input->name, skip ? ", only a header" : "");
-    table->x = pen_dense(NULL, PEN_F64, count - skip, 0, 0);
-    return pen_table_label(run, table, job.labels + skip, count - skip, options, PEN_LABELS_TEXT);
+    job.labels += skip;
+    return label_rows(&job, count - skip, skip);
 }
 
 /* ---- the format ---- */

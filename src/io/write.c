@@ -371,17 +371,6 @@ pen_status pen_write_kept(const char *path, const pen_array *z, const char *cons
 
 /* ---- labels ---- */
 
-/* A class of such a name would be read back as unlabelled. */
-static int means_unlabelled(const char *name)
-{
-    const pen_text text = pen_text_of(name);
-    double value;
-
-    return pen_is_missing(text)
-           || (pen_number_is(name, text.length, &value)
-               && (value == PEN_UNLABELLED || isnan(value)));
-}
-
 static pen_status write_labels(pen_run *run, const char *path, const int32_t *labels, int64_t n,
                                const char *const *names, int64_t count)
 {
@@ -396,8 +385,9 @@ static pen_status write_labels(pen_run *run, const char *path, const int32_t *la
     if (n > 0)
         PEN_TRY(pen_check_given(run, labels, "labels"));
     PEN_TRY(pen_check_class_names(run, names, count));
-    for (int64_t i = 0; names && i < n && !pen_has_extension(path, ".npy"); i++)
-        PEN_REQUIRE(run, labels[i] < 0 || labels[i] >= count || !means_unlabelled(names[labels[i]]),
+    for (int64_t i = 0; names && i < n && !pen_has_extension(path, ".npy"); i++) /* as read back */
+        PEN_REQUIRE(run,
+                    labels[i] < 0 || labels[i] >= count || !pen_label_is_mark(names[labels[i]]),
                     PEN_BAD_ARGUMENT,
                     "%s: a class must not be named \"%s\", which means unlabelled in text; a .npy "
                     "file stores its number instead",

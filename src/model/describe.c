@@ -12,7 +12,8 @@ static const char *const of_steps[] = { "row_total", "log1p", "idf", "select", N
 static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
 
 /* Facts that both methods of a composed model would say of the same rows. */
-static const char *const shared[] = { "rows", "labelled", "classes", "precision", "reader", NULL };
+static const char *const shared[] = { "rows",      "labelled", "classes", "class_type",
+                                      "precision", "reader",   NULL };
 
 static int is_among(const char *const *names, const char *name)
 {

@@ -546,7 +546,8 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
-static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
+static pen_status describe_fit(pen_run *run, const pen_data *data, const struct fitted *f,
+                               char **out)
 {
     pen_string text = { .data = NULL };
     const pen_remark *remark;
@@ -557,6 +558,8 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     pen_text_add_number(&text, "rows", (double)pen_rows_count(&f->rows));
     pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
     pen_text_add_number(&text, "classes", (double)f->rows.classes);
+    if (data->class_type && f->rows.classes > 0)
+        pen_text_add_member(&text, "class_type", data->class_type);
     pen_text_add_member(&text, "precision",
                         f->rows.work == PEN_F64 || f->part.rows.n > 0 || f->rows.n < f->rows.d
                             ? "double"
@@ -640,7 +643,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
-    PEN_TRY(describe_fit(run, f, &model->info));
+    PEN_TRY(describe_fit(run, data, f, &model->info));
     PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));
     model->missing = data->missing;
     PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));

@@ -134,6 +134,8 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
     int32_t *labels;
 
     s->is_named = data->class_names != NULL;
+    if (data->class_type && strlen(data->class_type) < sizeof s->class_type)
+        strcpy(s->class_type, data->class_type);
     PEN_TRY(PEN_NEW(run, names, count));
     PEN_TRY(PEN_NEW(run, numbers, count));
     PEN_TRY(PEN_NEW(run, of, count));

@@ -104,6 +104,8 @@ static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &p->out->class_count, from[0]));
     PEN_TRY(pen_stats_names(run, ordered, p->out->class_count, &p->out->class_names));
     p->out->is_named = a->is_named || b->is_named;
+    if (of_a == 0 || b->class_count == 0 || strcmp(a->class_type, b->class_type) == 0)
+        strcpy(p->out->class_type, of_a > 0 ? a->class_type : b->class_type);
     return PEN_OK;
 }
 

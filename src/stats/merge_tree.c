@@ -98,6 +98,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->parts = from->parts;
     pen_stats_copy_steps(from, to);
     to->is_named = from->is_named;
+    strcpy(to->class_type, from->class_type);
     to->is_all = from->is_all;
     to->block_count = from->block_count;
     to->class_count = from->class_count;

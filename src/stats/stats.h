@@ -41,6 +41,7 @@ struct pen_stats {
     char **class_names; /* [class_count] ordered as readers of files order them */
     int64_t class_count;
     int is_named;           /* classes have names, not numbers */
+    char class_type[24];    /* pen_data.class_type of all blocks with classes; or "" */
     pen_stats_sums classes; /* CLASSES: count is class_count */
     pen_stats_sums chunks;  /* CHUNKS */
     int64_t *chunk_id;      /* [chunks.count] ascending */

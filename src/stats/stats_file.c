@@ -38,6 +38,8 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);
     pen_written_names(file, "class_names", s->class_names, s->class_count, s->is_named);
+    if (*s->class_type)
+        pen_text_add_member(text, "class_type", s->class_type);
     snprintf(word, sizeof word, "%lld", (long long)s->chunks.count);
     pen_text_add_member(text, "chunk_count", word);
     if (s->feature_names)

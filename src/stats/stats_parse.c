@@ -141,6 +141,11 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(
         pen_source_names(s, metadata, "class_names", &to->class_names, &to->class_count, &numbers));
     to->is_named = to->class_count > 0 && !numbers;
+    if (pen_json_member(metadata, "class_type")) {
+        const char *type = NULL;
+        PEN_TRY(pen_source_text(s, metadata, "class_type", &type));
+        strncpy(to->class_type, type, sizeof to->class_type - 1);
+    }
     const int by_number = pen_stats_in_number_order(to->class_names, to->class_count);
     for (int64_t c = 1; c < to->class_count; c++)
         REFUSE_UNLESS(

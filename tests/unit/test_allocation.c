@@ -1167,7 +1167,8 @@ static void reading(void **state)
     check_reading("rows.npy", NULL, (pen_read_options){ 0 });
 
     given.path = in_folder("labels.txt");
-    given.options = (pen_read_options){ .unlabelled = "none" };
+    static const char *const none[] = { "none" };
+    given.options = (pen_read_options){ .unlabelled = none, .unlabelled_count = 1 };
     put(given.path, "red\nblue\nnone\n\nred\n");
     check_call("pen_read_labels", call_read_labels, free_table, 0);
     unlink(given.path);

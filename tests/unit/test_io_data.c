@@ -36,7 +36,7 @@ static void published_files_are_read(void **state)
         { "pop_failures.dat", "20", 540, 20, 2, 54810.21440434917 },
         { "banana_train_data_1.asc", NULL, 400, 2, 0, -12.80821826756 },
         { "banana_train_labels_1.asc", NULL, 400, 1, 0, 34.0 },
-        { "heart_scale", NULL, 270, 13, 2, -666.4008603 },
+        { "heart_scale", NULL, 270, 13, 1, -666.4008603 },
     };
     const char *folder = getenv("PENUMBRA_DATA");
     (void)state;

@@ -153,39 +153,87 @@ static void missing_values_have_many_spellings(void **state)
           "51 t.csv:1:2: value must be a number, got \"#DIV/0!\"",
           { .header = PEN_HEADER_NO } },
         { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { 0 } },
-        /* what is written for no label, but not a class named None */
-        { "1,a\n2,N/A\n3,NULL\n4,.\n5,None\n",
-          "1/2/3/4/5 labels 1 -1 -1 -1 0 classes None,a",
-          { .label_column = "1" } },
         { "1\n", "10 na_count must be >= 0, got -1", { .na_count = -1 } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
-static void minus_one_may_be_a_class(void **state)
+/* In exactly these letters; a number in every notation. */
+static void some_texts_mean_unlabelled(void **state)
+{
+    static const char *const none[] = { "" }, *const others[] = { "0", "Na" };
+    static const struct table_reading readings[] = {
+        { "1,-1\n2,-1.0\n3,NA\n4,NaN\n5,nan\n6,N/A\n7,#N/"
+          "A\n8,NULL\n9,None\n10,<NA>\n11,.\n12,?\n13,"
+          "\n14,a\n",
+          "1/2/3/4/5/6/7/8/9/10/11/12/13/14 labels -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 "
+          "classes a",
+          { .label_column = "1" } },
+        { "1,Na\n2,na\n3,null\n4,none\n5,n/a\n6,-\n7,-10\n8,Nan\n",
+          "1/2/3/4/5/6/7/8 labels 2 5 7 6 4 0 1 3 classes -,-10,Na,Nan,n/a,na,none,null",
+          { .label_column = "1" } },
+        { "5,1\n6,-1\n7,-1.0\n8,NA\n9,\n",
+          "5/6/7/8/9 labels 1 0 0 2 -1 classes -1,1,NA",
+          { .label_column = "1", .unlabelled = none, .unlabelled_count = 1 } },
+        { "5,1\n6,-1\n7,0.0\n8,Na\n",
+          "5/6/7/8 labels 1 0 -1 -1 classes -1,1",
+          { .label_column = "1", .unlabelled = others, .unlabelled_count = 2 } },
+    };
+    pen_table *table;
+    pen_error err;
+
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+    CHECK_OK(pen_read_bytes("t.csv", readings[2].text, strlen(readings[2].text),
+                            &(pen_read_options){ .label_column = "1" }, &table, &err),
+             &err);
+    assert_int_equal(table->mark_count, 3); /* -1, -1.0, NA; an empty text is no mark */
+    CHECK(strcmp(table->marks[2], "NA") == 0 && table->mark_rows[2] == 1, "%s", table->marks[2]);
+    pen_table_free(table);
+}
+
+/* Two texts are one class only where numeric types write one number so. */
+static void codes_are_not_numbers(void **state)
 {
     static const struct table_reading readings[] = {
-        { "5,1\n6,-1\n7,-1.0\n", "5/6/7 labels 0 -1 -1 classes 1", { .label_column = "1" } },
-        { "5,1\n6,-1\n7,-1.0\n",
-          "5/6/7 labels 1 0 0 classes -1,1",
-          { .label_column = "1", .minus_one_is_class = 1 } },
-        { "5,1\n6,-1\n7,0\n",
-          "5/6/7 labels 1 0 -1 classes -1,1",
-          { .label_column = "1", .minus_one_is_class = 1, .unlabelled = "0" } },
+        { "1,1E3\n2,1e3\n3,1000\n4,1E03\n5,1e+03\n",
+          "1/2/3/4/5 labels 2 3 0 1 0 classes 1000,1E03,1E3,1e3",
+          { .label_column = "1" } },
+        { "1,001\n2,1\n3,+1\n4,1.0\n5,True\n",
+          "1/2/3/4/5 labels 1 2 0 2 3 classes +1,001,1,True",
+          { .label_column = "1" } },
+        { "1,18446744073709551615\n2,18446744073709551614\n",
+          "1/2 labels 1 0 classes 18446744073709551614,18446744073709551615",
+          { .label_column = "1" } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
 
-    /* how often it did not become one, for a remark */
-    for (int i = 0; i < 2; i++) {
-        pen_table *table;
-        pen_error err;
-        CHECK_OK(pen_read_bytes("t.csv", readings[i].text, strlen(readings[i].text),
-                                &readings[i].options, &table, &err),
-                 &err);
-        assert_int_equal(table->minus_ones, i == 0 ? 2 : 0);
-        pen_table_free(table);
+static void alike_names_are_found(void **state)
+{
+    static const struct {
+        const char *names[4], *alike;
+    } cases[] = {
+        { { "b", "a", "B" }, "\"b\", \"B\"" },
+        { { "caf\xC3\xA9", "cafe", "CAFE\xCC\x81" }, "\"caf\xC3\xA9\", \"CAFE\xCC\x81\"" },
+        { { "New York", "New\xC2\xA0York", "Newark" }, "\"New York\", \"New\xC2\xA0York\"" },
+        { { "\xD0\x96", "\xD0\xB6", "\xCE\x91", "\xCE\xB1" },
+          "\"\xD0\x96\", \"\xD0\xB6\", \"\xCE\x91\", \"\xCE\xB1\"" },
+        { { "1", "01", "1e0", "10" }, "\"1\", \"01\", \"1e0\"" },
+        { { "a", "\xC3\xA4", "Aa", "b" }, "" },
+    };
+    char text[100];
+    pen_error err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t count = 0;
+        while (count < 4 && cases[i].names[count])
+            count++;
+        CHECK_OK(pen_find_alike(cases[i].names, count, text, sizeof text, &err), &err);
+        CHECK(strcmp(text, cases[i].alike) == 0, "%s, expected %s", text, cases[i].alike);
     }
 }
 
@@ -402,7 +450,9 @@ int main(void)
         cmocka_unit_test(tabs_are_not_cut_at_blanks),
         cmocka_unit_test(lines_of_other_programs),
         cmocka_unit_test(missing_values_have_many_spellings),
-        cmocka_unit_test(minus_one_may_be_a_class),
+        cmocka_unit_test(some_texts_mean_unlabelled),
+        cmocka_unit_test(codes_are_not_numbers),
+        cmocka_unit_test(alike_names_are_found),
         cmocka_unit_test(comments_are_skipped),
         cmocka_unit_test(utf16_is_read),
         cmocka_unit_test(wavelengths_are_asked_about),

@@ -4,6 +4,8 @@
 #include "core/array.h"
 #include "core/memory.h"
 
+static const char *const question[] = { "?" };
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* The text with MEMORY replaced by the memory of this machine. */
@@ -26,7 +28,7 @@ static void rows_are_read_or_refused(void **state)
         const char *text, *expected;
         pen_read_options options;
     } readings[] = {
-        { "+1 1:0.5 3:-2e-3\n-1 2:1\n", "0.5 0 -0.002/0 1 0 labels 1 0 classes -1,1", { 0 } },
+        { "+1 1:0.5 3:-2e-3\n-1 2:1\n", "0.5 0 -0.002/0 1 0 labels 0 -1 classes 1", { 0 } },
         { "# head\n\n1 1:1 # tail 2:3\r\n2 2:2", "1 0/0 2 labels 0 1 classes 1,2", { 0 } },
         { "3 qid:7 1:5\n", "5 labels 0 classes 3", { 0 } },
         { "1\n2 2:1\n", "0 0/0 1 labels 0 1 classes 1,2", { 0 } },
@@ -34,12 +36,11 @@ static void rows_are_read_or_refused(void **state)
         { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = 3 } },
         { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = -1 } },
         { "cat 1:1\n? 1:2\n", "1/2 labels 0 -1 classes cat", { 0 } },
-        /* -1 is a class only if the only other one is 1 */
-        { "-1 1:1\n-1 1:2\n", "1/2 labels -1 -1", { 0 } },
-        { "-1 1:1\n1 1:2\n? 1:3\n", "1/2/3 labels 0 1 -1 classes -1,1", { 0 } },
-        { "-1 1:1\n1 1:2\n2 1:3\n", "1/2/3 labels -1 0 1 classes 1,2", { 0 } },
-        { "-1 1:1\n2 1:2\n", "1/2 labels -1 0 classes 2", { 0 } },
-        { "-1 1:1\n1 1:2\n", "1/2 labels -1 0 classes 1", { .unlabelled = "-1" } },
+        /* as in other files */
+        { "-1 1:1\n+1 1:2\n? 1:3\n", "1/2/3 labels -1 0 -1 classes 1", { 0 } },
+        { "-1 1:1\n+1 1:2\n? 1:3\n",
+          "1/2/3 labels 0 1 -1 classes -1,1",
+          { .unlabelled = question, .unlabelled_count = 1 } },
         { "1 1:NA 2:3\n2 1:5 2:1\n",
           "5 3/5 1 labels 0 1 classes 1,2 filled 1",
           { .missing = PEN_MISSING_MEAN } },
@@ -77,7 +78,7 @@ static void rows_are_read_or_refused(void **state)
           "limit is MEMORY",
           { .columns = INT64_C(1) << 60 } },
         /* equal numbers are one class, no matter how they are written */
-        { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 1 1 1 0 classes -1,1", { 0 } },
+        { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 0 0 0 -1 classes 1", { 0 } },
         { "1 99999999999999999999:1\n",
           "51 t.svm:1: expected index:value, got \"99999999999999999999:1\"",
           { 0 } },

@@ -1,6 +1,8 @@
 /* test_io_text.c - text files: what is read, and what is rejected with which message. */
 #include "test_io.h"
 
+static const char *const marks[] = { "9", "none", "u" };
+
 static void layout_is_found(void **state)
 {
     static const struct table_reading readings[] = {
@@ -207,10 +209,10 @@ static void label_columns_become_codes(void **state)
         { "x,y\n1,-1\n2,?\n", "1/2 labels -1 -1 columns x", { .label_column = "y" } },
         { "x,y\n1,9\n2,9.0\n3,8\n",
           "1/2/3 labels -1 -1 0 classes 8 columns x",
-          { .label_column = "y", .unlabelled = "9" } },
+          { .label_column = "y", .unlabelled = marks, .unlabelled_count = 1 } },
         { "x,y\n1,none\n2,8\n",
           "1/2 labels -1 0 classes 8 columns x",
-          { .label_column = "y", .unlabelled = "none" } },
+          { .label_column = "y", .unlabelled = marks + 1, .unlabelled_count = 1 } },
         { "x,y\n1,9007199254740993\n2,9007199254740992\n",
           "1/2 labels 1 0 classes 9007199254740992,9007199254740993 columns x",
           { .label_column = "y" } },
@@ -408,7 +410,9 @@ static void lists_of_labels_are_read(void **state)
         /* an empty line is an unlabelled row */
         { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } },
         { "-1\n-1\n", " labels -1 -1", { 0 } },
-        { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
+        { "u\n1\n",
+          " labels -1 0 classes 1",
+          { .unlabelled = marks + 2, .unlabelled_count = 1, .header = PEN_HEADER_NO } },
         { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
         { "1\n\"2\n", "51 t.csv:2:1: missing closing quote", { 0 } },
     };
@@ -427,39 +431,66 @@ static void tables_are_not_lists_of_labels(void **state)
         { "a\nb, c\nd\n", " labels 0 1 2 classes a,b, c,d", { 0 } },
         { "\"a, b\"\n\"c, d\"\n", " labels 0 1 classes a, b,c, d", { 0 } },
         { "\"1 2\"\n\"2 3\"\n", " labels 0 1 classes 1 2,2 3", { 0 } },
-        { "0,a\n1,b\n2,a\n",
-          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; the first column "
-          "looks like row names: cut -d, -f2 keeps the labels",
+        { "\n1\t2\t3\n1\t3\t4\n1\t4\t5\n",
+          "51 t.csv:2: expected one label per line, or a row and its class, got 3 cells; quote "
+          "labels that contain tabs",
           { 0 } },
-        { "id;class\n\ns1;a\ns2;b\ns3\n",
-          "51 t.csv:1: expected one label per line, got 2 cells separated by ';'; the first column "
-          "looks like row names: cut -d';' -f2 keeps the "
-          "labels",
-          { 0 } },
-        { "\n1\t2\n1\t3\n1\t4\n",
-          "51 t.csv:2: expected one label per line, got 2 cells separated by tabs; quote labels "
-          "that contain them",
-          { 0 } },
-        { "\"id\",\"y\"\n\"7\",\"a\"\n\"9\",\"a\"\n",
-          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; the first column "
-          "looks like row names: cut -d, -f2 keeps the labels",
-          { 0 } },
-        { "Smith, J\nDoe, J\nDoe, J\n",
-          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; quote labels "
-          "that contain them",
-          { 0 } },
-        { "0 cat\n1 dog\n2 cat\n",
-          "51 t.csv:1: expected one label per line, got 2 cells separated by blanks; the first "
-          "column looks like row names: awk '{ print $2 }' keeps "
-          "the labels",
-          { 0 } },
+        { "0,a\n1,b\n2,a\n", "20 t.csv: its lines name rows, and there are none", { 0 } },
         { "1 0 0\n0 1 0\n",
-          "51 t.csv:1: expected one label per line, got 3 cells separated by blanks; quote labels "
-          "that contain them",
+          "51 t.csv:1: expected one label per line, or a row and its class, got 3 cells; quote "
+          "labels that contain blanks",
           { 0 } },
         { "+1 1:0.5 3:2\n-1 2:1\n",
           "51 t.csv: expected one label per line, got libsvm rows, which include their labels",
           { 0 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_labels_bytes);
+}
+
+/* A few lines for a few rows, which they name. */
+static void lines_of_labels_name_rows(void **state)
+{
+    static char *names[] = { "c1", "c2", "1", "c2", "0" };
+    static const struct pen_table named = { .x = { .rows = 3 }, .row_names = names },
+                                  twice = { .x = { .rows = 5 }, .row_names = names },
+                                  plain = { .x = { .rows = 4 } };
+    static const struct table_reading readings[] = {
+        { "c2,b\n1,a\n", " labels -1 1 0 classes a,b", { .rows = &named } },
+        { "row,class\n1,a\n", " labels -1 0 -1 classes a", { .rows = &named } },
+        { "name\tclass\n1\ta\n", " labels -1 -1 0 classes a", { .rows = &named } },
+        { ",kind\nc1,a\nc2,NA\n", " labels 0 -1 -1 classes a", { .rows = &named } },
+        { "id;species\n\"c1\";\"a;b\"\n",
+          " labels 0 -1 -1 classes a;b",
+          { .rows = &named, .row_name_column = "id" } },
+        { "row,guess,p,class,name\n0,x,1,a,c2\n", " labels -1 0 -1 classes a", { .rows = &named } },
+        { "row,guess,p,class,name\n3,x,1,a,\n\n1,y,1,,\n",
+          " labels -1 -1 -1 0 classes a",
+          { .rows = &plain } },
+        { "3 a\n2 b\n", " labels 1 0 classes 2 b,3 a", { .rows = &plain } },
+        { "0 a\n1 b\n", " labels 0 1 -1 -1 classes a,b", { .rows = &plain } },
+        { "class,p\na,1\n,.5\nb,1\n", " labels 0 -1 1 classes a,b", { .rows = &plain } },
+        { "class\na\nb\n", " labels 0 1 classes a,b", { .rows = &plain } },
+        { "c1,a\nc9,b\n", "20 t.csv:2: no row is named \"c9\"", { .rows = &named } },
+        { "c1,a\n\nc1,a\n",
+          "20 t.csv:3: the row \"c1\" has a label in line 1 already",
+          { .rows = &named } },
+        { "c2,a\n", "20 t.csv:1: more than one row is named \"c2\"", { .rows = &twice } },
+        { "0,a\n4,a\n",
+          "20 t.csv:2: a row number must be in [0, 3], got \"4\"",
+          { .rows = &plain } },
+        { "row,class\n0,a\n-1,b\n",
+          "20 t.csv:3: a row number must be in [0, 3], got \"-1\"",
+          { .rows = &plain } },
+        { "row,class\n0,a\n0.0,b\n",
+          "20 t.csv:3: the row \"0.0\" has a label in line 2 already",
+          { .rows = &plain } },
+        { "name,class\n0,a\n",
+          "20 t.csv:2: no row is named \"0\": the rows have no names",
+          { .rows = &plain } },
+        { "0,a\n1,a\n2\n",
+          "51 t.csv:3: expected a row and its class, got 1 cell",
+          { .rows = &plain } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_labels_bytes);
@@ -523,6 +554,7 @@ int main(void)
         cmocka_unit_test(formats_are_recognized),
         cmocka_unit_test(lists_of_labels_are_read),
         cmocka_unit_test(tables_are_not_lists_of_labels),
+        cmocka_unit_test(lines_of_labels_name_rows),
         cmocka_unit_test(codes_do_not_depend_on_the_order),
         cmocka_unit_test(many_classes),
     };

@@ -261,7 +261,7 @@ static void written_labels_are_read(void **state)
 static void mistakes_in_labels_are_named(void **state)
 {
     static const int32_t labels[] = { 1, -1, 1 };
-    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "+NaN" },
+    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "None" },
                              *const good[] = { "x", "y" };
     char path[64];
     pen_error err;
