@@ -186,14 +186,14 @@ pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_
                 "the neighbor graph has equal entries for near rows and far ones: connectivities? "
                 "%s",
                 way);
-    PEN_REQUIRE(run, rise[0] >= LEAST[0], PEN_BAD_DATA,
-                "the neighbor graph falls with the distance of the rows (rank correlation %.2f): "
-                "similarities? %s",
-                rise[0], way);
     PEN_REQUIRE(run, rise[1] >= LEAST[1], PEN_BAD_DATA,
                 "the rows that the neighbor graph names are no nearer than others (rank "
                 "correlation %.2f): is it of these rows, in this order?",
                 rise[1]);
+    PEN_REQUIRE(run, rise[0] >= LEAST[0], PEN_BAD_DATA,
+                "the neighbor graph falls with the distance of the rows (rank correlation %.2f): "
+                "similarities? %s",
+                rise[0], way);
     return PEN_OK;
 }
 
