@@ -453,7 +453,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Of `classes_`. Of dask if X is, and lazy.
+            Of `classes_`; None for a row with NaN, by a model of ``--missing drop``. Of dask if
+            X is, and lazy.
 
         Raises
         ------
@@ -466,6 +467,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         x = self._validated(X)
         codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
+        if (codes < 0).any():  # rows with NaN, by a model that answers none
+            classes = classes.astype(object)
+            classes[codes < 0] = None
         return classes
 
     @functools.partial(_Available, _gives_shares)

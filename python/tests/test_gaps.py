@@ -1,0 +1,73 @@
+"""Missing values belong to the model: those of the command fill NaN, or do not answer its row."""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import penumbra
+import pytest
+
+COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
+
+WAYS = [
+    ["fda", "--ridge", "0.1"],
+    ["pca", "--dim", "2", "--log1p", "--row-total", "10", "--select", "3", "--normalize", "l2"],
+    ["sda", "--kernel", "rbf"],
+]
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """Rows of a fit with gaps, and new ones; the last column has no value."""
+    draw = np.random.default_rng(0)
+    x, new = (1 + draw.random((n, 5)) + np.arange(n)[:, None] % 2 for n in (40, 12))
+    x[draw.random(x.shape) < 0.1] = np.nan
+    x[:, 4] = np.nan
+    new[:, 4] = draw.random(12)
+    new[::2, 1:4][draw.random((6, 3)) < 0.5] = np.nan
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", np.arange(40) % 2)
+    return x, new
+
+
+def model_of(path, missing, way):
+    files = [path / "x.npy", "--labels", path / "y.npy", "-o", path / "m.pen"]
+    drop = ["--drop", "4"] if missing == "drop" else []
+    command = [COMMAND, "fit", *way, *files, "--missing", missing, *drop, "--quiet"]
+    subprocess.run(command, check=True)
+    return penumbra.load(path / "m.pen")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way[0])
+def test_filled_by_the_means_of_the_fit(rows, tmp_path, way):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    x, new = rows
+    model = model_of(tmp_path, "mean", way)
+    filled = np.where(np.isnan(new), np.nanmean(x[:, :4], axis=0).tolist() + [0], new)
+    z, p = model.transform(new), model.predict_proba(new)
+    np.testing.assert_array_equal(z, model.transform(filled))
+    np.testing.assert_array_equal(p[3:4], model.predict_proba(new[3:4]))
+    np.testing.assert_array_equal(z[:, :], model.transform(np.c_[new[:, :4], 1e9 * new[:, :1]]))
+    session = onnxruntime.InferenceSession(model.to_onnx(np.float64).SerializeToString())
+    made = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"X": new})))
+    np.testing.assert_allclose(made["Z"], z, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(made["probabilities"], p, rtol=1e-9, atol=1e-9)
+
+
+def test_faiss_names_what_it_cannot_take(rows, tmp_path):
+    pytest.importorskip("faiss")
+    with pytest.raises(penumbra.Error, match="missing"):
+        model_of(tmp_path, "mean", WAYS[0]).to_faiss()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way[0])
+def test_rows_without_an_answer(rows, tmp_path, way):
+    _, new = rows
+    new = new[:, :4]
+    model = model_of(tmp_path, "drop", way)
+    gaps, z = np.isnan(new).any(axis=1), model.transform(new)
+    assert np.isnan(z[gaps]).all()
+    np.testing.assert_array_equal(z[~gaps], model.transform(new[~gaps]))
+    assert [one is None for one in model.predict(new)] == list(gaps)
+    assert list(model.predict(new)[~gaps]) == list(model.predict(new[~gaps]))

@@ -1,0 +1,223 @@
+/* test_gaps.c - missing values belong to the model: a row with gaps is embedded and classified as
+ * the row that is filled by hand is by the model that knows no gaps, bit by bit, whatever rows are
+ * next to it; or it has no answer, and the others have theirs. */
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+
+enum { N = 40, D = 6, EMPTY = 5, ROWS = 12, MOST = 64 };
+
+static const char *const ways[] = {
+    "fda ridge=0.1 reader=lda",
+    "pca dim=3 normalize=l2 reader=nearest",
+    "pca dim=2 row_total=100 log1p=true select=4 reader=means",
+    "sda kernel=rbf kernel_landmarks=10 reader=neighbors",
+    "fda ridge=0.1 kernel=linear select=4 normalize=l2 reader=logistic",
+    "fme",
+};
+
+/* Positive rows with labels, of which no row has a value in the last column: 0. */
+static sample rows_of_fit(uint64_t tag, double fill[D])
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, N, D, 3, 30);
+
+    for (int64_t j = 0; j < D; j++) {
+        fill[j] = 0;
+        for (int64_t i = 0; i < N; i++) {
+            s.x[i * D + j] = j == EMPTY ? 0 : fabs(s.x[i * D + j]) + 1;
+            fill[j] += s.x[i * D + j] / N;
+        }
+    }
+    fill[EMPTY] = (double)NAN;
+    return s;
+}
+
+/* New rows with gaps, and the same filled by hand. */
+static void new_rows(pen_rng *rng, const double fill[D], sample *gaps, sample *filled)
+{
+    *gaps = sample_new(ROWS, D);
+    *filled = sample_new(ROWS, D);
+    for (int64_t e = 0; e < ROWS * D; e++) {
+        const double value = 1 + (double)pen_rng_below(rng, 64) / 8;
+        const int gap = pen_rng_below(rng, 3) == 0 && e / D % 3;
+        gaps->x[e] = gap ? (double)NAN : value;
+        filled->x[e] = e % D == EMPTY ? 0 : gap ? fill[e % D] : value;
+    }
+}
+
+/* Through its file, as users have it. */
+static pen_model *fit_with(const char *way, const sample *s, pen_missing missing,
+                           const double *fill)
+{
+    pen_data data = sample_data(s);
+    pen_model *made, *read;
+    void *bytes;
+    size_t size;
+    pen_error err;
+
+    data.missing = missing;
+    data.fill = fill;
+    made = fit_data(way, &data);
+    CHECK_OK(pen_model_bytes(made, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_parse(bytes, size, &read, &err), &err);
+    CHECK(pen_model_missing(read) == missing, "%s: the file forgets what to do", way);
+    pen_model_free(made);
+    pen_model_bytes_free(bytes);
+    return read;
+}
+
+typedef struct answer {
+    double z[ROWS * MOST], p[ROWS * 3];
+    int32_t of[ROWS];
+} answer;
+
+static void ask(const pen_model *model, const pen_array *x, answer *out)
+{
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, x, PEN_F64, out->z, MOST, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, x, out->of, out->p, NULL, &err), &err);
+}
+
+/* Row i of one answer is row j of the other, to the bit. */
+static void check_row(const char *what, const pen_model *model, const answer *a, int64_t i,
+                      const answer *b, int64_t j)
+{
+    const size_t k = (size_t)pen_model_output_dim(model);
+
+    CHECK(memcmp(a->z + i * MOST, b->z + j * MOST, k * sizeof *a->z) == 0
+              && memcmp(a->p + i * 3, b->p + j * 3, 3 * sizeof *a->p) == 0 && a->of[i] == b->of[j],
+          "%s: row %lld is %.17g .., not %.17g ..", what, (long long)i, a->z[i * MOST],
+          b->z[j * MOST]);
+}
+
+static void filled_by_the_means_of_the_fit(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+        double fill[D];
+        sample s = rows_of_fit((uint64_t)w, fill), gaps, filled;
+        pen_rng rng = check_rng(100 + (uint64_t)w);
+        pen_model *const model = fit_with(ways[w], &s, PEN_MISSING_MEAN, fill),
+                         *const plain = fit_with(ways[w], &s, PEN_MISSING_ERROR, NULL);
+        static answer found, right, some;
+        pen_error err;
+        new_rows(&rng, fill, &gaps, &filled);
+        const pen_array x = pen_dense(gaps.x, PEN_F64, ROWS, D, D),
+                        by_hand = pen_dense(filled.x, PEN_F64, ROWS, D, D);
+        ask(model, &x, &found);
+        ask(plain, &by_hand, &right);
+        for (int64_t i = 0; i < ROWS; i++) {
+            const pen_array alone = pen_dense(gaps.x + i * D, PEN_F64, 1, D, D);
+            check_row(ways[w], model, &found, i, &right, i);
+            ask(model, &alone, &some);
+            check_row("alone", model, &some, 0, &right, i);
+        }
+        /* backwards, columns apart, and all values of sparse rows */
+        const pen_array back = { .dtype = PEN_F64,
+                                 .values = gaps.x + (ROWS - 1) * D,
+                                 .rows = ROWS,
+                                 .cols = D,
+                                 .stride = -D,
+                                 .step = 1 };
+        ask(model, &back, &some);
+        for (int64_t i = 0; i < ROWS; i++)
+            check_row("backwards", model, &some, i, &right, ROWS - 1 - i);
+        int64_t starts[ROWS + 1];
+        int32_t columns[ROWS * D];
+        for (int64_t e = 0; e <= ROWS * D; e += D)
+            starts[e / D] = e;
+        for (int32_t e = 0; e < ROWS * D; e++)
+            columns[e] = e % D;
+        const pen_array sparse = pen_csr(gaps.x, PEN_F64, starts, columns, ROWS, D),
+                        other = pen_csr(filled.x, PEN_F64, starts, columns, ROWS, D);
+        ask(model, &sparse, &found);
+        ask(plain, &other, &right);
+        for (int64_t i = 0; i < ROWS; i++)
+            check_row("sparse", model, &found, i, &right, i);
+        CHECK_STATUS(pen_transform(plain, &x, PEN_F64, found.z, MOST, NULL, &err), PEN_NOT_FINITE,
+                     "NaN at row 1", &err);
+        pen_model_free(model), pen_model_free(plain);
+        sample_free(&s), sample_free(&gaps), sample_free(&filled);
+    }
+}
+
+static void rows_with_gaps_are_not_answered(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+        double fill[D];
+        sample s = rows_of_fit((uint64_t)w, fill), gaps, filled;
+        pen_rng rng = check_rng(200 + (uint64_t)w);
+        pen_model *const model = fit_with(ways[w], &s, PEN_MISSING_DROP, NULL);
+        static answer found, right;
+        new_rows(&rng, fill, &gaps, &filled);
+        const pen_array x = pen_dense(gaps.x, PEN_F64, ROWS, D, D);
+        ask(model, &x, &found);
+        for (int64_t i = 0; i < ROWS; i++) {
+            const pen_array alone = pen_dense(gaps.x + i * D, PEN_F64, 1, D, D);
+            if (all_finite(D, gaps.x + i * D)) {
+                ask(model, &alone, &right);
+                check_row(ways[w], model, &found, i, &right, 0);
+                continue;
+            }
+            CHECK(found.of[i] == PEN_UNLABELLED && isnan(found.p[i * 3 + 2])
+                      && isnan(found.z[i * MOST])
+                      && isnan(found.z[i * MOST + pen_model_output_dim(model) - 1]),
+                  "%s: row %lld is answered", ways[w], (long long)i);
+        }
+        pen_model_free(model);
+        sample_free(&s), sample_free(&gaps), sample_free(&filled);
+    }
+}
+
+/* Members fill, too, and a model of an embedding fills as the first one did. */
+static void models_of_models(void **state)
+{
+    double fill[D];
+    sample s = rows_of_fit(7, fill), gaps, filled;
+    pen_rng rng = check_rng(300);
+    static answer found, right;
+    pen_model *two[2][2], *joined[2], *composed[2];
+    pen_error err;
+    (void)state;
+
+    new_rows(&rng, fill, &gaps, &filled);
+    const pen_array x[] = { pen_dense(gaps.x, PEN_F64, ROWS, D, D),
+                            pen_dense(filled.x, PEN_F64, ROWS, D, D) };
+    for (int plain = 0; plain < 2; plain++) {
+        const pen_missing missing = plain ? PEN_MISSING_ERROR : PEN_MISSING_MEAN;
+        double z[N * 3];
+        two[plain][0] = fit_with("pca dim=3 normalize=l2", &s, missing, plain ? NULL : fill);
+        two[plain][1] = fit_with("fda ridge=0.1", &s, missing, plain ? NULL : fill);
+        CHECK_OK(pen_join((const pen_model *const *)two[plain], 2, &joined[plain], &err), &err);
+        const pen_array all = pen_dense(s.x, PEN_F64, N, D, D);
+        CHECK_OK(pen_transform(two[plain][0], &all, PEN_F64, z, 3, NULL, &err), &err);
+        pen_data data = sample_data(&s);
+        data.x = pen_dense(z, PEN_F64, N, 3, 3);
+        pen_model *const last = fit_data("fda ridge=0.1", &data);
+        CHECK_OK(pen_compose(two[plain][0], last, &composed[plain], &err), &err);
+        pen_model_free(last);
+    }
+    ask(joined[0], &x[0], &found), ask(joined[1], &x[1], &right);
+    for (int64_t i = 0; i < ROWS; i++)
+        check_row("joined", joined[0], &found, i, &right, i);
+    ask(composed[0], &x[0], &found), ask(composed[1], &x[1], &right);
+    for (int64_t i = 0; i < ROWS; i++)
+        check_row("composed", composed[0], &found, i, &right, i);
+    for (int p = 0; p < 2; p++) {
+        pen_model_free(two[p][0]), pen_model_free(two[p][1]);
+        pen_model_free(joined[p]), pen_model_free(composed[p]);
+    }
+    sample_free(&s), sample_free(&gaps), sample_free(&filled);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(filled_by_the_means_of_the_fit),
+        cmocka_unit_test(rows_with_gaps_are_not_answered),
+        cmocka_unit_test(models_of_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
