@@ -249,7 +249,9 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
     *data = (pen_data){ .x = pen_dense(x, PEN_F64, ROWS, COLUMNS, COLUMNS),
                         .labels = labels,
                         .class_names = names,
-                        .class_count = 2 };
+                        .class_count = 2,
+                        .missing = PEN_MISSING_MEAN,
+                        .fill = x };
     const pen_array single = pen_dense(singles, PEN_F32, ROWS, COLUMNS, COLUMNS),
                     byte = pen_dense(bytes, PEN_U8, ROWS, COLUMNS, COLUMNS),
                     csr = pen_csr(x, PEN_F64, starts, columns, ROWS, COLUMNS);
@@ -444,9 +446,12 @@ static void check_finite(const double *values, int64_t count, const char *what)
             broken(what, "not finite");
 }
 
-/* What a model says of rows: finite numbers, or an error. */
+/* What a model says of rows: finite numbers, or an error; also of a row with a gap, where it fills
+ * gaps. */
 static void check_model(const pen_model *model, const pen_array *x)
 {
+    static double gap[COLUMNS] = { 1, NAN, 2, 3 };
+    const pen_array with_gap = pen_dense(gap, PEN_F64, 1, COLUMNS, COLUMNS);
     const pen_control control = { .threads = 1 };
     const int64_t k = pen_model_output_dim(model), c = pen_model_class_count(model), n = x->rows;
     double *const z = calloc((size_t)(n * (k + c) + 1), sizeof *z);
@@ -458,6 +463,9 @@ static void check_model(const pen_model *model, const pen_array *x)
             check_finite(z, n * k, "an embedding");
         if (pen_predict(model, x, classes, z, &control, &err) == PEN_OK)
             check_finite(z, n * c, "a prediction");
+        if (pen_model_missing(model) == PEN_MISSING_MEAN
+            && pen_transform(model, &with_gap, PEN_F64, z, k, &control, &err) == PEN_OK)
+            check_finite(z, k, "an embedding of a row with a gap");
     }
     free(z);
     free(classes);
