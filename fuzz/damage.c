@@ -47,6 +47,7 @@ static int file_count;
 static const char *folder, *program;
 static char now[PATH_SIZE]; /* the damaged file */
 static int64_t accepted[KINDS], refused[KINDS];
+static char *row_names[ROWS]; /* that files of labels may name */
 
 static const char *path_of(const char *name)
 {
@@ -244,6 +245,11 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
     }
     for (int i = 0; i <= ROWS; i++)
         starts[i] = i * COLUMNS;
+    for (int i = 0; i < ROWS; i++) {
+        static char texts[ROWS][8];
+        snprintf(texts[i], sizeof texts[i], i % 4 ? "x%d" : "x,%d", i);
+        row_names[i] = texts[i];
+    }
     for (int i = 0; i < ROWS; i++)
         labels[i] = i % 5 == 4 ? PEN_UNLABELLED : i % 2 ? 0 : 1;
     *data = (pen_data){ .x = pen_dense(x, PEN_F64, ROWS, COLUMNS, COLUMNS),
@@ -280,7 +286,7 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
     add(LABELS, "labels.txt", NULL, 0);
     add(LABELS, "labels.npy", NULL, 0);
     add_text(LABELS, "rows.csv", "row,class\n3,one\n0,two\n11,one\n12,two\n");
-    add_text(LABELS, "names.csv", "name,class\nx3,one\nx0,two\n\"x,1\",one\n");
+    add_text(LABELS, "names.csv", "name,class\nx3,one\nx2,two\n\"x,4\",one\n");
     add_text(PAIRS, "pairs.csv", "0,1,1\n2,3,-1\n4,5,1\n7,9,-1\n10,11,1\n");
     add_text(PAIRS, "weights.csv", "i,j,link,weight\n0,1,1,.5\n2,3,-1,2\n4,5,1,0\n7,9,-1,1e3\n");
     add_text(FOLDS, "folds.txt",
@@ -547,6 +553,9 @@ static int read_stats(const pen_data *data)
 /* Returns 1 if it is accepted. */
 static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
 {
+    const pen_table rows = { .x = { .rows = ROWS },
+                             .row_names = strstr(now, "names") ? row_names : NULL };
+    const pen_read_options options = { .rows = &rows };
     pen_table *table = NULL;
     pen_pair_table *pairs = NULL;
     pen_fold_table *folds = NULL;
@@ -558,7 +567,7 @@ static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
     case TABLE:
         return read_table(rng);
     case LABELS:
-        good = check_read(pen_read_labels(now, NULL, &table, &err), &err, table);
+        good = check_read(pen_read_labels(now, &options, &table, &err), &err, table);
         break;
     case PAIRS:
         good = check_read(pen_read_pairs(now, PEN_ANY_LINK, ROWS, &pairs, &err), &err, pairs);

@@ -188,8 +188,8 @@ static void factors_are_not_negative(void **state)
     pen_model_free(model);
 }
 
-/* A kernel model with row steps, a reader, means for gaps and a member, whose header a prediction depends on as
- * much as on its tensors. */
+/* A kernel model with row steps, a reader, means for gaps and a member, whose header a prediction
+ * depends on as much as on its tensors. */
 static pen_model *fit_whole(const sample *s)
 {
     static const char *const texts[] = {
