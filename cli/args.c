@@ -3,11 +3,14 @@
 
 #include "args.h"
 
+#include "method_text.h"
+#include "pair_flags.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 32, MOST_FLAGS = 256, MORE_SIZE = 600 };
+enum { HELP_COLUMN = 32, MOST_FLAGS = 256, NAME_SIZE = 256, MORE_SIZE = 600 };
 
 /* ---- looking up ---- */
 
@@ -29,14 +32,19 @@ static const cli_flag *flag_lettered(const cli_flag *const *tables, char letter)
     return NULL;
 }
 
-static const char *nearest_flag(const cli_flag *const *tables, const char *name)
+/* Only what `method` has, unless it is NULL: the last table has parameters of all methods. */
+static const char *nearest_flag(const cli_flag *const *tables, const pen_method *method,
+                                const char *name)
 {
     const char *names[MOST_FLAGS];
     int count = 0;
 
     for (; *tables; tables++)
         for (const cli_flag *flag = *tables; flag->name && count < MOST_FLAGS; flag++)
-            names[count++] = flag->name;
+            if (!method
+                || (*tables == pairs_flags ? method_learns_from_pairs(method)
+                                           : tables[1] || method_has(method, flag->name)))
+                names[count++] = flag->name;
     return cli_nearest(name, names, count);
 }
 
@@ -50,32 +58,32 @@ static void print_name(FILE *stream, const char *name)
 /* Flags that were, and what to type. */
 static const char *const former[][2] = { { "minus-one", "--unlabelled ''" } };
 
-static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text,
-                        args_more_fn more)
+static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
+                        const pen_method *method)
 {
-    const char *const name = text + strspn(text, "-");
+    char name[NAME_SIZE], known[MORE_SIZE] = "";
 
-    args->unknown = strndup(name, strcspn(name, "="));
-    for (size_t i = 0; args->unknown && i < sizeof former / sizeof *former; i++)
-        if (cli_same_name(args->unknown, former[i][0]))
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const char *const bare = name + strspn(name, "-");
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
+        if (cli_same_name(bare, former[i][0]))
             return cli_say(args->command, CLI_USAGE, "--%s is now %s", former[i][0], former[i][1]);
-    const char *const near = args->unknown ? nearest_flag(tables, args->unknown) : NULL;
-    char extra[MORE_SIZE] = "";
-    if (args->unknown && strcmp(args->unknown, "one-hot") == 0)
-        snprintf(extra, sizeof extra,
+    const char *const near = nearest_flag(tables, method, bare);
+    if (strcmp(name, "--one-hot") == 0)
+        snprintf(known, sizeof known,
                  "python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words");
-    else if (more && args->unknown)
-        more(args, extra, sizeof extra);
-    fprintf(cli_tell(args->command), "unknown flag %.*s", (int)(name - text), text);
-    cli_put(stderr, args->unknown ? args->unknown : "");
+    else
+        method_list_params(method, known, sizeof known);
+    fputs("unknown flag ", cli_tell(args->command));
+    cli_put(stderr, name);
     if (near) {
         fputs("; did you mean --", stderr);
         print_name(stderr, near);
         fputc('?', stderr);
-    } else if (!*extra) {
+    } else if (!*known) {
         fprintf(stderr, "; penumbra %s --help lists them", args->command);
     }
-    fprintf(stderr, "%s%s\n", *extra && !near ? "; " : *extra ? " " : "", extra);
+    fprintf(stderr, "%s%s\n", *known && !near ? "; " : *known ? " " : "", known);
     return CLI_USAGE;
 }
 
@@ -147,7 +155,7 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
 /* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
  * took. */
 static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
-                         args_more_fn more, int *used)
+                         const pen_method *method, int *used)
 {
     const char *const text = argv[0];
     char typed[80];
@@ -155,7 +163,7 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     if (text[1] != '-') {
         const cli_flag *const flag = flag_lettered(tables, text[1]);
         if (!flag)
-            return unknown_flag(args, tables, text, more);
+            return unknown_flag(args, tables, text, method);
         snprintf(typed, sizeof typed, "-%c", text[1]);
         return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1,
                          used);
@@ -164,7 +172,7 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
     const cli_flag *const flag = flag_named(tables, typed + 2);
     if (!flag)
-        return unknown_flag(args, tables, text, more);
+        return unknown_flag(args, tables, text, method);
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
@@ -201,7 +209,7 @@ static void group_entries(cli_args *args)
     }
 }
 
-static int parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more,
+static int parse(int argc, char **argv, const cli_flag *const *tables, const pen_method *method,
                  cli_args *args)
 {
     int only_operands = 0;
@@ -216,7 +224,7 @@ static int parse(int argc, char **argv, const cli_flag *const *tables, args_more
         } else if (strcmp(argv[i], "--") == 0) {
             only_operands = 1;
         } else {
-            const int status = take_argument(args, argv + i, tables, more, &used);
+            const int status = take_argument(args, argv + i, tables, method, &used);
             if (status != CLI_OK)
                 return status;
         }
@@ -228,7 +236,6 @@ static int parse(int argc, char **argv, const cli_flag *const *tables, args_more
 void args_free(cli_args *args)
 {
     free(args->list);
-    free(args->unknown);
     free(args->texts);
     free(args->entries);
     *args = (cli_args){ .command = NULL };
@@ -487,7 +494,7 @@ static int check_operands(const cli_args *args, const args_form *form)
 }
 
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
-              args_more_fn more, cli_args *args)
+              const pen_method *method, cli_args *args)
 {
     const cli_flag *tables[ARGS_GROUPS + 2] = { NULL };
     int count = 0;
@@ -497,7 +504,7 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
         count++;
     }
     tables[count] = extra;
-    const int status = parse(argc, argv, tables, more, args);
+    const int status = parse(argc, argv, tables, method, args);
     group_entries(args);
     return status == CLI_OK ? check_operands(args, form) : status;
 }

@@ -25,14 +25,10 @@ typedef struct cli_args {
     const char *command;
     cli_arg *list;
     int count;
-    char *unknown; /* a flag that is in no table, without its dashes */
-    char *texts;   /* the entries of all lists, each ended by NUL */
+    char *texts; /* the entries of all lists, each ended by NUL */
     size_t text_size;
     const char **entries; /* pointers to them, those of a flag next to each other */
 } cli_args;
-
-/* Write a remark on args->unknown into `text`, "" if there is none. */
-typedef void (*args_more_fn)(const cli_args *args, char *text, size_t size);
 
 /* ---- a command ---- */
 
@@ -62,12 +58,12 @@ void args_print_help(const args_form *form);
 int args_has(const args_form *form, const char *name);
 
 /* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order,
- * operands only after "--". `extra`: one more table of flags, or NULL. An unknown flag is an error
- * that names the nearest one; `more` (may be NULL) adds a remark. The number of operands must be
+ * operands only after "--". `extra`: one more table of flags, parameters, or NULL. An unknown flag is
+ * an error that names the nearest one, and the parameters of `method` (may be NULL). The number of operands must be
  * as the form says, none of them empty. Returns CLI_OK or the exit status, with the error printed.
  * Free with args_free in any case. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
-              args_more_fn more, cli_args *args);
+              const pen_method *method, cli_args *args);
 void args_free(cli_args *args);
 
 /* ---- values ---- */

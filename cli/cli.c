@@ -85,15 +85,18 @@ static int slips(const char *a, const char *b)
 const char *cli_nearest(const char *name, const char *const *known, int count)
 {
     const char *best = NULL;
-    int fewest = 3; /* three edits make another word */
+    int fewest = 6; /* halves of edits: three make another word */
 
     if (strlen(name) > LONGEST_NAME)
         return NULL;
     for (int i = 0; i < count; i++) {
         if (strlen(known[i]) > LONGEST_NAME)
             continue;
-        const int d = slips(name, known[i]);
-        if (d < fewest && 2 * d <= (int)strlen(known[i])) {
+        const char *const last = strpbrk(known[i], "-_");
+        int d = 2 * slips(name, known[i]);
+        if (last && strlen(last) > 5 && slips(name, last + 1) < 2)
+            d = least(d, 3); /* --priors for --reader-prior */
+        if (d < fewest && d <= (int)strlen(known[i])) {
             best = known[i];
             fewest = d;
         }

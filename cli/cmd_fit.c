@@ -96,7 +96,7 @@ static int check_operands(const cli_args *args)
 static const char *propagate_path(const cli_args *args)
 {
     const char *const name = method_operand(args);
-    return params_has(name ? pen_method_named(name) : NULL, "propagate")
+    return method_has(name ? pen_method_named(name) : NULL, "propagate")
                ? NULL
                : args_value(args, "propagate");
 }
@@ -538,7 +538,7 @@ int cmd_fit(int argc, char **argv)
     const pen_method *const method = params_method_in(argc, argv);
     args_form own = form;
 
-    if (params_has(method, "propagate"))
+    if (method_has(method, "propagate"))
         own.groups[2].flags = none;
     const int status = params_run(&own, argc, argv, fit);
     if (args_want_help(argc, argv) && !names_method(argc, argv)) {

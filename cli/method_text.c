@@ -163,3 +163,28 @@ void method_print_all(void)
     if (any_experimental)
         puts("  experimental: the formula is reconstructed from secondary sources");
 }
+
+int method_has(const pen_method *method, const char *name)
+{
+    const pen_param *param;
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
+        if (cli_same_name(param->name, name))
+            return 1;
+    return 0;
+}
+
+void method_list_params(const pen_method *method, char *text, size_t size)
+{
+    const pen_param *param;
+
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
+        const size_t used = strlen(text);
+        if (i == 0)
+            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
+        else
+            snprintf(text + used, size - used, ", %s", param->name);
+    }
+    for (; *text; text++)
+        if (*text == '_')
+            *text = '-';
+}

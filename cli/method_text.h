@@ -8,6 +8,12 @@
 void method_print_title(const pen_method *method);
 void method_print_params(const pen_method *method);
 
+/* Whether the method has a parameter; NULL: no. */
+int method_has(const pen_method *method, const char *name);
+
+/* "parameters of METHOD: ", and their names; NULL: nothing. */
+void method_list_params(const pen_method *method, char *text, size_t size);
+
 /* All methods, a line or two each. */
 void method_print_all(void);
 

@@ -20,15 +20,6 @@ const pen_method *params_method_in(int argc, char **argv)
     return method;
 }
 
-int params_has(const pen_method *method, const char *name)
-{
-    const pen_param *param;
-    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
-        if (cli_same_name(param->name, name))
-            return 1;
-    return 0;
-}
-
 static int flag_known(const cli_flag *table, const char *name)
 {
     for (; table->name; table++)
@@ -66,30 +57,6 @@ static cli_flag *params_of_all(const args_form *form)
     return table;
 }
 
-static void list_params_of(const pen_method *method, char *text, size_t size)
-{
-    const pen_param *param;
-
-    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
-        const size_t used = strlen(text);
-        if (i == 0)
-            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
-        else
-            snprintf(text + used, size - used, ", %s", param->name);
-    }
-    for (; *text; text++)
-        if (*text == '_')
-            *text = '-';
-}
-
-/* An args_more_fn: the parameters of METHOD. */
-static void list_params(const cli_args *args, char *text, size_t size)
-{
-    const char *const name = args_operand(args, 0);
-
-    list_params_of(name ? pen_method_named(name) : NULL, text, size);
-}
-
 static void print_help(const args_form *form, const pen_method *method)
 {
     args_print_help(form);
@@ -113,7 +80,7 @@ int params_run(const args_form *form, int argc, char **argv,
     cli_flag *const params = params_of_all(form);
     if (!params)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
-    int status = args_read(form, argc, argv, params, list_params, &args);
+    int status = args_read(form, argc, argv, params, params_method_in(argc, argv), &args);
     if (status == CLI_OK)
         status = command(&args, params);
     args_free(&args);

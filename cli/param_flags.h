@@ -7,8 +7,6 @@
 /* The method that the command line names, at any place; NULL: none. */
 const pen_method *params_method_in(int argc, char **argv);
 
-int params_has(const pen_method *method, const char *name);
-
 /* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
  * flags too (`params`, so that they may come before METHOD), except those with the name of a flag
  * of the form. The help has the parameters of METHOD, if one is named. */
