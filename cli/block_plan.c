@@ -270,18 +270,17 @@ static const char *advice_of(const block_plan *p, const pen_spec *spec)
     const int needed = pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS;
 
     if (p->way == BLOCK_COORDINATES)
-        return "fewer components (--pca), or more memory";
+        return "the components take most of it";
     if (reader_bytes(p, spec) > p->bytes / 2)
-        return "the reader logistic takes most of it: another --reader, or more memory";
+        return "the reader logistic takes most of it";
     if (l * 8 > 16 * d && l > BLOCK_ROWS && (double)p->pair_rows > l / 2)
         return "the rows of pairs are kept: fewer pairs, or more memory";
     if (l * 8 > 16 * d && l > BLOCK_ROWS)
         return needed ? "the labelled rows are kept: fewer labels, or more memory"
-                      : "the labelled rows are kept for the reader of classes, which --reader none "
-                        "leaves out";
+                      : "the labelled rows are kept for the reader of classes";
     if (p->classes > BLOCK_ROWS)
         return "there are many classes, each of which has a name: fewer labels, or more memory";
-    return "more memory, or fewer columns (--drop)";
+    return "the columns take most of it";
 }
 
 /* Before the rows are counted: they take no less. */
@@ -294,12 +293,9 @@ static int check_least(const cli_args *args, const char *path, double limit, dou
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED,
                    "%s: rows of %lld columns in blocks of %d rows take at least %s in all, and the "
-                   "limit is %s: %s",
+                   "limit is %s",
                    input_name(path), (long long)p->columns, BLOCK_ROWS, memory_text(least, bound),
-                   memory_text(limit, most),
-                   p->way == BLOCK_COORDINATES && p->rows > 0
-                       ? "fewer components (--pca), or more memory"
-                       : "more memory, or fewer columns (--drop)");
+                   memory_text(limit, most));
 }
 
 static int report(const cli_args *args, const pen_spec *spec, const char *path, double limit,

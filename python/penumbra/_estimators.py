@@ -33,6 +33,8 @@ if typing.TYPE_CHECKING:
 
 # What the command calls it.
 _MEANT = {"threads": "n_jobs", "quiet": "verbose"}
+# Names for what y says.
+_OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
 # What no inverse has.
 _LOST = {
     "row_total": "drops the sum of a row",
@@ -225,8 +227,13 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if name not in known:
                 if name == "n_components":
                     raise TypeError(f"{cls.__name__} has no n_components: {cls._why_no_dim}")
+                if name in _OF_LABELS:
+                    raise TypeError(
+                        f"{cls.__name__} has no parameter {name!r}: y is -1, NaN or None in rows"
+                        " without a label"
+                    )
                 here = _MEANT.get(name, python_name(name))
-                meant = difflib.get_close_matches(here, known, 1, 0.7)
+                meant = difflib.get_close_matches(here, known, 1, 0.8)
                 hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
         made: Self = super().__new__(cls)

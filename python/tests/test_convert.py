@@ -935,7 +935,7 @@ def test_other_files(tmp_path):
     assert done.stderr == f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
     assert "it has no x: it is one table" in refused(f"{parquet(tmp_path, {'a': [1]})}::x")
     for data, fault in [
-        (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx: save the sheet as CSV"),
+        (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx: save the table as CSV"),
         (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", "ip file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(30), "an old Excel file"),
         (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "a file of R"),

@@ -415,7 +415,6 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind)
 
 pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 {
-    const char *const advice = may_scale ? "set scale standard, or " : "";
     double *low, *high, largest = 0;
     int64_t column = 0;
 
@@ -431,12 +430,13 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
     pen_release(run, mark);
     PEN_REQUIRE(run, largest == 0 || largest >= MIN_DEVIATION, PEN_BAD_DATA,
                 "values are too small: the largest deviation from a column mean is %.3g, and its "
-                "square underflows; %smultiply the columns",
-                largest, advice);
+                "square underflows%s",
+                largest, may_scale ? "; set scale standard, or multiply the columns" : "");
     PEN_REQUIRE(run, largest <= MAX_DEVIATION, PEN_BAD_DATA,
                 "values are too large: column %lld (counted from 0) deviates from its mean by "
-                "%.3g, and the square of that overflows; %sdivide the column",
-                (long long)column, largest, advice);
+                "%.3g, and the square of that overflows%s",
+                (long long)column, largest,
+                may_scale ? "; set scale standard, or divide the column" : "");
     return PEN_OK;
 }
 

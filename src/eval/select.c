@@ -425,8 +425,7 @@ static pen_status leave_out(pen_run *run, const pen_data *data, double effort, p
         const double cost = cost_of(&costs, &out->candidates[i], is_first),
                      most = (is_first ? MOST_COST : MOST_COST_OF_OTHERS) * effort;
         char why[128];
-        snprintf(why, sizeof why,
-                 "%s to all rows costs %.3g, more than %.3g; a larger effort allows it",
+        snprintf(why, sizeof why, "%s to all rows costs %.3g, more than %.3g",
                  is_first ? "its fit" : "its fit and reader", cost, most);
         if (cost > most)
             fail(&out->candidates[i], why);

@@ -148,7 +148,7 @@ pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_af
         distance2[i] = (*nearest)[i].distance2;
     PEN_TRY(pen_mean_of_most(run, x->n * k, distance2, &mean));
     const double heat = rules->heat > 0 ? rules->heat : mean;
-    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     pen_graph_heat_weights(out, heat);
     pen_note(run, "heat", heat);
     return pen_graphs_add(run, "affinities", out);

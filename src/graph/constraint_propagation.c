@@ -159,7 +159,7 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
     PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
     PEN_TRY(pen_mean_of_most(run, neighbors.edges, neighbors.distance2, &heat));
     heat = given > 0 ? given : heat;
-    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     pen_graph_heat_weights(&neighbors, heat);
     PEN_TRY(pen_propagate_constraints(run, x, &neighbors, k, nearest, spread, most, out));
     PEN_REQUIRE(run, out->edges > 0, PEN_BAD_DATA,

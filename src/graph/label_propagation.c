@@ -129,7 +129,6 @@ static pen_status improve(pen_run *run, struct propagation *s)
                             .diagonal = s->block.diagonal,
                             .tol = STAGE_TOLERANCE,
                             .most = MAX_ITERATIONS,
-                            .remedy = "a smaller alpha",
                             .iterations = &s->iterations };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
@@ -154,10 +153,9 @@ static pen_status solve(pen_run *run, struct propagation *s)
             return PEN_OK;
         PEN_TRY(improve(run, s));
     }
-    return pen_fail(
-        run, PEN_NOT_CONVERGED,
-        "label propagation: %lld rows have not converged after %d solves; set a smaller alpha",
-        (long long)remaining, MAX_STAGES);
+    return pen_fail(run, PEN_NOT_CONVERGED,
+                    "label propagation: %lld rows have not converged after %d solves",
+                    (long long)remaining, MAX_STAGES);
 }
 
 pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,

@@ -31,7 +31,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     }
     *mean = 2 * sum / (double)(x->n - 1);
     PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
+                "values are too large: their products overflow");
     PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, up to rounding");
     pen_release(run, mark);

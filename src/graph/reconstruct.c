@@ -129,10 +129,9 @@ static pen_status reconstruct(pen_run *run, struct reconstruct *s, pen_reconstru
     PEN_TRY(PEN_NEW(run, s->overflowing, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, reconstruct_rows, s));
     for (int64_t task = 0; task < tasks; task++) {
-        PEN_REQUIRE(
-            run, s->overflowing[task] < 0, PEN_BAD_DATA,
-            "row %lld (counted from 0): values are too large: their products overflow; set scale",
-            (long long)s->overflowing[task]);
+        PEN_REQUIRE(run, s->overflowing[task] < 0, PEN_BAD_DATA,
+                    "row %lld (counted from 0): values are too large: their products overflow",
+                    (long long)s->overflowing[task]);
         PEN_REQUIRE(run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
                     "row %lld (counted from 0): its neighbors are linearly dependent, so "
                     "that its weights are not unique; set lle_ridge above 0, "

@@ -171,10 +171,9 @@ pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
     PEN_TRY(PEN_NEW(run, s.failed, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("tangents"), tasks, find_directions, &s));
     for (int64_t task = 0; task < tasks; task++) {
-        PEN_REQUIRE(
-            run, s.overflowing[task] < 0, PEN_BAD_DATA,
-            "row %lld (counted from 0): values are too large: their products overflow; set scale",
-            (long long)s.overflowing[task]);
+        PEN_REQUIRE(run, s.overflowing[task] < 0, PEN_BAD_DATA,
+                    "row %lld (counted from 0): values are too large: their products overflow",
+                    (long long)s.overflowing[task]);
         PEN_REQUIRE(run, s.failed[task] < 0, PEN_NOT_CONVERGED,
                     "row %lld (counted from 0): the eigensolver did not converge",
                     (long long)s.failed[task]);

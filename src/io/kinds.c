@@ -42,8 +42,8 @@ static const struct {
       { "an xz file", "decompress it first", "unxz %" } },
     { 0, 4, "\x28\xb5\x2f\xfd", { "a zstd file", ZSTD } },
     { 1, 3, "\x2a\x4d\x18", { "a zstd file", ZSTD } }, /* after a frame that readers skip */
-    { 0, 4, "\x04\x22\x4d\x18", { "an lz4 file", "decompress it first", "unlz4 %" } },
-    { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", "7z x %" } },
+    { 0, 4, "\x04\x22\x4d\x18", { "an lz4 file", "decompress it first", "unlz4 % NEW" } },
+    { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", NULL } },
     { 257, 6, "ustar\0", { "a tar archive", "unpack it first", "tar xf %" } },
     { 257, 8, "ustar  \0", { "a tar archive", "unpack it first", "tar xf %" } },
     { 0, 8, "ARROW1\0\0", { "an Arrow (Feather) file", CONVERT } },
@@ -64,17 +64,17 @@ static const struct {
     { 0, 4, "II*\0", { "a TIFF image", NUMPY, NULL } },
     { 0, 4, "MM\0*", { "a TIFF image", NUMPY, NULL } },
     { 0, 7, "%PDF-1.", { "a PDF document", "rows must be text, npy or libsvm", NULL } },
-    { 0, 8, "RDX2\nX\n\0", { "an R data file", "write the rows with write.csv in R", NULL } },
-    { 0, 8, "RDX3\nX\n\0", { "an R data file", "write the rows with write.csv in R", NULL } },
-    { 0, 6, "X\n\0\0\0\2", { "an R object (rds)", "write the rows with write.csv in R", NULL } },
-    { 0, 6, "X\n\0\0\0\3", { "an R object (rds)", "write the rows with write.csv in R", NULL } },
+    { 0, 8, "RDX2\nX\n\0", { "an R data file", "save the table as CSV", NULL } },
+    { 0, 8, "RDX3\nX\n\0", { "an R data file", "save the table as CSV", NULL } },
+    { 0, 6, "X\n\0\0\0\2", { "an R object (rds)", "save the table as CSV", NULL } },
+    { 0, 6, "X\n\0\0\0\3", { "an R object (rds)", "save the table as CSV", NULL } },
     { 84, 8, "SAS FILE", { "a SAS file", "save the table as CSV", NULL } },
     { 0, 8, "$FL2@(#)", { "an SPSS file", "save the table as CSV", NULL } },
     { 0, 11, "<stata_dta>", { "a Stata file", "save the table as CSV", NULL } },
     { 0,
       34,
       "version https://git-lfs.github.com",
-      { "a Git LFS pointer, not the file itself", "fetch it: git lfs pull", NULL } },
+      { "a Git LFS pointer, not the file itself", "fetch the file", NULL } },
     { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", TO_UTF8("UTF-32") } },
@@ -104,7 +104,7 @@ static const struct kind *by_zip(const pen_input *input)
     static const struct kind npz = { "an npz archive of numpy arrays", "expected text or npy",
                                      NULL };
     static const struct kind sheet = { "a spreadsheet (xlsx)", CONVERT };
-    static const struct kind document = { "an OpenDocument file (ods)", "save the sheet as CSV",
+    static const struct kind document = { "an OpenDocument file (ods)", "save the table as CSV",
                                           NULL };
     static const struct kind zip = { "a zip archive", "unpack it first", "unzip %" };
 
@@ -153,7 +153,7 @@ static const struct kind *by_both_ends(const pen_input *input)
     static const struct kind feather = { "a Feather file", CONVERT };
     static const struct kind orc = { "an ORC file", CONVERT };
     static const struct kind pickle = {
-        "a Python pickle", "load it in Python and save its rows with numpy.save, or as CSV", NULL
+        "a Python pickle", "load it in Python and save its rows with numpy.save or as CSV", NULL
     };
     const unsigned char *const p = input->data;
     const size_t size = input->size;
@@ -178,9 +178,9 @@ static const struct kind *by_header(const pen_input *input)
     static const struct kind statistics = {
         "penumbra statistics", "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL
     };
-    static const struct kind tensors = { "a safetensors file",
-                                         "load it in Python and save its rows with numpy.save",
-                                         NULL };
+    static const struct kind tensors = {
+        "a safetensors file", "load it in Python and save its rows with numpy.save or as CSV", NULL
+    };
     static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
     uint64_t length = 0;
     int is_model = 0;

@@ -358,7 +358,7 @@ static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
     if (kept.count > 0) {
         PEN_TRY(pen_check_given(run, column_names, "column_names"));
         PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
-                    "%s: kept columns are text, which npy cannot hold; write .csv or .tsv", path);
+                    "%s: kept columns are text, which npy cannot hold", path);
     }
     return write_rows(run, path, z, column_names, (const char *const *)rows->row_names, &kept);
 }

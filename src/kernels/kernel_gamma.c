@@ -75,7 +75,6 @@ pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_ro
     if (median > 0)
         *gamma = 1 / median;
     PEN_REQUIRE(run, *gamma > 0 && *gamma <= DBL_MAX, PEN_BAD_DATA,
-                "kernel_gamma must be finite and > 0, got 1 / %g, measured on the rows; set scale",
-                median);
+                "kernel_gamma must be finite and > 0, got 1 / %g, measured on the rows", median);
     return PEN_OK;
 }

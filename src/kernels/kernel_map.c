@@ -41,7 +41,7 @@ static pen_status check_eigenvalues(pen_run *run, const pen_kernel_map *map, con
     const double largest = e->values[0], smallest = e->values[e->d - 1];
 
     PEN_REQUIRE(run, isfinite(largest * size), PEN_BAD_DATA,
-                "the eigenvalues of the %s kernel matrix overflow; set scale",
+                "the eigenvalues of the %s kernel matrix overflow",
                 pen_kernel_names[map->set.kernel.kind]);
     PEN_REQUIRE(run, smallest >= -negative * largest, PEN_BAD_DATA,
                 "the %s kernel matrix is not positive semidefinite: eigenvalue %g, of at most %g",

@@ -283,10 +283,9 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
         column->pq = total(s, c, 0);
         PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA,
                     "%s: values are too large: their sums overflow", s->system->phase);
-        PEN_REQUIRE(
-            run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
-            "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set %s",
-            s->system->phase, column->pq, s->system->remedy);
+        PEN_REQUIRE(run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
+                    "%s: the system is not positive definite (a direction p has p'Ap = %.2g)",
+                    s->system->phase, column->pq);
         if (column->pq > 0)
             s->kept[count++] = c;
     }
@@ -374,8 +373,8 @@ pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const dou
         PEN_REQUIRE(run, system->diagonal[i] > 0 && isfinite(system->diagonal[i]),
                     PEN_SINGULAR_SCATTER,
                     "%s: the diagonal of the system must be positive and finite, got %g in row "
-                    "%lld; set %s",
-                    system->phase, system->diagonal[i], (long long)i, system->remedy);
+                    "%lld",
+                    system->phase, system->diagonal[i], (long long)i);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.r, pen_times(system->n, k)));
     PEN_TRY(PEN_NEW(run, s.p, pen_times(system->n, k)));

@@ -20,9 +20,8 @@ typedef struct pen_cg {
      * diagonal */
     pen_apply_fn precondition;
     const void *preconditioner;
-    double tol;         /* values below epsilon mean epsilon */
-    int64_t most;       /* maximum total number of iterations */
-    const char *remedy; /* completes the message if A is not positive definite: "set REMEDY" */
+    double tol;   /* values below epsilon mean epsilon */
+    int64_t most; /* maximum total number of iterations */
     /* NULL, or a maximum over calls, updated with the iterations of the slowest column */
     int64_t *iterations;
 } pen_cg;

@@ -14,10 +14,9 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
     double *scale, *work, condition = 0;
     int *iwork;
 
-    PEN_REQUIRE(run, isfinite(size), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
+    PEN_REQUIRE(run, isfinite(size), PEN_BAD_DATA, "values are too large: their products overflow");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-                "values are too small: their products underflow; set scale, or pair weights");
+                "values are too small: their products underflow");
     pen_sym_add_identity(ridge, S);
     PEN_TRY(PEN_NEW(run, scale, d));
     const pen_mark_t mark = pen_mark(run);
@@ -25,9 +24,7 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
     PEN_TRY(PEN_NEW(run, iwork, d));
     for (int64_t j = 0; j < d; j++)
         PEN_REQUIRE(run, S->a[j * d + j] > 4 * S->floor[j], PEN_SINGULAR_SCATTER,
-                    "the scatter of the rows is within their rounding error: a column is constant; "
-                    "set a larger ridge than %g, or pca to fewer columns",
-                    ridge);
+                    "the scatter of the rows is within their rounding error: a column is constant");
     pen_sym_unit_scale(S, scale);
     pen_sym_rescale(scale, S);
     const double norm = pen_sym_norm1(S);

@@ -317,9 +317,9 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
 
     const double size = pen_sym_largest(B);
     PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(pen_sym_largest(C))), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
+                "values are too large: their products overflow");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-                "values are too small: their products underflow; set scale, or pair weights");
+                "values are too small: their products underflow");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(k, d)));

@@ -44,7 +44,7 @@ pen_status pen_factored_eig(pen_run *run, const pen_factored *factored, pen_eig 
         return pen_eig_largest(run, &factored->matrix, NULL, d, out);
     for (int64_t i = 0; i < m * d; i++)
         PEN_REQUIRE(run, isfinite(factored->rows[i]), PEN_BAD_DATA,
-                    "values are too large: their differences overflow; set scale");
+                    "values are too large: their differences overflow");
     *out = (pen_eig){ .d = d, .k = m };
     PEN_TRY(PEN_NEW(run, out->values, m));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(m, d)));
@@ -54,8 +54,7 @@ pen_status pen_factored_eig(pen_run *run, const pen_factored *factored, pen_eig 
         out->values[i] = i < out->rank ? out->values[i] * out->values[i] : 0;
     for (int64_t i = 0; i < out->rank; i++)
         PEN_REQUIRE(run, isfinite(out->values[i]) && out->values[i] > 0, PEN_BAD_DATA,
-                    "values are too %s: their products %s; set scale",
-                    out->values[i] > 0 ? "large" : "small",
+                    "values are too %s: their products %s", out->values[i] > 0 ? "large" : "small",
                     out->values[i] > 0 ? "overflow" : "underflow");
     return PEN_OK;
 }

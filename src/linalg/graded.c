@@ -119,7 +119,7 @@ static pen_status first_round(pen_run *run, struct graded *g, int64_t wanted, do
     for (int64_t i = 0; i < n; i++)
         *total += G[i * n + i];
     PEN_REQUIRE(run, isfinite(*total), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
+                "values are too large: their products overflow");
     PEN_TRY(pen_progress(run, "principal components", 0, 1));
     PEN_TRY(decompose(run, n, wanted, G, g->values, g->U));
     pen_release(run, mark);

@@ -109,7 +109,7 @@ static pen_status store_products(pen_run *run, struct lanczos *l)
         for (int64_t i = 0; i < b; i++)
             sum += l->R[i * b + j] * l->R[i * b + j];
         PEN_REQUIRE(run, isfinite(sum), PEN_BAD_DATA,
-                    "values are too large: their products overflow; set scale");
+                    "values are too large: their products overflow");
         l->scale = fmax(l->scale, sqrt(sum));
     }
     for (int64_t i = 0; i < done + b; i++)
@@ -436,7 +436,7 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     PEN_TRY(p->apply(run, p->context, n, unit, A));
     for (int64_t i = 0; i < n * n; i++)
         PEN_REQUIRE(run, isfinite(A[i]), PEN_BAD_DATA,
-                    "values are too large: their products overflow; set scale");
+                    "values are too large: their products overflow");
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++)
             lower[i * n + j] = (A[i * n + j] + A[j * n + i]) / 2;

@@ -184,7 +184,7 @@ static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reducti
     for (int64_t i = 0; i < d * d; i++)
         length2[i % d] += R[i] * R[i];
     PEN_REQUIRE(run, isfinite(sum_of(length2, d)), PEN_BAD_DATA,
-                "values are too large: their products overflow; set scale");
+                "values are too large: their products overflow");
     PEN_REQUIRE(run, pen_lapack_rotate(d, R, values, directions, work) == 0, PEN_NOT_CONVERGED,
                 "the principal components of the rows did not converge");
     for (int64_t i = 0; i < d; i++)

@@ -409,17 +409,6 @@ static int goes_by_units(const pen_spec *spec, const struct fitted *f)
            && (!spec->method->any_units || f->map.ridge > 0 || common->pca > 0);
 }
 
-/* Coordinates of a kernel are no columns that a user could divide. */
-static pen_status need_squares(pen_run *run, const struct fitted *f)
-{
-    const pen_status status = pen_rows_need_squares(run, &f->rows, !is_mapped(f));
-
-    if (status == PEN_BAD_DATA && is_mapped(f))
-        pen_explain(run, "with a kernel the columns are its coordinates: divide or multiply all "
-                         "rows, or set kernel_gamma");
-    return status;
-}
-
 static pen_status check_components(pen_run *run, const pen_common *common)
 {
     PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
@@ -458,7 +447,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     } else {
         PEN_TRY(pen_sparse_rows_attach(run, &f->rows));
     }
-    PEN_TRY(need_squares(run, f));
+    PEN_TRY(pen_rows_need_squares(run, &f->rows, !is_mapped(f)));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK) {
         pen_explain_unreached(run, &f->rows, text);
@@ -540,7 +529,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         PEN_TRY(pen_fix_signs(run, d, k, model->deviation, model->projection));
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
-                    "the projection overflows: values are too large or too small; set scale");
+                    "the projection overflows: values are too large or too small");
     return PEN_OK;
 }
 

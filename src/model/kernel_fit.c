@@ -85,7 +85,7 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
         PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(p), &usual));
         kernel->gamma = -p->gamma * usual;
         PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
-                    "kernel_gamma must be finite and > 0, got %g times %g; set scale", -p->gamma,
+                    "kernel_gamma must be finite and > 0, got %g times %g", -p->gamma,
                     usual);
     }
     return PEN_OK;

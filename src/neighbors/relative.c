@@ -212,10 +212,9 @@ static pen_status compute_coordinates(pen_run *run, int64_t most_bytes, pen_rela
         pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, compute_lengths, &s));
     r->y2 = s.y2;
     for (int64_t task = 0; task < tasks; task++)
-        PEN_REQUIRE(
-            run, s.first_bad[task] < 0, PEN_BAD_DATA,
-            "row %lld (counted from 0): values are too large: its distances overflow; set scale",
-            (long long)s.first_bad[task]);
+        PEN_REQUIRE(run, s.first_bad[task] < 0, PEN_BAD_DATA,
+                    "row %lld (counted from 0): values are too large: its distances overflow",
+                    (long long)s.first_bad[task]);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -224,8 +224,7 @@ static pen_status find_direction(struct logistic *s, double largest, struct step
                             .context = s,
                             .diagonal = t->diagonal,
                             .tol = accuracy(s, largest),
-                            .most = MOST_ITERATIONS,
-                            .remedy = "reader to another one" };
+                            .most = MOST_ITERATIONS };
 
     find_diagonal(s, t->diagonal);
     for (int64_t i = 0; i < s->size; i++)

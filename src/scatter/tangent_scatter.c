@@ -233,7 +233,6 @@ static pen_status solve_slopes(pen_run *run, struct tangent *s)
                         .diagonal = s->system.diagonal,
                         .tol = TOLERANCE,
                         .most = ITERATIONS,
-                        .remedy = "a larger beta",
                         .iterations = &iterations };
     double *rhs, *u;
 
@@ -364,8 +363,8 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     PEN_TRY(pen_parallel(run, PEN_WHOLE("products of tangents"), tasks, make_blocks, &s));
     for (int64_t task = 0; task < tasks; task++)
         PEN_REQUIRE(run, s.singular[task] < 0, PEN_SINGULAR_SCATTER,
-                    "row %lld (counted from 0): its slopes are not determined; set beta above 0, "
-                    "got %g, or gamma, got %g",
+                    "row %lld (counted from 0): its slopes are not determined with beta %g and "
+                    "gamma %g",
                     (long long)s.singular[task], weights->beta, weights->gamma);
     const pen_mark_t system = pen_mark(run);
     PEN_TRY(make_system(run, &s));

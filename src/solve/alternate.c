@@ -34,7 +34,7 @@ static pen_status step(pen_run *run, pen_step_fn fn, void *context, double *obje
     PEN_TRY(fn(run, context, objective));
     pen_release(run, mark);
     PEN_REQUIRE(run, isfinite(*objective), PEN_BAD_DATA,
-                "values are too large: the objective overflows; set scale");
+                "values are too large: the objective overflows");
     return PEN_OK;
 }
 

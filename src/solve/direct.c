@@ -127,16 +127,13 @@ static pen_status apply_whitened(pen_run *run, const void *context, int64_t k, c
 }
 
 /* Rounding errors of whitened vectors are in proportion to the condition number of C. */
-static pen_status explain(pen_run *run, double condition, const pen_request *request,
-                          pen_status status)
+static pen_status explain(pen_run *run, double condition, pen_status status)
 {
     char text[160];
 
     if (status != PEN_NOT_CONVERGED)
         return status;
-    snprintf(text, sizeof text,
-             "the condition number of the denominator is %.1e; set %s > 0, or pca", condition,
-             request->ridge ? request->ridge : "ridge");
+    snprintf(text, sizeof text, "the condition number of the denominator is %.1e", condition);
     pen_explain(run, text);
     return status;
 }
@@ -150,7 +147,7 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
     double *columns;
 
     PEN_TRY(pen_whitening_open(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));
-    PEN_TRY(explain(run, p.C.condition, request,
+    PEN_TRY(explain(run, p.C.condition,
                     solve_largest(run, B->terms, apply_whitened, &p, RATIO_TOL, request, &white)));
     const int64_t d = B->d, k = white.k;
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
@@ -186,7 +183,6 @@ static pen_status divide(pen_run *run, const pen_sym *C, int64_t r, const double
                             .diagonal = diagonal,
                             .tol = CG_TOL,
                             .most = MOST_ITERATIONS,
-                            .remedy = "ridge > 0",
                             .iterations = &iterations };
     for (int64_t j = 0; j < C->d * r; j++)
         Y[j] = 0;

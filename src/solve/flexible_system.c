@@ -64,7 +64,6 @@ static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
                          .diagonal = s->M.diagonal,
                          .tol = TOLERANCE,
                          .most = MOST_ITERATIONS,
-                         .remedy = "a smaller alpha",
                          .iterations = &s->iterations };
 
     for (int64_t i = 0; i < s->x->n; i++)

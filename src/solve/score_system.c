@@ -18,7 +18,6 @@ enum {
 };
 
 static const double TOLERANCE = 1e-13;
-static const char REMEDY[] = "a larger mu, or a smaller label_weight";
 
 pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double weight,
@@ -200,7 +199,6 @@ static pen_status solve_block(pen_run *run, pen_score_system *s, int64_t k, cons
                          .preconditioner = &s->near,
                          .tol = TOLERANCE,
                          .most = MOST_ITERATIONS,
-                         .remedy = REMEDY,
                          .iterations = &s->iterations };
     double *rest, *more;
 

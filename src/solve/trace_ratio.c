@@ -49,8 +49,7 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
         sum += e.values[i];
     PEN_REQUIRE(run, sum > BOUNDED * pen_sym_trace(B), PEN_SINGULAR_SCATTER,
                 "the ratio is unbounded: the denominator scatter is zero in %lld directions "
-                "(sum of its smallest eigenvalues %.2g); set "
-                "ridge > 0, or pca to fewer columns",
+                "(sum of its smallest eigenvalues %.2g)",
                 (long long)k, sum);
     pen_release(run, mark);
     return PEN_OK;

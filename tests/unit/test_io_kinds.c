@@ -15,7 +15,7 @@ static const struct {
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"),
       "a spreadsheet (xlsx); convert it: python -m penumbra.convert t.csv" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0mimetype"),
-      "an OpenDocument file (ods); save the sheet as CSV" },
+      "an OpenDocument file (ods); save the table as CSV" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"),
       "a zip archive; unpack it first: unzip t.csv" },
     { BYTES("PK\3\4"), "" }, /* too short for a zip archive */
@@ -24,7 +24,7 @@ static const struct {
     { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" },
     { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow; convert it" },
     { BYTES("FCS3.1    "), "an FCS file of flow cytometry" },
-    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); write the rows with write.csv in R" },
+    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); save the table as CSV" },
     { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
       "an ARFF file; scipy.io.arff.loadarff reads it; save its rows as CSV" },
     { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" },
