@@ -60,8 +60,8 @@ int args_has(const args_form *form, const char *name);
 /* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order,
  * operands only after "--". `extra`: one more table of flags, parameters, or NULL. An unknown flag
  * is an error that names the nearest one, and the parameters of `method` (may be NULL). The number
- * of operands must be as the form says, none of them empty. Returns CLI_OK or the exit status, with the error printed.
- * Free with args_free in any case. */
+ * of operands must be as the form says, none of them empty. Returns CLI_OK or the exit status, with
+ * the error printed. Free with args_free in any case. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               const pen_method *method, cli_args *args);
 void args_free(cli_args *args);
