@@ -6,6 +6,7 @@
 #include "mapped.h"
 #include "output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -161,42 +162,20 @@ int input_failed(const cli_args *args, const pen_error *err)
 
 /* ---- remarks on labels ---- */
 
-static int kind_of(char c)
-{
-    static const char ends[] = "AZaz09";
-
-    for (const char *end = ends; *end; end += 2)
-        if (c >= end[0] && c <= end[1])
-            return *end;
-    return c;
-}
-
-/* Are the letters of both of one kind, as those of NA and DE, or of None and Severe? */
-static int is_like(const char *mark, const char *name)
-{
-    const size_t length = strlen(mark);
-
-    if (strcasecmp(mark, name) == 0)
-        return 1;
-    for (size_t i = 0; i < length; i++)
-        if (kind_of(mark[i]) != kind_of(name[i]))
-            return 0;
-    return length >= 4 || name[length] == '\0';
-}
-
-/* -1 may be a class besides 0 and 1 alone, or other negative numbers. */
+/* Is a mark like the other labels: NA among DE and FR, or -1 besides 0 and 1 alone? */
 static int may_be_class(const char *mark, const pen_table *labels)
 {
-    const int is_number = mark[0] == '-' && mark[1] == '1';
-    int others = 0;
+    int others = strcmp(mark, "-1") != 0;
 
     for (int64_t c = 0; c < labels->class_count; c++) {
         const char *const name = labels->class_names[c];
-        if (is_like(mark, name))
+        if (strcasecmp(mark, name) == 0 || (name[0] == '-' && mark[0] == '-')
+            || (strlen(mark) == strlen(name) && isupper(mark[0]) && isupper(name[0])
+                && !isupper(mark[1]) == !isupper(name[1])))
             return 1;
         others |= strcmp(name, "0") != 0 && strcmp(name, "1") != 0;
     }
-    return is_number && !others;
+    return !others;
 }
 
 /* Marks that may be classes, or those that may not. */
