@@ -165,7 +165,7 @@ int input_failed(const cli_args *args, const pen_error *err)
 /* Is a mark like the other labels: NA among DE and FR, or -1 besides 0 and 1 alone? */
 static int may_be_class(const char *mark, const pen_table *labels)
 {
-    int others = strcmp(mark, "-1") != 0;
+    int others = strncmp(mark, "-1", 2) != 0;
 
     for (int64_t c = 0; c < labels->class_count; c++) {
         const char *const name = labels->class_names[c];
