@@ -159,7 +159,10 @@ bench-papers: library
 
 # gnuplot draws two examples.
 paper-figures: library
+	@tools/make-wheel $(BUILD)
 	@sh tools/make-venv $(BUILD)-bench/figures bench/papers/figures/requirements.txt
+	@$(BUILD)-bench/figures/bin/pip install --quiet --disable-pip-version-check --no-deps \
+	    --force-reinstall $(BUILD)/wheel/*.whl
 	@failed=; for paper in $(FIGURES); do \
 	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
 	        $(BUILD)-bench/figures/bin/python bench/papers/figures/$$paper.py \

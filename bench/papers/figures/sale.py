@@ -3,7 +3,7 @@
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/figures/sale.py [FIGURE...]
 
 3: graphs of three neighbors over ten images, drawn, of each of ten classes: heat kernel in the
-   pixels, and those that SALWE and SALOE learn (`fit --write-graph`), half of the images labelled,
+   pixels, and those that SALWE and SALOE learn (`graphs_`), half of the images labelled,
    which the paper leaves open. Olivetti faces stand in for MSRA25, pose 27 of PIE for C29.
 4: the objective after each iteration, 20 % labelled. PIE is left out, here and in 5: it has so few
    principal components that its 67 dimensions take all of them, and nothing is left to find.
@@ -17,11 +17,11 @@ Rows and splits are those of bench/papers/sale_table1.py.
 """
 
 # ruff: noqa: I001 (style comes first: it lets the programs one folder up be imported)
-import os
 import sys
 import tempfile
 
 import numpy as np
+import penumbra
 from style import BLUE, PURPLE, RED, TITLES, Figures, embed, heat_map, legend_below
 from style import plt, side_by_side
 
@@ -50,12 +50,10 @@ def heat_graph(x):
     return np.maximum(weights, weights.T)
 
 
-def learned_graph(file):
-    """The weights in a file of fit --write-graph, made symmetric."""
-    parts = np.load(file)
-    n = parts["shape"][0]
-    graph = np.zeros((n, n))
-    graph[np.repeat(np.arange(n), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
+def learned_graph(method, x, y):
+    """The weights that a fit learned, made symmetric."""
+    fitted = method(pca="off", n_neighbors=NEAR, n_jobs=1).fit(x, y)
+    graph = fitted.graphs_["neighbors"].toarray()
     return (graph + graph.T) / 2
 
 
@@ -69,14 +67,8 @@ def measure_graphs(there):
         x, y = principal_components(x[rows]), np.repeat(np.arange(CLASSES), IMAGES)
         known = np.arange(len(y)) % IMAGES < LABELLED
         found[name] = {"k-NN": heat_graph(x)}
-        with tempfile.TemporaryDirectory() as scratch:
-            at = lambda file, scratch=scratch: os.path.join(scratch, file)
-            np.save(at("rows.npy"), x)
-            np.save(at("y.npy"), np.where(known, y, -1).astype(np.int32))
-            for method in ("salwe", "saloe"):
-                given = ["--labels", at("y.npy"), "--pca", "off", "--neighbors", NEAR]
-                embed(at, method, *given, "--write-graph", at("graph.npz"))
-                found[name][method.upper()] = learned_graph(at("graph-neighbors.npz"))
+        for method in (penumbra.SALWE, penumbra.SALOE):
+            found[name][method.__name__] = learned_graph(method, x, np.where(known, y, -1))
     return found
 
 
