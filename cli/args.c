@@ -56,7 +56,10 @@ static void print_name(FILE *stream, const char *name)
 }
 
 /* Flags that were, and what to type. */
-static const char *const former[][2] = { { "minus-one", "--unlabelled ''" } };
+static const char *const former[][2] = {
+    { "minus-one", "--unlabelled ''" },
+    { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
+};
 
 static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
                         const pen_method *method)

@@ -356,7 +356,7 @@ static int fit_components(work *w)
 /* Flags that need the rows, or more than a model. */
 static int check_flags(const cli_args *args)
 {
-    static const char *const of_all[] = { "propagate", "write-graph", "neighbors-graph", "groups" };
+    static const char *const of_all[] = { "propagate", "neighbors-graph", "groups" };
 
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         if (args_value(args, of_all[i]))

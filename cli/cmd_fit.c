@@ -5,7 +5,6 @@
 #include "block_plan.h"
 #include "choice.h"
 #include "class_output.h"
-#include "fit_graphs.h"
 #include "input.h"
 #include "leak_warning.h"
 #include "learn.h"
@@ -42,6 +41,14 @@ static const cli_flag propagate_flag[] = {
     { "propagate", "FILE",
       "write the classes of the rows with their probabilities: .csv,\n.tsv, or - for CSV on "
       "standard output",
+      0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+static const cli_flag graph_flag[] = {
+    { "neighbors-graph", "FILE",
+      "a .npz file of near rows and their distances, from any\nsearch (SciPy, CSR, rows x rows): "
+      "taken instead of searching",
       0 },
     { NULL, NULL, NULL, 0 },
 };
@@ -224,8 +231,8 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
 }
 
 /* The model and the classes, both or neither: what cannot be undone is written first. */
-static pen_status save_model(const cli_args *args, const learning *in, const pen_model *model,
-                             const classes *all, pen_error *err)
+static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
+                       const classes *all, pen_error *err)
 {
     const char *const out = args_value(args, "output"), *const to = propagate_path(args);
     const int out_new = output_new(out),
@@ -244,21 +251,6 @@ static pen_status save_model(const cli_args *args, const learning *in, const pen
     return status;
 }
 
-/* The graphs, too. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
-                       const classes *all, pen_error *err)
-{
-    unsigned made;
-
-    pen_status status = graphs_save(args, in, &made, err);
-    if (status != PEN_OK)
-        return status;
-    status = save_model(args, in, model, all, err);
-    if (status != PEN_OK)
-        graphs_remove(args, in, made);
-    return status;
-}
-
 static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
                            const pen_model *model)
 {
@@ -266,9 +258,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
     classes all = { 0 };
     pen_error err;
 
-    int status = graphs_there(args, in, pen_model_method(model));
-    if (status == CLI_OK)
-        status = propagate(args, in, spec, model, &all);
+    int status = propagate(args, in, spec, model, &all);
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {
@@ -276,7 +266,6 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_s
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
         learn_report_model(args, model, path);
-        graphs_report(args, in);
         if (all.n > 0)
             report_classes(args, &in->data, model, &all);
     }
@@ -319,15 +308,14 @@ static int check_method(const cli_args *args, const char *name)
 /* The rows at once. */
 static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 {
-    pen_graphs *graphs = NULL;
+    const char *const graph = args_value(args, "neighbors-graph");
+    pen_error err;
 
-    int status = learn_read(args, data_operand(args), in);
-    if (status == CLI_OK)
-        status = graphs_read(args, in, &graphs);
-    if (status == CLI_OK)
-        status = fit_and_save(args, spec, in);
-    pen_graphs_free(graphs);
-    return status;
+    const int status = learn_read(args, data_operand(args), in);
+    if (status == CLI_OK && graph && pen_sparse_read(graph, &in->neighbors, &err) != PEN_OK)
+        return input_failed(args, &err);
+    in->data.neighbors = in->neighbors;
+    return status == CLI_OK ? fit_and_save(args, spec, in) : status;
 }
 
 /* METHOD as named. */
@@ -353,8 +341,6 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
-        status = graphs_check(args);
-    if (status == CLI_OK)
         status = block_plan_wanted(args, path, in, &in_blocks);
     if (status == CLI_OK)
         status = in_blocks ? block_fit(args, spec, path, in) : fit_read(args, spec, in);
@@ -365,10 +351,10 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    static const char *const only_named[] = { "neighbors-graph", "write-graph", "memory" };
+    static const char *const only_named[] = { "neighbors-graph", "memory" };
     const char *param = params_any(args, params);
 
-    for (int i = 0; i < 3 && !param; i++)
+    for (int i = 0; i < 2 && !param; i++)
         param = args_value(args, only_named[i]) ? only_named[i] : NULL;
     if (param)
         return cli_say(args->command, CLI_USAGE,
@@ -517,7 +503,7 @@ static const args_form form = {
     { { NULL, flags },
       { NULL, memory_flag },
       { NULL, propagate_flag },
-      { "Graphs of near rows, for methods that use them", graphs_flags },
+      { "A graph of near rows, for methods that use one", graph_flag },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",
         pairs_flags },

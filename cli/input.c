@@ -135,10 +135,7 @@ static const char *remark_for(const cli_args *args, const pen_error *err)
                       : "; say --label-column for classes, --row-name-column for names, or --keep "
                         "or --drop";
     if (err->hints & PEN_HINT_BY_POSITION)
-        return strcmp(args->command, "knn") == 0
-                   ? ", which DATA has"
-                   : ", which the model was fitted on; --ignore-names takes the columns in their "
-                     "order";
+        return ", which the model was fitted on; --ignore-names takes the columns in their order";
     if (err->hints & PEN_HINT_SAME_NAME)
         return "; --drop leaves one out; --ignore-names takes all in their order";
     if (err->hints & PEN_HINT_ROW_NAMES)
@@ -385,8 +382,7 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     mapped_begin(args, path);
     const pen_status status = read_rows(path, options, out, &err);
     mapped_end(*out);
-    if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0
-        && strcmp(args->command, "knn") != 0)
+    if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0)
         return cli_say(args->command, CLI_FAILED,
                        "%s; a fit with --missing mean or --missing drop allows that", err.message);
     if (status != PEN_OK)

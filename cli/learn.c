@@ -153,9 +153,7 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = in->graphs
-                                  ? pen_fit_graphs(spec, &data, &control, out, in->graphs, &err)
-                                  : pen_fit(spec, &data, &control, out, &err);
+    const pen_status status = pen_fit(spec, &data, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);

@@ -16,7 +16,6 @@ typedef struct learning {
     pairs pairs;
     pen_data data;
     pen_sparse *neighbors; /* the neighbor graph that was given, or NULL */
-    pen_graphs **graphs;   /* where the graphs of a fit go; NULL: they are not wanted */
 } learning;
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must

@@ -20,7 +20,6 @@ static const cli_command commands[] = {
     { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },
     { "sample", "draw a sample of labels or of pairs", cmd_sample },
-    { "knn", "find the nearest neighbors of every row", cmd_knn },
     { "suggest", "suggest rows to label next", cmd_suggest },
     { "evaluate", "measure how accurately methods classify held-out rows", cmd_evaluate },
     { "tune", "tune the parameters of a method", cmd_tune },
@@ -67,6 +66,11 @@ static int unknown_command(const char *name)
 {
     const char *names[COMMANDS];
     char list[200] = "";
+
+    if (strcmp(name, "knn") == 0)
+        return cli_say(NULL, CLI_USAGE,
+                       "knn left the command: penumbra.neighbors_graph in Python and "
+                       "pen_neighbors in C find the nearest neighbors of all rows");
     for (int i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /* Of all commands. */
-static const char *const outputs[] = { "output", "predict",     "propagate",    "distances",
-                                       "report", "write-graph", "labels-output" };
+static const char *const outputs[] = { "output", "predict", "propagate", "report",
+                                       "labels-output" };
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,

@@ -62,10 +62,8 @@ void stats_print(const pen_stats *stats)
 /* What statistics have in themselves, or what only rows give. */
 static int check_flags(const cli_args *args)
 {
-    static const char *const of_rows[] = {
-        "labels",    "answer",      "effort",          "kernels",
-        "propagate", "write-graph", "neighbors-graph", "memory"
-    };
+    static const char *const of_rows[] = { "labels",    "answer",          "effort", "kernels",
+                                           "propagate", "neighbors-graph", "memory" };
     const char *given = NULL;
 
     for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)

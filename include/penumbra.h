@@ -1097,11 +1097,6 @@ pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
 
-/* The same for the result of pen_neighbors_of: n queries, numbers in index are in [0, rows - 1],
- * and matrices are n x rows. */
-pen_status pen_neighbors_of_write(const char *path, int64_t n, int64_t rows, int64_t k,
-                                  const int64_t *index, const double *distance, pen_error *err);
-
 /* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
  * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */

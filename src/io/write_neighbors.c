@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* k entries for each of n rows of a matrix of `cols` columns. */
+/* k entries for each of n rows of a matrix n x n. */
 struct lists {
-    int64_t n, cols, k;
+    int64_t n, k;
     const int64_t *index;
     const double *distance;
 };
@@ -28,7 +28,7 @@ static pen_status write_mtx(pen_run *run, const struct lists *l, pen_put put, vo
     (void)run;
 
     snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
-             (long long)l->n, (long long)l->cols, (long long)(l->n * l->k));
+             (long long)l->n, (long long)l->n, (long long)(l->n * l->k));
     PEN_TRY(put(to, line, strlen(line)));
     for (int64_t i = 0; i < l->n * l->k; i++) {
         pen_number_write(l->distance[i], number);
@@ -41,9 +41,7 @@ static pen_status write_mtx(pen_run *run, const struct lists *l, pen_put put, vo
 
 static pen_status write_npz(pen_run *run, const struct lists *l, pen_put put, void *to)
 {
-    pen_sparse matrix = {
-        .rows = l->n, .cols = l->cols, .columns = l->index, .values = l->distance
-    };
+    pen_sparse matrix = { .rows = l->n, .cols = l->n, .columns = l->index, .values = l->distance };
     int64_t *starts;
 
     PEN_TRY(PEN_NEW(run, starts, l->n + 1));
@@ -75,8 +73,8 @@ static pen_status check(pen_run *run, const char *path, const struct lists *l)
                 "n and k must be >= 1, and n k numbers must fit in memory, got %lld, %lld",
                 (long long)l->n, (long long)l->k);
     for (int64_t i = 0; i < l->n * l->k; i++)
-        PEN_REQUIRE(run, l->index[i] >= 0 && l->index[i] < l->cols, PEN_BAD_ARGUMENT,
-                    "index of a neighbor must be in [0, %lld], got %lld", (long long)l->cols - 1,
+        PEN_REQUIRE(run, l->index[i] >= 0 && l->index[i] < l->n, PEN_BAD_ARGUMENT,
+                    "index of a neighbor must be in [0, %lld], got %lld", (long long)l->n - 1,
                     (long long)l->index[i]);
     return PEN_OK;
 }
@@ -90,15 +88,9 @@ static pen_status write_lists(pen_run *run, const char *path, const struct lists
     return pen_output_close(output, writer_of(path)(run, l, pen_put_output, output));
 }
 
-pen_status pen_neighbors_of_write(const char *path, int64_t n, int64_t rows, int64_t k,
-                                  const int64_t *index, const double *distance, pen_error *err)
-{
-    const struct lists lists = { n, rows, k, index, distance };
-    PEN_CALL(NULL, err, write_lists(run, path, &lists));
-}
-
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err)
 {
-    return pen_neighbors_of_write(path, n, n, k, index, distance, err);
+    const struct lists lists = { n, k, index, distance };
+    PEN_CALL(NULL, err, write_lists(run, path, &lists));
 }

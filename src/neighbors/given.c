@@ -170,7 +170,7 @@ static void look_at(const pen_given *given, const pen_rows *x, int64_t row, doub
 
 pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_rows *x)
 {
-    static const char way[] = "it takes distances, as penumbra knn or mode=\"distance\" gives";
+    static const char way[] = "it takes distances, as kneighbors_graph(mode=\"distance\") gives";
     const int64_t spots = pen_min(given->n, SPOTS);
     const pen_mark_t mark = pen_mark(run);
     struct shown s = { .equal = 0 };

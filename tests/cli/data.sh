@@ -22,6 +22,29 @@ column() {
     awk -F, -v name="$1" 'NR == 1 { for (j = 1; j <= NF; j++) if ($j == name) at = j; next } { print $at }' "$2"
 }
 
+# near K: the K nearest other rows of each row of a CSV of numbers and a class, as a matrix of
+# distances in Matrix Market text.
+near() {
+    awk -F, -v k="$1" '
+        NR > 1 { d = NF - 1; for (j = 1; j <= d; j++) x[NR - 2, j] = $j }
+        END {
+            n = NR - 1
+            printf "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", n, n, n * k
+            for (i = 0; i < n; i++) {
+                for (m = 0; m < n; m++) {
+                    far[m] = m == i ? 1e300 : 0
+                    for (j = 1; j <= d; j++) far[m] += (x[i, j] - x[m, j]) ^ 2
+                }
+                for (t = 0; t < k; t++) {
+                    for (best = m = 0; m < n; m++)
+                        if (far[m] < far[best]) best = m
+                    printf "%d %d %.17g\n", i + 1, best + 1, sqrt(far[best])
+                    far[best] = 1e300
+                }
+            }
+        }'
+}
+
 # npy_header TYPE ROWS COLUMNS: the 128 bytes before the numbers of an npy file.
 npy_header() {
     printf '\223NUMPY\001\000v\000'

@@ -25,8 +25,9 @@ ROOT = HERE.parent.parent
 PROGRAMS = (
     r"python -m [\w.]+|iconv|gunzip|bunzip2|unxz|unlz4|zstd -dc|7z x|tar xf|unzip|sqlite3|pip install"
     r"|apt install|git lfs|numpy\.\w+|scipy[.\w]+|kneighbors_graph|dump_svmlight_file|write\.csv"
+    r"|penumbra\.neighbors_graph"
 )
-COMMANDS = "fit|transform|predict|info|methods|plot|sample|knn|suggest|evaluate|tune|compare|convert"
+COMMANDS = "fit|transform|predict|info|methods|plot|sample|suggest|evaluate|tune|compare|convert"
 COMMANDS += "|stats|merge"
 VERBS = (
     "set|say|use|drop|delete|remove|rename|choose|leave out|take|give|fit it|merge|run|convert|expand"
