@@ -170,7 +170,7 @@ static int may_be_class(const char *mark, const pen_table *labels)
             || (strlen(mark) == strlen(name) && isupper(mark[0]) && isupper(name[0])
                 && !isupper(mark[1]) == !isupper(name[1])))
             return 1;
-        others |= strcmp(name, "0") != 0 && strcmp(name, "1") != 0;
+        others |= strcmp(name, "0") && strcmp(name, "1") && strcmp(name, "+1");
     }
     return !others;
 }

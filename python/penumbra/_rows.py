@@ -265,7 +265,8 @@ def _kind(label: typing.Any) -> type:
     """What labels must share: numbers are of one kind, whole or not."""
     if isinstance(label, (bool, np.bool_)):
         return bool
-    return float if isinstance(label, (int, float, np.number)) else type(label)
+    is_number = isinstance(label, (int, float, np.number)) and not isinstance(label, np.timedelta64)
+    return float if is_number else type(label)
 
 
 def _plain(values: list[typing.Any]) -> np.ndarray:
@@ -344,8 +345,8 @@ def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     array = _column(y)
     has = labelled(array)
     values = array[has]
-    if values.dtype.kind == "O":
-        values = _plain(values.tolist())
+    if values.dtype.kind in "Om":
+        values = _plain(list(values))
     if values.dtype.kind in "US":
         _refuse_marks(values)
     return has, values

@@ -54,7 +54,15 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "y", [pairs(2**64, 1, 2), pairs(2**60, 1.0, 2), pairs(1, "a", "b"), pairs(True, 2, 3)], ids=str
+    "y",
+    [
+        pairs(2**64, 1, 2),
+        pairs(2**60, 1.0, 2),
+        pairs(1, "a", "b"),
+        pairs(True, 2, 3),
+        np.array(pairs(1, 2, 3), "m8[s]"),
+    ],
+    ids=str,
 )
 def test_labels_of_no_one_type_are_refused(y):
     with pytest.raises(TypeError, match="y must have"):

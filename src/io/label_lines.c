@@ -122,6 +122,11 @@ static int find_layout(const pen_read_options *options, pen_cursor at, struct la
     }
     out->key = row >= 0 && (name < 0 || !has_names) ? row : name;
     out->by = out->key < 0 ? KEY_NONE : out->key == row ? KEY_ROW : KEY_NAME;
+    if (out->by == KEY_NONE && out->class >= 0 && count > 1
+        && (has_names || (count == 2 && out->class == 1))) { /* id,class */
+        out->key = out->class == 0;
+        out->by = has_names ? KEY_NAME : KEY_ROW;
+    }
     if (out->class >= 0 || count != 2)
         return out->class >= 0;
     out->has_header = out->key == 0;
