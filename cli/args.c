@@ -222,7 +222,7 @@ static int parse(int argc, char **argv, const cli_flag *const *tables, const pen
         return room;
     for (int i = 1; i < argc; i++) {
         int used = 0;
-        if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
+        if (only_operands || argv[i][0] != '-' || !argv[i][1] || argv[i][1] == ':') {
             add(args, NULL, argv[i]);
         } else if (strcmp(argv[i], "--") == 0) {
             only_operands = 1;

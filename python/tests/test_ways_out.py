@@ -168,6 +168,7 @@ TOGETHER = [
     {"kernel": "polynomial", "idf": True, "scale": "minmax"},
 ]
 COMMON = [("SELF", case) for cases in [*CASES.values(), TOGETHER] for case in cases]
+COMMON += [("FDA", {"kernel": "polynomial", "select": 3})]  # of rank 19, and the mean
 COMMON += [("FME", {}), ("FME", {"log1p": True, "select": 5, "kernel": "rbf"})]
 
 

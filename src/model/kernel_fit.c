@@ -8,6 +8,7 @@
 #include "kernels/landmarks.h"
 #include "methods/method.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,8 +86,7 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
         PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(p), &usual));
         kernel->gamma = -p->gamma * usual;
         PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
-                    "kernel_gamma must be finite and > 0, got %g times %g", -p->gamma,
-                    usual);
+                    "kernel_gamma must be finite and > 0, got %g times %g", -p->gamma, usual);
     }
     return PEN_OK;
 }
@@ -221,6 +221,24 @@ void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION
                  (long long)kernel->map.m, kernel->captured);
 }
 
+/* Coordinates err by the rounding of kernel values, times the columns of T: those of small
+ * eigenvalues are long. */
+static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_rows *rows)
+{
+    const int64_t q = f->map.q;
+    double *rounding, size = 0;
+
+    PEN_TRY(PEN_FILLED(run, rounding, q, 0));
+    for (int64_t i = 0; i < rows->n * q; i++)
+        size += f->phi[i] * f->phi[i] / (double)rows->n; /* the mean of k(x, x) */
+    for (int64_t i = 0; i < f->map.m * q; i++)
+        rounding[i % q] += f->map.T[i] * f->map.T[i];
+    for (int64_t j = 0; j < q; j++)
+        rounding[j] = rows->rounding[j] + DBL_EPSILON * size * sqrt(rounding[j]);
+    rows->rounding = rounding;
+    return PEN_OK;
+}
+
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
                                pen_rows *rows, pen_kernel_fit *out)
 {
@@ -238,7 +256,8 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
         PEN_TRY(pen_kernel_map_penalty(run, &out->map, common->kernel.ridge, out->penalty));
     }
     mapped.x = pen_dense(out->phi, PEN_F64, rows->n, out->map.q, out->map.q);
-    return pen_rows_open(run, &mapped, &unprocessed, rows);
+    PEN_TRY(pen_rows_open(run, &mapped, &unprocessed, rows));
+    return widen_rounding(run, out, rows);
 }
 
 /* ---- the model ---- */
