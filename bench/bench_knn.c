@@ -1,9 +1,9 @@
 /* bench_knn.c - the nearest neighbors of all rows against what the machine can do.
  *
- *   bench_knn X.npy NEIGHBORS ROWS THREADS [OUT.npy]
+ *   bench_knn X.npy NEIGHBORS ROWS THREADS
  *
  * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: all) and prints one
- * JSON line; OUT.npy: writes their row numbers, too.
+ * JSON line.
  *
  *   seconds   from rows in memory to row numbers and distances; cpu: processor seconds of all
  *             threads; the best of three (of one for more than 30000 rows)
@@ -106,12 +106,6 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
     return best;
 }
 
-static void write_numbers(const char *path, int64_t n, int64_t k, const int64_t *index)
-{
-    pen_error err;
-    check(pen_neighbors_write(path, n, k, index, NULL, &err), &err);
-}
-
 int main(int argc, char **argv)
 {
     const double before = resident();
@@ -119,8 +113,8 @@ int main(int argc, char **argv)
     pen_table *table;
     pen_error err;
 
-    if (argc != 5 && argc != 6) {
-        fprintf(stderr, "usage: bench_knn X.npy NEIGHBORS ROWS THREADS [OUT.npy]\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: bench_knn X.npy NEIGHBORS ROWS THREADS\n");
         return 2;
     }
     const pen_control control = { .threads = atoi(argv[4]) };
@@ -155,8 +149,6 @@ int main(int argc, char **argv)
            again.seconds, again.cpu, again.cpu / limit, input, peak,
            before + input + 16 * n * (double)k
                + promised(&products, &x, (double)k, control.threads));
-    if (argc == 6)
-        write_numbers(argv[5], x.rows, k, index);
     free(index);
     free(distance);
     pen_table_free(table);

@@ -213,13 +213,22 @@ static void add_tables(const pen_array *x, const char *const *endings)
 
 static void add_graphs(const pen_array *x)
 {
-    int64_t index[ROWS * 3];
+    int64_t index[ROWS * 3], starts[ROWS + 1];
     double distance[ROWS * 3];
+    const pen_sparse graph = { ROWS, ROWS, starts, index, distance };
     pen_error err;
 
     PROMISE(pen_neighbors(x, 3, NULL, index, distance, &err) == PEN_OK);
-    PROMISE(pen_neighbors_write(path_of("graph.npz"), ROWS, 3, index, distance, &err) == PEN_OK);
-    PROMISE(pen_neighbors_write(path_of("graph.mtx"), ROWS, 3, index, distance, &err) == PEN_OK);
+    for (int i = 0; i <= ROWS; i++)
+        starts[i] = 3 * i;
+    PROMISE(pen_sparse_write(path_of("graph.npz"), &graph, &err) == PEN_OK);
+    FILE *const file = fopen(path_of("graph.mtx"), "w");
+    PROMISE(file);
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", ROWS, ROWS,
+            3 * ROWS);
+    for (int e = 0; e < 3 * ROWS; e++)
+        fprintf(file, "%d %lld %.17g\n", e / 3 + 1, (long long)index[e] + 1, distance[e]);
+    PROMISE(fclose(file) == 0);
     add(GRAPH, "graph.npz", NULL, 0);
     add(TABLE, "graph.mtx", NULL, 0);
     add(TABLE, "graph.npz", NULL, 0);

@@ -1088,15 +1088,6 @@ pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_
                             const pen_control *control, int64_t *index, double *distance,
                             pen_error *err);
 
-/* Write the result of pen_neighbors for n rows in the format given by the extension of the path:
- * .npy: index as int64 [n x k]; .npz: the n x n matrix of distances in CSR form, k entries per row,
- * nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text.
- * distance may be NULL for .npy. Otherwise as pen_write.
- * PEN_UNKNOWN_NAME: any other extension.
- * PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. */
-pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
-                               const double *distance, pen_error *err);
-
 /* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
  * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */

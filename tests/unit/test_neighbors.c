@@ -516,7 +516,6 @@ static int stop_at_once(void *user, const char *phase, int64_t done, int64_t tot
 static void refusals(void **state)
 {
     static const double rows[] = { 0, 1, 3, 4, 9, 4 };
-    static const int64_t known[] = { 1, 0, 3 };
     const double gap[] = { 0, (double)NAN };
     const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2), one = pen_dense(rows, PEN_F64, 1, 2, 2),
                     hole = pen_dense(gap, PEN_F64, 2, 1, 1);
@@ -545,17 +544,6 @@ static void refusals(void **state)
     CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "values are too small: the largest deviation", &err);
     CHECK(!strstr(err.message, "scale"), "%s", err.message); /* no such parameter */
-    CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL,
-                 &err);
-    CHECK_MESSAGE(&err, "index of a neighbor must be in [0, 2], got 3");
-    CHECK_STATUS(pen_neighbors_write("out.npz", 2, 1, known, NULL, &err), PEN_BAD_ARGUMENT,
-                 "distance must not be NULL", &err);
-    CHECK_STATUS(pen_neighbors_write("out.csv", 2, 1, known, rows, &err), PEN_UNKNOWN_NAME,
-                 ".npy, .npz or .mtx", &err);
-    CHECK_STATUS(pen_neighbors_write("out.npz", 0, 1, known, rows, &err), PEN_BAD_ARGUMENT,
-                 "got 0, 1", &err);
-    CHECK_STATUS(pen_neighbors_write(NULL, 2, 1, known, rows, &err), PEN_BAD_ARGUMENT,
-                 "must not be NULL", &err);
 
     double *many = check_allocate(1000, sizeof *many);
     int64_t *found = check_allocate(1000, sizeof *found);

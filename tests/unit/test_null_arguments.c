@@ -400,14 +400,6 @@ static void files_written(void **state)
     CHECK_STATUS(pen_write_classes("-", N, given.labels, INT64_MAX / 2, NULL, NULL, given.scores,
                                    NULL, &err),
                  PEN_BAD_ARGUMENT, "more than memory can hold", &err);
-    MISSING("path", pen_neighbors_write(NULL, N, 2, given.index, given.scores, &err),
-            pen_neighbors_write(NULL, N, 2, given.index, given.scores, NULL));
-    MISSING("index", pen_neighbors_write("a.npy", N, 2, NULL, NULL, &err),
-            pen_neighbors_write("a.npy", N, 2, NULL, NULL, NULL));
-    MISSING("distance", pen_neighbors_write("a.npz", N, 2, given.index, NULL, &err),
-            pen_neighbors_write("a.npz", N, 2, given.index, NULL, NULL));
-    CHECK_STATUS(pen_neighbors_write("a.npy", INT64_MAX / 2, 4, given.index, NULL, &err),
-                 PEN_BAD_ARGUMENT, "fit in memory", &err);
 }
 
 static void samples(void **state)
