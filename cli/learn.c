@@ -11,6 +11,7 @@
 #include "progress.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { VALUES_SHOWN = 6 };
 
@@ -145,6 +146,23 @@ static pen_data data_for(const pen_method *method, const pen_data *data)
     return out;
 }
 
+/* The fit counts the rows and columns that it has, of which the file may have others. */
+static void place_in_file(const pen_table *rows, pen_error *err)
+{
+    char *const at = strstr(err->message, " at row ");
+    const char *const *const names = (const char *const *)rows->column_names;
+    long long i, j;
+    int end = 0;
+
+    if (at && sscanf(at, " at row %lld, column %lld (counted from 0)%n", &i, &j, &end) == 2 && end
+        && at[end] == '\0')
+        snprintf(at, (size_t)(err->message + sizeof err->message - at),
+                 " at row %lld, column %lld (counted from 0)%s%s",
+                 (long long)(rows->row_numbers ? rows->row_numbers[i] : i),
+                 (long long)(rows->column_numbers ? rows->column_numbers[j] : j), names ? ": " : "",
+                 names ? names[j] : "");
+}
+
 int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out)
 {
     const pen_data data = data_for(pen_spec_method(spec), &in->data);
@@ -160,7 +178,10 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
         *out = NULL;
         return CLI_FAILED;
     }
-    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
+    if (status == PEN_OK)
+        return CLI_OK;
+    place_in_file(in->rows, &err);
+    return pairs_failed(args, &err);
 }
 
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)

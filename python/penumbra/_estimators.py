@@ -194,6 +194,8 @@ def labelled_accuracy(
     found = np.asarray(estimator.predict(X))  # of partitions: computed
     check_consistent_length(found, has, sample_weight)
     weight = None if sample_weight is None else np.asarray(sample_weight)[has]
+    if found.dtype == object:  # None: a row without an answer
+        return float(np.average(found[has] == values, weights=weight))
     return float(accuracy_score(values, found[has], sample_weight=weight))
 
 

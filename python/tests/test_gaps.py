@@ -71,3 +71,8 @@ def test_rows_without_an_answer(rows, tmp_path, way):
     np.testing.assert_array_equal(z[~gaps], model.transform(new[~gaps]))
     assert [one is None for one in model.predict(new)] == list(gaps)
     assert list(model.predict(new)[~gaps]) == list(model.predict(new[~gaps]))
+    y = model.predict(np.nan_to_num(new))
+    y[~gaps] = model.predict(new[~gaps])
+    assert model.score(new, y) == 1 - gaps.mean() if way[0] != "pca" else True
+    with pytest.raises(penumbra.Error, match=f"row {gaps.argmax()} .*missing"):
+        model.suggest(new)

@@ -65,7 +65,8 @@ static pen_status refuse(pen_run *run, const char *step, const char *rule, const
         return pen_rows_refuse(run, x, i);
     return pen_fail(run, PEN_BAD_DATA,
                     "%s: values must be %s, got %g at row %lld, column %lld (counted from 0)", step,
-                    rule, row->values[e], (long long)i, (long long)column_of(row, e));
+                    rule, row->values[e], (long long)(pen_run_first(run) + i),
+                    (long long)column_of(row, e));
 }
 
 /* All steps but the choice of columns, in place. */
@@ -77,7 +78,7 @@ static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen
             return refuse(run, "row_total", ">= 0", x, i, row, e);
     const double sum = steps->total > 0 ? sum_of(row) : 0;
     PEN_REQUIRE(run, isfinite(sum), PEN_BAD_DATA, "row %lld (counted from 0): the sum overflows",
-                (long long)i);
+                (long long)(pen_run_first(run) + i));
     for (int64_t e = 0; sum > 0 && e < row->count; e++)
         row->values[e] = row->values[e] / sum * steps->total;
     for (int64_t e = 0; steps->log1p && e < row->count; e++) {

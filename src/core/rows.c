@@ -41,15 +41,16 @@ static int64_t next_column(const pen_array *x, int64_t row, int64_t column)
 
 pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 {
+    const long long number = pen_run_first(run) + row;
+
     for (int64_t column = next_column(x, row, 0); column < x->cols;
          column = next_column(x, row, column + 1)) {
         const double value = pen_value_at(x, row, column);
         PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE,
                     "values must be finite, got %s at row %lld, column %lld (counted from 0)",
-                    isnan(value) ? "NaN" : "infinity", (long long)row, (long long)column);
+                    isnan(value) ? "NaN" : "infinity", number, (long long)column);
     }
-    return pen_fail(run, PEN_BAD_DATA, "row %lld (counted from 0): values are too large",
-                    (long long)row);
+    return pen_fail(run, PEN_BAD_DATA, "row %lld (counted from 0): values are too large", number);
 }
 
 /* ---- one row ---- */

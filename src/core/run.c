@@ -39,6 +39,7 @@ struct pen_run {
     void (*drop_cache)(struct pen_cache *);
     struct pen_graphs *graphs;
     int64_t stored; /* columns of symmetric matrices, at most */
+    int64_t first;  /* the row that messages call 0 */
     struct pen_loop *loop;
     struct report reported;
     pen_remark notes[MAX_NOTES];
@@ -115,6 +116,16 @@ pen_status pen_hint(pen_run *run, pen_status code, int hints)
 pen_status pen_fail_as(pen_run *run, const pen_error *err)
 {
     return pen_hint(run, pen_fail(run, err->code, "%s", err->message), err->hints);
+}
+
+void pen_run_set_first(pen_run *run, int64_t row)
+{
+    run->first = row;
+}
+
+int64_t pen_run_first(const pen_run *run)
+{
+    return run->first;
 }
 
 int pen_explain(pen_run *run, const char *why)

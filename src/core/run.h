@@ -61,6 +61,10 @@ void pen_run_close(pen_run *run);
  * nothing is recorded. */
 pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 
+/* The rows of a block are those from `row` on: messages add it to their numbers. 0 at first. */
+void pen_run_set_first(pen_run *run, int64_t row);
+int64_t pen_run_first(const pen_run *run);
+
 /* Appends "; why" to the recorded error message. Returns 0 if not all of it fits. */
 int pen_explain(pen_run *run, const char *why);
 

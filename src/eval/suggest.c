@@ -187,6 +187,10 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     PEN_TRY(predict_rows(run, model, x, control, p));
     if (pen_transform(model, x, PEN_F64, p->z, p->d, control, &err) != PEN_OK)
         return pen_fail_as(run, &err);
+    for (int64_t i = 0; i < p->n; i++)
+        PEN_REQUIRE(run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
+                    "row %lld (counted from 0) has a missing value: this model does not answer it",
+                    (long long)i);
     data.x = pen_dense(p->z, PEN_F64, p->n, p->d, p->d);
     PEN_TRY(pen_rows_open(run, &data, &unprocessed, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));

@@ -157,10 +157,13 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
         if (model->missing)
             PEN_TRY(fill_rows(run, model->fill, x, first, count, &filled, gaps));
         rows = filled;
+        pen_run_set_first(run, model->missing ? first : 0);
         if (steps->columns > 0)
             PEN_TRY(
                 pen_row_steps_apply(run, steps, &filled, model->missing ? 0 : first, count, &rows));
+        pen_run_set_first(run, first);
         PEN_TRY(map_rows(run, model, &rows, mean, W, &part));
+        pen_run_set_first(run, 0);
         if (model->missing == PEN_MISSING_DROP)
             leave_out(&part, count, model->k, gaps);
         pen_release(run, mark);
