@@ -172,9 +172,15 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
     }
 }
 
+/* # a note, but not #DIV/0! or #12, which are values of rows. */
+static int is_comment(const char *p, const char *end)
+{
+    return end - p > 1 && memchr("#%!", p[0], 3) && memchr(" \t#%!", p[1], 5);
+}
+
 static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
 {
-    const int comment = column == 0 && memchr("#%!", cell.start[0], 3);
+    const int comment = column == 0 && is_comment(cell.start, cell.start + cell.length);
     pen_cursor at = job->first;
     char name[NAME_SIZE], more[MORE_SIZE] = "";
     struct sample s;
@@ -216,7 +222,7 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
 
 pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row, int64_t count)
 {
-    const int comment = memchr("#%!", *job->first.p, 3) || memchr("#%!", *row->p, 3);
+    const int comment = is_comment(job->first.p, job->first.end) || is_comment(row->p, row->end);
 
     pen_fail(job->run, PEN_BAD_FORMAT, "%s:%lld: expected %lld cells, as in line %lld, got %lld",
              job->name, (long long)row->line, (long long)job->columns, (long long)job->first.line,
