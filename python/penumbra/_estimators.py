@@ -223,7 +223,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __new__(cls, *arguments: typing.Any, **parameters: typing.Any) -> Self:
         """Say what was probably meant by a parameter that does not exist."""
         if cls is Reducer:
-            raise TypeError("Reducer is what the classes of methods share: take one of these")
+            raise TypeError("Reducer is what the classes of methods share, and no method")
         known = cls._get_param_names()
         for name in parameters:
             if name not in known:

@@ -75,16 +75,16 @@ _ARROW = (
 
 # Of files that are not read, how they begin, and what to do.
 _OTHERS = (
-    (rb"PK\x03\x04", "a zip archive or a spreadsheet other than xlsx: save the table as CSV"),
-    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file: save the table as CSV"),
-    (rb".{12}\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file: pandas.read_sas(IN).to_csv(OUT)"),
-    (rb"<stata_dta>", "a Stata file: pandas.read_stata(IN).to_csv(OUT)"),
-    (rb"\$FL[23]@\(#\)", "an SPSS file: pandas.read_spss(IN).to_csv(OUT)"),
-    (rb"RDX[23]\n|X\n\0\0\0[\x02\x03]", "a file of R: save the table as CSV"),
-    (rb"\x28\xb5\x2f\xfd", "a zstd file: expand it first, by unzstd"),
+    (rb"PK\x03\x04", "a zip archive or a spreadsheet other than xlsx"),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file"),
+    (rb".{12}\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file"),
+    (rb"<stata_dta>", "a Stata file: pandas.read_stata(IN).to_csv(OUT, index=False)"),
+    (rb"\$FL[23]@\(#\)", "an SPSS file"),
+    (rb"RDX[23]\n|X\n\0\0\0[\x02\x03]", "a file of R"),
+    (rb"\x28\xb5\x2f\xfd", "a zstd file"),
     (rb"\xff\xfe|\xfe\xff", "UTF-16 text: convert it to UTF-8, by iconv -f UTF-16 -t UTF-8"),
-    (rb"\0\0\x08[\x01-\x04]", "an idx file: numpy.frombuffer(IT, 'u1', offset=4 + 4 * IT[3])"),
-    (rb"(?i)(\s*%[^\r\n]*)*\s*@relation", "an ARFF file: scipy.io.arff.loadarff(IN)"),
+    (rb"\0\0\x08[\x01-\x04]", "an idx file (the MNIST format)"),
+    (rb"(?i)(\s*%[^\r\n]*)*\s*@relation", "an ARFF file"),
 )
 
 _MISSING = ["", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", ".", "?"]  # also in a column of labels
@@ -293,7 +293,7 @@ def _text(path: _Path, label: str | None) -> _Rows:
 def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None:
     """Columns for the words of each column, in its place."""
     if not isinstance(rows.values, pandas.DataFrame):
-        raise Error("--one-hot takes a table, not sparse rows")
+        raise Error("columns of words are in tables, and these are sparse rows")
     model = getattr(load(like), "feature_names_in_", ()) if like is not None else ()
     parts = {name: rows.values[[name]] for name in rows.columns}
     for name in names:

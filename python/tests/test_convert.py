@@ -859,7 +859,7 @@ def test_text_of_many_kinds(tmp_path):
     (tmp_path / "t.csv").write_text("color,x,x\nred,1,2\n")
     assert "two columns are named 'x'" in refused(tmp_path / "t.csv", one_hot=["color"])
     make_sparse_h5ad(tmp_path / "c.h5ad")
-    assert "--one-hot takes a table, not sparse rows" in refused(tmp_path / "c.h5ad", one_hot=["A"])
+    assert "and these are sparse rows" in refused(tmp_path / "c.h5ad", one_hot=["A"])
 
 
 # ---- what is around it ----
@@ -935,7 +935,7 @@ def test_other_files(tmp_path):
     assert done.stderr == f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
     assert "it has no x: it is one table" in refused(f"{parquet(tmp_path, {'a': [1]})}::x")
     for data, fault in [
-        (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx: save the table as CSV"),
+        (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx"),
         (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", "ip file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(30), "an old Excel file"),
         (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "a file of R"),
@@ -943,13 +943,10 @@ def test_other_files(tmp_path):
         (b"$FL2@(#) SPSS", "an SPSS file"),
         (b"<stata_dta><header>", "a Stata file"),
         (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
-        (b"\x28\xb5\x2f\xfd", "a zstd file: expand it first, by unzstd"),
+        (b"\x28\xb5\x2f\xfd", "a zstd file"),
         (b"\xff\xfea\0", "UTF-16 text: convert it to UTF-8, by iconv"),
-        (b"\xef\xbb\xbf% c\r\n\r\n@RELATION r", "an ARFF file: scipy.io.arff.loadarff(IN)"),
-        (
-            b"\0\0\x08\3" + bytes(12),
-            "an idx file: numpy.frombuffer(IT, 'u1', offset=4 + 4 * IT[3])",
-        ),
+        (b"\xef\xbb\xbf% c\r\n\r\n@RELATION r", "an ARFF file"),
+        (b"\0\0\x08\3" + bytes(12), "an idx file"),
         (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
         (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
         (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the compressed data are damaged"),

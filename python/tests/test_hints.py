@@ -10,7 +10,7 @@ import pytest
 HINTS = pathlib.Path(__file__).parents[2] / "tests/hints"
 
 
-@pytest.mark.parametrize("table", ["convert.hints"])
+@pytest.mark.parametrize("table", ["convert.hints", "python.hints"])
 def test_hints(table):
     bin = pathlib.Path(sys.executable).parent
     done = subprocess.run(

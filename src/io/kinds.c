@@ -10,6 +10,7 @@
 enum { HEAD_BYTES = 4096, ZIP_NAME = 30, ZIP_LENGTH = 26, WORD_SIZE = 92, LABEL_SIZE = 36 };
 
 static const char NUMPY[] = "save its rows with numpy.save or as CSV";
+static const char ROWS[] = "rows must be text, npy or libsvm";
 
 struct kind {
     const char *what, *advice;
@@ -55,21 +56,18 @@ static const struct {
       "SQLite format 3\0",
       { "an SQLite database", "export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv",
         NULL } },
-    { 0,
-      8,
-      "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-      { "an old Excel or Office file", "save the table as CSV", NULL } },
+    { 0, 8, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", { "an old Excel or Office file", ROWS, NULL } },
     { 0, 8, "\x89PNG\r\n\x1a\n", { "a PNG image", NUMPY, NULL } },
     { 0, 3, "\xff\xd8\xff", { "a JPEG image", NUMPY, NULL } },
     { 0, 4, "II*\0", { "a TIFF image", NUMPY, NULL } },
     { 0, 4, "MM\0*", { "a TIFF image", NUMPY, NULL } },
-    { 0, 7, "%PDF-1.", { "a PDF document", "rows must be text, npy or libsvm", NULL } },
-    { 0, 8, "RDX2\nX\n\0", { "an R data file", "save the table as CSV", NULL } },
-    { 0, 8, "RDX3\nX\n\0", { "an R data file", "save the table as CSV", NULL } },
-    { 0, 6, "X\n\0\0\0\2", { "an R object (rds)", "save the table as CSV", NULL } },
-    { 0, 6, "X\n\0\0\0\3", { "an R object (rds)", "save the table as CSV", NULL } },
-    { 84, 8, "SAS FILE", { "a SAS file", "save the table as CSV", NULL } },
-    { 0, 8, "$FL2@(#)", { "an SPSS file", "save the table as CSV", NULL } },
+    { 0, 7, "%PDF-1.", { "a PDF document", ROWS, NULL } },
+    { 0, 8, "RDX2\nX\n\0", { "an R data file", ROWS, NULL } },
+    { 0, 8, "RDX3\nX\n\0", { "an R data file", ROWS, NULL } },
+    { 0, 6, "X\n\0\0\0\2", { "an R object (rds)", ROWS, NULL } },
+    { 0, 6, "X\n\0\0\0\3", { "an R object (rds)", ROWS, NULL } },
+    { 84, 8, "SAS FILE", { "a SAS file", ROWS, NULL } },
+    { 0, 8, "$FL2@(#)", { "an SPSS file", ROWS, NULL } },
     { 0, 11, "<stata_dta>", { "a Stata file", "save the table as CSV", NULL } },
     { 0,
       34,
@@ -152,9 +150,7 @@ static const struct kind *by_both_ends(const pen_input *input)
     static const struct kind parquet = { "a Parquet file", CONVERT };
     static const struct kind feather = { "a Feather file", CONVERT };
     static const struct kind orc = { "an ORC file", CONVERT };
-    static const struct kind pickle = {
-        "a Python pickle", "load it in Python and save its rows with numpy.save or as CSV", NULL
-    };
+    static const struct kind pickle = { "a Python pickle", NUMPY, NULL };
     const unsigned char *const p = input->data;
     const size_t size = input->size;
 
@@ -178,9 +174,7 @@ static const struct kind *by_header(const pen_input *input)
     static const struct kind statistics = {
         "penumbra statistics", "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL
     };
-    static const struct kind tensors = {
-        "a safetensors file", "load it in Python and save its rows with numpy.save or as CSV", NULL
-    };
+    static const struct kind tensors = { "a safetensors file", NUMPY, NULL };
     static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
     uint64_t length = 0;
     int is_model = 0;
@@ -300,8 +294,7 @@ static const struct kind *by_words(const pen_input *input)
                                       "scipy.io.arff.loadarff reads it; save its rows as CSV",
                                       NULL };
     static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
-    static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file",
-                                      NULL };
+    static const struct kind json = { "JSON", ROWS, NULL };
     const size_t begin = skip_space(input, has(input, 0, "\xEF\xBB\xBF", 3) ? 3 : 0),
                  next = skip_space(input, begin + 1);
 

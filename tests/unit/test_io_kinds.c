@@ -24,7 +24,7 @@ static const struct {
     { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" },
     { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow; convert it" },
     { BYTES("FCS3.1    "), "an FCS file of flow cytometry" },
-    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); save the table as CSV" },
+    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); rows must be text" },
     { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
       "an ARFF file; scipy.io.arff.loadarff reads it; save its rows as CSV" },
     { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" },
