@@ -247,10 +247,10 @@ static void note_empty(const cli_args *args, const char *path, const pen_table *
 {
     for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
         if (isnan(rows->fill[j]))
-            cli_say(args->command, 0, "%s: column %lld%s%s has no value: it is left out",
-                    input_name(path),
+            cli_say(args->command, 0, "%s: column %lld%s%s has no value: %s", input_name(path),
                     (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
-                    rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "");
+                    rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "",
+                    strcmp(args->command, "convert") == 0 ? "it is 0" : "it is left out");
 }
 
 /* ---- pipes ---- */

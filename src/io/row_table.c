@@ -409,9 +409,8 @@ static pen_status check_left(pen_run *run, const pen_input *input, const pen_tab
     PEN_TRY(find_means(run, &x, mean));
     while (j < x.cols && !isnan(mean[j]))
         j++;
-    PEN_REQUIRE(run, j == x.cols, PEN_BAD_DATA,
-                "%s: no rows left: column %lld%s%s has no value: leave it out", input->name,
-                column_number(table, j), names ? " " : "",
+    PEN_REQUIRE(run, j == x.cols, PEN_BAD_DATA, "%s: no rows left: column %lld%s%s has no value",
+                input->name, column_number(table, j), names ? " " : "",
                 names ? pen_quote(pen_text_of(names[j]), quoted) : "");
     return pen_fail(run, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
                     input->name, (long long)x.rows);

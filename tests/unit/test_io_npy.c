@@ -304,7 +304,7 @@ static void missing_values_are_treated(void **state)
     check_npy(pen_read_bytes, 1, header4, y, sizeof y, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_MEAN, "1 0/2 0/3 0");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP,
-              "20 t.npy: no rows left: column 1 has no value: leave it out");
+              "20 t.npy: no rows left: column 1 has no value");
 }
 
 /* ---- labels ---- */

@@ -250,7 +250,7 @@ static void missing_values_are_treated(void **state)
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
         { "NA,1\n?,2\n", "0 1/0 2", { .missing = PEN_MISSING_MEAN } },
         { "k,x,y\na,,1\nb,?,2\n",
-          "20 t.csv: no rows left: column 1 x has no value: leave it out",
+          "20 t.csv: no rows left: column 1 x has no value",
           { .missing = PEN_MISSING_DROP, .label_column = "k" } },
         { "1,?\n,2\n",
           "20 t.csv: no rows left: all 2 have missing values",
