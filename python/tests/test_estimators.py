@@ -481,6 +481,18 @@ def test_one_label_a_class_is_no_regression():
         penumbra.SELF().fit(x, np.where(np.arange(60) < 20, np.arange(60), -1))
 
 
+def test_no_parameter_is_meant_that_is_far():
+    """Where a name says how rows are unlabelled, y is told; a near name is meant, and no other."""
+    with pytest.raises(TypeError, match="'unlabelled': y is -1, NaN or None in rows") as told:
+        penumbra.FME(unlabelled=0)
+    assert "did you mean" not in str(told.value)
+    for name, meant in [("n_neighbours", "n_neighbors"), ("weights", None), ("seed", None)]:
+        with pytest.raises(TypeError, match=f"no parameter '{name}'") as told:
+            penumbra.FME(**{name: 1})
+        hint = f": did you mean {meant!r}?" if meant else ". It has "
+        assert str(told.value).partition(f"'{name}'")[2].startswith(hint)
+
+
 def test_what_is_no_method():
     with pytest.raises(TypeError, match="and no method"):
         penumbra.Reducer()
