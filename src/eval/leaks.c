@@ -309,7 +309,8 @@ static int is_index(const pen_array *x, int64_t column, const char *name, double
         qsort(values, (size_t)x->rows, sizeof *values, pen_by_double);
     for (int64_t i = 1; found && i < x->rows; i++)
         found = values[i] > values[i - 1];
-    return found;
+    /* R names an index X, and people a coordinate */
+    return found && (strcmp(name, "X") != 0 || values[x->rows - 1] - values[0] < (double)x->rows);
 }
 
 /* These are marked in `grouped`, as no column is told twice. */

@@ -65,7 +65,8 @@ static void row_numbers_are_told(void **state)
                   { "INDEX", "4#", 0, 1, 3, 1 },  { "customer_id", "4#", 7e5, 31, 0, 1 },
                   { "X", "4#", 1, 1, 0, 1 },      { "", "4#", 1, 1, 0, 1 },
                   { "x", "", 1, 1, 0, 1 },        { "id", "", 0, 0.1, 0, 1 },
-                  { "id", "", 5, 0, 0, 0 },       { "width", "", 1, 1, 0, 1 } };
+                  { "id", "", 5, 0, 0, 0 },       { "width", "", 1, 1, 0, 1 },
+                  { "X", "", 5, 3, 0, 1 } };
     static const int32_t unlabelled[N] = { 0 };
     const char *names[D] = { "a", "b", "c", "d", NULL, "e", "f", "g", "h" };
     pen_data data = given(3);

@@ -355,6 +355,16 @@ static void bad_graphs(void **state)
     sample_free(&s);
 }
 
+/* Gives a row the length exp(size). */
+static void stretch(double *row, double size)
+{
+    double sum = 0;
+    for (int c = 0; c < D; c++)
+        sum += row[c] * row[c];
+    for (int c = 0; c < D; c++)
+        row[c] *= exp(size) / sqrt(sum);
+}
+
 /* What graphs of other things look like, as short lists and as all rows; distances in other metrics
  * and units, and approximate ones, pass. */
 static void graphs_of_other_things(void **state)
@@ -371,14 +381,21 @@ static void graphs_of_other_things(void **state)
         { "rbf", "similarities?" },
         { "1 / (1 + d)", "similarities?" },
         { "of other rows", "in this order?" },
+        { "cosine, of rows of any length", NULL },
     };
     pen_rng rng = check_rng(6125);
     (void)state;
     for (int kind = 0; kind < COUNT_OF(kinds); kind++)
         for (int64_t k = 6; k <= MANY; k += MANY - 6) {
             sample s = sample_random(&rng, N, D, 3, 20);
+            for (int64_t i = 0; kind == 9 && i < N * D; i++)
+                s.x[i] += 20; /* as spectra, which are much alike */
+            for (int64_t i = 0; kind == 9 && i < N; i++)
+                stretch(s.x + i * D, 0);
             struct lists *const l = lists_of(&s, k), *const near = lists_of(&s, k);
             int64_t kept = 0;
+            for (int64_t i = 0; kind == 9 && i < N; i++)
+                stretch(s.x + i * D, check_normal(&rng));
             if (kind == 8)
                 for (int64_t i = 0; i < N * D; i++)
                     s.x[i] = check_normal(&rng);
@@ -396,7 +413,8 @@ static void graphs_of_other_things(void **state)
                     const double values[] = {
                         d * d,           manhattan,   (float)d,
                         sqrt(less),      1,           is_near(near, j, i) ? 1 : 0.5,
-                        exp(-d * d / 8), 1 / (1 + d), d
+                        exp(-d * d / 8), 1 / (1 + d), d,
+                        d * d / 2
                     };
                     l->columns[kept] = j;
                     l->values[kept] = values[kind];
