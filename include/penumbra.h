@@ -1116,7 +1116,7 @@ uint64_t pen_run_seed(uint64_t seed, int64_t run);
  * exactly one of them 1; or a column that numbers the rows. */
 typedef struct pen_leak {
     int64_t first, count; /* columns first .. first + count - 1; count 1: one column */
-    int numbers_rows;     /* 1: it numbers the rows, whatever the labels */
+    int64_t numbers_rows; /* 1: it numbers the rows, whatever the labels */
     double p;             /* at least the probability that a column does so by chance */
 } pen_leak;
 

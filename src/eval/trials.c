@@ -7,6 +7,7 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 #include "core/folds.h"
+#include "pairs/pairs.h"
 
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
@@ -86,6 +87,20 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
     return PEN_OK;
 }
 
+/* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
+ * the others to be compared. Their rows are used as indices before a fit. */
+static pen_status check_pairs(pen_run *run, const pen_trials *t)
+{
+    pen_pairs pairs;
+
+    if (t->data->must_link_count == 0 && t->data->cannot_link_count == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_pairs_open(run, t->data, &t->classes, PEN_ORDER_ROWS, &pairs));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 static pen_status find_labels(pen_run *run, pen_trials *t)
 {
     const int64_t n = t->data->x.rows;
@@ -97,22 +112,13 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
     for (int64_t i = 0; i < n; i++)
         labels[i] = t->data->labels ? t->data->labels[i] : PEN_UNLABELLED;
     PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
+    PEN_TRY(check_pairs(run, t));
     if (t->protocol.shuffle) {
         PEN_TRY(shuffle_labels(run, t, labels));
         PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
     }
     t->labels = labels;
     return pen_rows_classes(run, &t->classes, &t->class_of);
-}
-
-/* Row numbers in pairs are used as indices before pen_fit checks them. */
-static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count, int64_t n)
-{
-    for (int64_t p = 0; p < 2 * count; p++)
-        PEN_REQUIRE(run, pairs[p] >= 0 && pairs[p] < n, PEN_BAD_PAIR,
-                    "pair %lld names row %lld; there are rows 0 to %lld", (long long)(p / 2),
-                    (long long)pairs[p], (long long)n - 1);
-    return PEN_OK;
 }
 
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
@@ -130,8 +136,6 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     pen_protocol *const p = &out->protocol;
     p->runs = pen_runs_of(p, PEN_EVALUATE_RUNS);
     p->neighbors = p->neighbors ? p->neighbors : 1;
-    PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
-    PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(pen_data_order(run, data, &order));
     out->order = order;
     PEN_TRY(find_labels(run, out));

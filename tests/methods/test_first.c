@@ -50,7 +50,7 @@ static int is_told(pen_status status, const char *message, double weight)
 {
     return status == PEN_NO_LABELS || status == PEN_ONE_CLASS || status == PEN_NO_PAIRS
            || (status == PEN_RANK_TOO_SMALL && strstr(message, "1 chunklet"))
-           || (weight < 1 && strstr(message, "or pair weights"));
+           || (weight < 1 && strstr(message, "products underflow"));
 }
 
 static void check_first(const char *method, const double *x, const struct first *f)
