@@ -268,7 +268,8 @@ static pen_status find_groups(struct search *s, unsigned char *grouped)
 /* ---- columns that number the rows ---- */
 
 /* Does each value follow the one before in equal steps, or in multiples of a whole one that are too
- * few for numbers of which none are equal by chance (a birthday problem)? */
+ * few for n numbers among `places` of which none are equal by chance? (The birthday problem: with
+ * probability exp(-n^2 / 2 places), here less than e^-7.) */
 static int is_count(const pen_array *x, int64_t column)
 {
     const double n = (double)x->rows, first = pen_value_at(x, 0, column),

@@ -18,9 +18,9 @@ enum { SPOTS = 256, ENTRIES = 32, OTHERS = 8, MEMBERS = 1 + ENTRIES + OTHERS };
 /* Squared distances differ if one is larger than the other by more than rounding in floats. */
 static const double ROUNDING = 1e-5;
 
-/* Rank correlations, measured on 51 tables (docs/knn.md): graphs of other metrics or columns have
- * at least -0.04 within their lists, and 0.2 with other rows; those of another table at most 0.15
- * with these. */
+/* Rank correlations, measured on 51 tables (docs/knn.md): nearly all graphs of other metrics or
+ * columns have at least -0.04 within their lists, and 0.2 with other rows; those of another table
+ * have at most 0.15 with these. */
 static const double LEAST[] = { -0.06, 0.17 };
 
 /* Is there a list for each row, one after the other? */
@@ -53,7 +53,7 @@ static pen_status check_entry(pen_run *run, int64_t n, int64_t i, int64_t j, dou
                 (long long)i, (long long)n - 1, (long long)j);
     PEN_REQUIRE(run, j != i, PEN_BAD_DATA,
                 "row %lld (counted from 0) of the neighbor graph names itself: leave out the "
-                "diagonal, as kneighbors_graph() of scikit-learn does when it is called without X",
+                "diagonal, as the method kneighbors_graph() of scikit-learn does without X",
                 (long long)i);
     PEN_REQUIRE(run, distance >= 0 && isfinite(distance * distance), PEN_BAD_DATA,
                 "row %lld (counted from 0) of the neighbor graph: the distance to row %lld must be "

@@ -55,7 +55,7 @@ static void row_numbers_are_told(void **state)
     static const struct {
         const char *name, *said;
         double from, step;
-        int leave_out; /* every so many-th number is missing */
+        int leave_out; /* every leave_out-th number is missing */
         int shuffled;
     } cases[] = { { NULL, "4#", 0, 1, 0, 0 },     { NULL, "4#", 1, 1, 0, 0 },
                   { NULL, "4#", 60, -1, 0, 0 },   { NULL, "4#", 1.6e9, 60, 0, 0 },
@@ -87,7 +87,7 @@ static void row_numbers_are_told(void **state)
         data.x.rows = N;
     }
     for (int i = 0; i < N; i++)
-        x[i * D + 4] = i * i; /* rises, but few whole numbers are equal among so many */
+        x[i * D + 4] = i * i; /* rises, but n whole numbers among n^2 are often all different */
     check_leaks(&data, "");
 }
 
