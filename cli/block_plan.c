@@ -103,15 +103,14 @@ static int count_all(block_rows *rows, block_plan *plan, label_count *labels)
 {
     int there = 1, status;
 
-    plan->rows = 0;
     while ((status = block_rows_next(rows, &there)) == CLI_OK && there) {
-        const pen_table *const table = rows->table;
-        plan->rows += table->x.rows;
-        plan->columns = table->x.cols;
-        plan->dropped += table->dropped_rows;
-        if (!label_count_add(labels, table))
-            return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
+        plan->columns = rows->table->x.cols;
+        plan->dropped += rows->table->dropped_rows;
+        status = label_count_add(rows->args, rows->table, labels);
+        if (status != CLI_OK)
+            return status;
     }
+    plan->rows = labels->rows;
     label_count_note(rows->args, rows->path, labels);
     return status;
 }

@@ -113,38 +113,29 @@ void block_rows_free(block_rows *rows)
 
 /* ---- labels of a file of their own ---- */
 
-int64_t block_rows_labelled(const pen_table *table)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; table->labels && i < table->x.rows; i++)
-        count += table->labels[i] >= 0;
-    return count;
-}
-
-int label_count_add(label_count *all, const pen_table *table)
+int label_count_add(const cli_args *args, const pen_table *table, label_count *all)
 {
     all->rows += table->x.rows;
-    all->labelled += block_rows_labelled(table);
+    for (int64_t i = 0; table->labels && i < table->x.rows; i++)
+        all->labelled += table->labels[i] >= 0;
     if (!class_list_add(&all->classes, (const char *const *)table->class_names, table->class_count)
         || !class_list_add(&all->marks, (const char *const *)table->marks, table->mark_count))
-        return 0;
+        return cli_say(args->command, CLI_FAILED, "out of memory for names of classes");
     for (int64_t m = 0; m < table->mark_count; m++) {
         const int64_t at = class_list_find(&all->marks, table->marks[m]);
         all->mark_rows[at < LABEL_MARKS ? at : LABEL_MARKS - 1] += table->mark_rows[m];
     }
-    return 1;
+    return CLI_OK;
 }
 
-void label_count_note(const cli_args *args, const char *path, const label_count *all)
+void label_count_note(const cli_args *args, const char *path, label_count *all)
 {
-    label_count of = *all;
-    const pen_table table = { .class_names = of.classes.names,
-                              .class_count = of.classes.count,
-                              .marks = of.marks.names,
-                              .mark_rows = of.mark_rows,
-                              .mark_count =
-                                  of.marks.count < LABEL_MARKS ? of.marks.count : LABEL_MARKS };
+    const int64_t marks = all->marks.count < LABEL_MARKS ? all->marks.count : LABEL_MARKS;
+    const pen_table table = { .class_names = all->classes.names,
+                              .class_count = all->classes.count,
+                              .marks = all->marks.names,
+                              .mark_rows = all->mark_rows,
+                              .mark_count = marks };
     input_note_labels(args, path, &table);
 }
 
@@ -155,23 +146,23 @@ void label_count_free(label_count *all)
 }
 
 /* Go over all labels. */
-static int count_labels(block_rows *rows, label_count *out)
+static int count_labels(block_rows *rows, const char *path, label_count *out)
 {
+    int status = CLI_OK;
     pen_error err;
 
-    for (;;) {
-        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
-            return input_failed(rows->args, &err);
-        if (!rows->labels)
-            break;
-        if (!label_count_add(out, rows->labels))
-            return cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
+    do {
         pen_table_free(rows->labels);
         rows->labels = NULL;
-    }
+        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
+            return input_failed(rows->args, &err);
+        if (rows->labels)
+            status = label_count_add(rows->args, rows->labels, out);
+    } while (status == CLI_OK && rows->labels);
     pen_blocks_rewind(rows->label_blocks);
-    label_count_note(rows->args, args_value(rows->args, "labels"), out);
-    return CLI_OK;
+    if (status == CLI_OK)
+        label_count_note(rows->args, path, out);
+    return status;
 }
 
 /* The names of the rows, which lines of labels may have, in `most` bytes with what finds them. */
@@ -221,8 +212,8 @@ static int read_labels(block_rows *rows, const char *path, int64_t count, double
     all.x.rows = count;
     if (status == CLI_OK)
         status = input_labels(rows->args, path, rows->path, &all, &rows->all_labels);
-    if (status == CLI_OK && !label_count_add(out, rows->all_labels))
-        status = cli_say(rows->args->command, CLI_FAILED, "out of memory for names of classes");
+    if (status == CLI_OK)
+        status = label_count_add(rows->args, rows->all_labels, out);
     for (int64_t i = 0; i < names; i++)
         free(all.row_names[i]);
     free(all.row_names);
@@ -263,8 +254,8 @@ int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double m
     if (status != CLI_OK)
         return status;
     open_labels(rows, path, &options);
-    status =
-        rows->label_blocks ? count_labels(rows, out) : read_labels(rows, path, count, most, out);
+    status = rows->label_blocks ? count_labels(rows, path, out)
+                                : read_labels(rows, path, count, most, out);
     if (status == CLI_OK && out->rows != count)
         status = cli_say(rows->args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
                          input_name(path), (long long)out->rows, (long long)count,

@@ -41,9 +41,9 @@ typedef struct label_count {
     int64_t mark_rows[LABEL_MARKS];
 } label_count;
 
-/* Returns 0 if out of memory. */
-int label_count_add(label_count *all, const pen_table *table);
-void label_count_note(const cli_args *args, const char *path, const label_count *all);
+/* Returns CLI_OK or the exit status, with the error printed. */
+int label_count_add(const cli_args *args, const pen_table *table, label_count *all);
+void label_count_note(const cli_args *args, const char *path, label_count *all);
 void label_count_free(label_count *all);
 
 /* Open --labels, if it is given, and count the labels, which must be as many as `rows`, of which
@@ -54,8 +54,5 @@ int block_rows_labels(block_rows *rows, int64_t count, int64_t dropped, double m
 
 /* The bytes of the regular file that `path` names, without ::MEMBER; 0: there is none. */
 double block_rows_file_size(const char *path);
-
-/* The labels >= 0 of a table. */
-int64_t block_rows_labelled(const pen_table *table);
 
 #endif

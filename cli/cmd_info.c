@@ -6,7 +6,6 @@
 #include "stats_files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
@@ -72,6 +71,8 @@ static void json_kernel(const pen_model *model)
 
 static void print_json(const pen_model *model)
 {
+    static const char *const of_some[] = { "fill", "idf", "selected" };
+
     fputs("{\n  \"method\": ", stdout);
     cli_json_text(stdout, pen_model_method(model));
     printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ",
@@ -85,12 +86,9 @@ static void print_json(const pen_model *model)
            pen_model_reader(model) ? "\"" : "");
     if (pen_model_missing(model))
         printf(",\n  \"missing\": \"%s\"", input_missings[pen_model_missing(model)]);
-    if (pen_model_tensor(model, "fill").values)
-        json_tensor(model, "fill", 0);
-    if (pen_model_tensor(model, "idf").values)
-        json_tensor(model, "idf", 0);
-    if (pen_model_tensor(model, "selected").values)
-        json_tensor(model, "selected", 0);
+    for (size_t i = 0; i < sizeof of_some / sizeof *of_some; i++)
+        if (pen_model_tensor(model, of_some[i]).values)
+            json_tensor(model, of_some[i], 0);
     json_tensor(model, "mean", 0);
     json_tensor(model, "scale", 0);
     json_tensor(model, "deviation", 0);

@@ -196,7 +196,7 @@ static void note_marks(const cli_args *args, const char *path, const pen_table *
         may_be |= may_be_class(labels->marks[m], labels);
     if (labels->mark_count == 0 || (!may_be && strcmp(args->command, "fit") != 0))
         return;
-    fprintf(stderr, "penumbra %s: %s:", args->command, input_name(path));
+    fprintf(cli_tell(args->command), "%s:", input_name(path));
     for (int64_t m = 0; m < labels->mark_count; m++) {
         fputs(m ? ", " : " ", stderr);
         cli_put(stderr, labels->marks[m]);
@@ -311,9 +311,11 @@ static int read_object(const cli_args *args, const char *path, pen_status status
 {
     if (is_kept(path) && kept.reason)
         return cannot_read(args, path);
-    if (status == PEN_OK || !is_kept(path))
-        return status == PEN_OK ? CLI_OK : input_failed(args, err);
-    return cli_say(args->command, CLI_FAILED, "%s%s", input_name(path), strchr(err->message, ':'));
+    if (status == PEN_OK)
+        return CLI_OK;
+    const char *const rest = is_kept(path) ? strchr(err->message, ':') : NULL;
+    return rest ? cli_say(args->command, CLI_FAILED, "%s%s", input_name(path), rest)
+                : input_failed(args, err);
 }
 
 int input_model(const cli_args *args, const char *path, pen_model **out)
@@ -502,11 +504,9 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
                                             { "neighbors-graph", "the neighbor graph" },
-                                            { "weights", "weights" },
                                             { "groups", "groups" },
                                             { "chunks", "chunks" },
-                                            { "nearest", "statistics" },
-                                            { "queries", "queries" } };
+                                            { "nearest", "statistics" } };
     const char *streamed = NULL;
 
     for (int i = 0; args_operand(args, i) && args_operand(args, i) != data_path; i++)

@@ -71,7 +71,6 @@ int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data
         return CLI_OK;
     if (pen_find_leaks(data, &leaks, &err) != PEN_OK)
         return cli_say(args->command, CLI_FAILED, "%s", err.message);
-    fflush(stdout); /* it stands after what was printed there */
     for (int64_t k = 0; k < leaks->count; k++)
         warn(args, rows, &leaks->list[k], scored);
     pen_leaks_free(leaks);

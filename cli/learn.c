@@ -10,7 +10,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { VALUES_SHOWN = 6 };

@@ -11,7 +11,6 @@
 #include "param_flags.h"
 #include "progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { HEAD = 512 };

@@ -796,7 +796,8 @@ typedef struct pen_read_options {
      * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
     const char *const *unlabelled;
     int64_t unlabelled_count;
-    int64_t columns; /* libsvm: at least so many besides those dropped, as trailing ones may be 0 */
+    /* libsvm: the least number of columns, without those dropped: trailing ones may be 0 */
+    int64_t columns;
     /* 1: files of 16 MiB or more are mapped and may be larger than memory. If one is truncated
      * meanwhile, SIGBUS is raised or the rest of a page reads as 0: the caller handles the signal
      * and compares sizes. 0: files are read into memory */

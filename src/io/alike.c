@@ -1,7 +1,7 @@
 /* alike.c - names of classes that people would read as one. */
 #include "core/arguments.h"
 #include "core/number.h"
-#include "io/io.h"
+#include "io/unicode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +21,7 @@ static char *put(char *p, uint32_t character)
 {
     if (character >= 'A' && character <= 'Z')
         character += 'a' - 'A';
-    if (character < 0x80) {
-        *p++ = (char)character;
-    } else {
-        *p++ = (char)(0xC0 | character >> 6);
-        *p++ = (char)(0x80 | (character & 0x3F));
-    }
-    return p;
+    return p + pen_utf8_put(character, p);
 }
 
 /* A character of two bytes, U+0080 to U+07FF. */

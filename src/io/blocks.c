@@ -55,21 +55,14 @@ static pen_status read_text_head(pen_run *run, pen_blocks *b)
     return PEN_OK;
 }
 
-static pen_status check_kind(pen_run *run, const pen_blocks *b)
-{
-    const pen_input input = input_of(b);
-
-    PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
-                "%s: a compressed file is not read in blocks: expand it first", b->file);
-    return PEN_OK;
-}
-
 /* member: in an archive, which is refused; or NULL. */
 static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
 {
     pen_input input = input_of(b);
     const pen_format *format;
 
+    PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
+                "%s: a compressed file is not read in blocks: expand it first", b->file);
     input.member = member;
     PEN_TRY(pen_read_find_format(run, &input, &b->options, b->of_labels, &format));
     b->read = b->of_labels ? format->read_label_block : format->read_block;
@@ -95,7 +88,6 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
                 "%s: only a regular file is read in blocks, and there is none of that name",
                 b->file);
     PEN_TRY(read_head(run, b));
-    PEN_TRY(check_kind(run, b));
     PEN_TRY(find_reader(run, member, b));
     return read_text_head(run, b);
 }

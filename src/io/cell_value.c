@@ -4,7 +4,6 @@
 #include "core/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_DIGITS = 120 }; /* characters of a number with a decimal comma */

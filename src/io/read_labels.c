@@ -44,8 +44,7 @@ static pen_status grow(pen_run *run, struct words *words)
     words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
     words->slot_count = (uint64_t)pen_times(2, words->room);
     PEN_TRY(PEN_NEW(run, words->texts, words->room));
-    PEN_TRY(PEN_NEW(run, words->slots, (int64_t)words->slot_count));
-    memset(words->slots, 0xFF, words->slot_count * sizeof *words->slots);
+    PEN_TRY(PEN_FILLED(run, words->slots, (int64_t)words->slot_count, -1));
     if (old.count > 0)
         memcpy(words->texts, old.texts, (size_t)old.count * sizeof *old.texts);
     for (int64_t i = 0; i < old.count; i++)

@@ -294,8 +294,9 @@ pen_status pen_table_holes(pen_run *run, const pen_input *input, const pen_read_
     return PEN_OK;
 }
 
-/* Moves the rows without missing values to the front, and what is in `order` behind them. */
-static void drop_rows(pen_table *table, int64_t *order)
+/* Moves the rows without missing values to the front. table->row_numbers becomes their numbers,
+ * then those of the dropped rows, the last one first. */
+static void drop_rows(pen_table *table)
 {
     const pen_array *const x = &table->x;
     const size_t item = pen_size(x->dtype);
@@ -309,7 +310,7 @@ static void drop_rows(pen_table *table, int64_t *order)
         for (int64_t e = first; e < end; e++)
             whole &= !isnan(stored(x, e));
         if (!whole) {
-            order[--dropped] = i;
+            table->row_numbers[--dropped] = i;
             continue;
         }
         memmove(values + (size_t)to * item, values + (size_t)first * item,
@@ -317,7 +318,7 @@ static void drop_rows(pen_table *table, int64_t *order)
         if (starts)
             memmove(columns + to, columns + first, (size_t)(end - first) * sizeof *columns);
         to += end - first;
-        order[left++] = i;
+        table->row_numbers[left++] = i;
         if (starts)
             starts[left] = to;
     }
@@ -430,7 +431,7 @@ pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_
     table->row_numbers = pen_table_keep(run, table, table->x.rows, sizeof *table->row_numbers);
     if (!table->row_numbers)
         return PEN_NO_MEMORY;
-    drop_rows(table, table->row_numbers);
+    drop_rows(table);
     for (; texts && texts->each > 0; texts++)
         if (texts->texts)
             PEN_TRY(order_texts(run, table, *texts));

@@ -8,7 +8,6 @@
 
 #include "core/number.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */

@@ -59,10 +59,8 @@ static void count_lines(const pen_text_job *job, pen_cursor *at, int lines, stru
 static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int lines, struct sample *s)
 {
     *s = (struct sample){ .words = NULL };
-    PEN_TRY(PEN_NEW(job->run, s->words, job->columns));
-    PEN_TRY(PEN_NEW(job->run, s->others, job->columns));
-    memset(s->words, 0, (size_t)job->columns * sizeof *s->words);
-    memset(s->others, 0, (size_t)job->columns * sizeof *s->others);
+    PEN_TRY(PEN_FILLED(job->run, s->words, job->columns, 0));
+    PEN_TRY(PEN_FILLED(job->run, s->others, job->columns, 0));
     count_lines(job, at, lines, s);
     return PEN_OK;
 }
@@ -128,32 +126,25 @@ static int name_columns(const pen_text_job *job, const struct sample *s, char li
 }
 
 /* Without a header. */
-static void count_columns(const pen_text_job *job, const struct sample *s, char list[COUNT_SIZE])
+static void explain_numbers(const pen_text_job *job, const struct sample *s)
 {
-    char number[NUMBER_SIZE];
+    char list[COUNT_SIZE] = "", number[NUMBER_SIZE], text[MORE_SIZE];
 
-    list[0] = '\0';
     for (int64_t j = 0; j < job->columns; j++)
         if (is_of_words(s, j)) {
             snprintf(number, sizeof number, "%lld", (long long)j);
-            pen_list_add(list, COUNT_SIZE, pen_text_of(number));
+            pen_list_add(list, sizeof list, pen_text_of(number));
         }
+    snprintf(text, sizeof text, "columns of words, counted from 0: %s", list);
+    pen_explain(job->run, text);
 }
 
-/* The line that makes numbers of them is shortened rather than cut; words with digits are no
- * categories. */
+/* The line that makes numbers of them, shortened rather than cut. */
 static void explain_words(const pen_text_job *job, const struct sample *s)
 {
     char list[LIST_SIZE], columns[LIST_SIZE], file[LIST_SIZE], text[MORE_SIZE];
     const char *from = "FILE", *words = "COLUMNS";
 
-    if (!job->header) {
-        count_columns(job, s, list);
-        snprintf(text, sizeof text, "columns of words, counted from 0: %s", list);
-        pen_explain(job->run, text);
-    }
-    if (!job->header || s->numbered > 0)
-        return;
     if (strcmp(job->name, PEN_STANDARD_INPUT) != 0
         && pen_shell_word(pen_text_of(job->name), file, sizeof file))
         from = file;
@@ -194,7 +185,10 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
     pen_short_name(job->name, name, sizeof name);
     pen_value_refuse(job->run, name, line, column + 1, cell, &job->rules, "",
                      job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
-    explain_words(job, &s);
+    if (!job->header)
+        explain_numbers(job, &s);
+    else if (s.numbered == 0) /* words with digits are no categories */
+        explain_words(job, &s);
     return PEN_BAD_FORMAT;
 }
 
@@ -204,7 +198,6 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
                          && job->header[column].length == 0;
     pen_text_job other = *job; /* read with the other decimal sign */
     pen_cursor at = job->first;
-    pen_value_rules rules = job->rules;
     struct sample s;
     double value;
 
@@ -212,9 +205,10 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
         return refuse_word(job, line, column, cell);
     other.rules.decimal = job->rules.decimal == ',' ? '.' : ',';
     PEN_TRY(take_sample(&other, &at, (int)pen_min(line - at.line, INT_MAX / 2) + SAMPLE_LINES, &s));
-    rules.mixed = s.refused > 0;
+    other.rules.decimal = job->rules.decimal;
+    other.rules.mixed = s.refused > 0;
     return pen_value_refuse(
-        job->run, job->name, line, column + 1, cell, &rules,
+        job->run, job->name, line, column + 1, cell, &other.rules,
         nameless ? "; the last column has no name: drop column -1 if rows end with a delimiter"
                  : "",
         0);

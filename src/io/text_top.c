@@ -2,7 +2,6 @@
 #include "io/header.h"
 #include "io/text_job.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SAMPLE_LINES = 8 };
