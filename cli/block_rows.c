@@ -40,22 +40,27 @@ static void set_data(block_rows *rows)
                              .feature_names = (const char *const *)table->column_names };
 }
 
-/* The labels of the block, which must be as many as its rows. */
 static int next_labels(block_rows *rows)
 {
-    const char *const path = args_value(rows->args, "labels");
     pen_error err;
 
-    if (!rows->label_blocks)
-        return CLI_OK;
     pen_table_free(rows->labels);
     rows->labels = NULL;
-    if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
-        return input_failed(rows->args, &err);
-    if (rows->labels && rows->table && rows->labels->x.rows == rows->table->x.rows)
-        return CLI_OK;
+    return pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) == PEN_OK
+               ? CLI_OK
+               : input_failed(rows->args, &err);
+}
+
+/* The labels of the block, one for each of its rows. */
+static int match_labels(block_rows *rows)
+{
+    const int status = rows->label_blocks ? next_labels(rows) : CLI_OK;
+
+    if (status != CLI_OK || !rows->label_blocks
+        || (rows->labels && rows->labels->x.rows == rows->table->x.rows))
+        return status;
     return cli_say(rows->args->command, CLI_FAILED, "%s: has changed while it was read",
-                   input_name(path));
+                   input_name(args_value(rows->args, "labels")));
 }
 
 int block_rows_columns(block_rows *rows, int64_t *columns)
@@ -82,7 +87,7 @@ int block_rows_next(block_rows *rows, int *there)
     *there = rows->table != NULL;
     if (!*there)
         return CLI_OK;
-    const int status = next_labels(rows);
+    const int status = match_labels(rows);
     if (status != CLI_OK)
         return status;
     rows->first += before;
@@ -148,17 +153,13 @@ void label_count_free(label_count *all)
 /* Go over all labels. */
 static int count_labels(block_rows *rows, const char *path, label_count *out)
 {
-    int status = CLI_OK;
-    pen_error err;
+    int status = next_labels(rows);
 
-    do {
-        pen_table_free(rows->labels);
-        rows->labels = NULL;
-        if (pen_blocks_next(rows->label_blocks, BLOCK_ROWS, &rows->labels, &err) != PEN_OK)
-            return input_failed(rows->args, &err);
-        if (rows->labels)
-            status = label_count_add(rows->args, rows->labels, out);
-    } while (status == CLI_OK && rows->labels);
+    while (status == CLI_OK && rows->labels) {
+        status = label_count_add(rows->args, rows->labels, out);
+        if (status == CLI_OK)
+            status = next_labels(rows);
+    }
     pen_blocks_rewind(rows->label_blocks);
     if (status == CLI_OK)
         label_count_note(rows->args, path, out);

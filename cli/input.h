@@ -25,8 +25,7 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
  * read to its end, and the functions below find its bytes. */
 const unsigned char *input_head(const char *path, size_t *size);
 
-/* Read a model or statistics. Returns CLI_OK or the exit status, with the error
- * printed. */
+/* Read a model or statistics. Returns CLI_OK or the exit status, with the error printed. */
 int input_model(const cli_args *args, const char *path, pen_model **out);
 int input_stats(const cli_args *args, const char *path, pen_stats **out);
 
@@ -40,7 +39,7 @@ const char *input_group_file(const cli_args *args);
  * that no output would overwrite DATA (NULL: none) or one of these files. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data_path`, as many, or lines that name rows; *out has
+/* Read a file of labels for the rows of `data_path`, one for each or lines that name rows; *out has
  * those of `data`, which may have dropped some: its names and numbers of rows count. NULL data:
  * there are no rows to compare with. */
 int input_labels(const cli_args *args, const char *path, const char *data_path,

@@ -62,7 +62,6 @@ static int check_width(const cli_args *args, const pen_model *model, const char 
                        const pen_table *rows)
 {
     const int64_t d = pen_model_input_dim(model);
-
     const pen_kernel_view *const kernel = pen_model_kernel(model);
 
     /* the library says which kernel values are wanted */

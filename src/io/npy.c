@@ -183,7 +183,9 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
         table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
         PEN_TRY(pen_table_holes(run, input, options, table, &holes));
         if (holes == 0 || options->missing == PEN_MISSING_KEEP) {
-            PEN_TRY(pen_table_treat(run, input, options, is_block, table, NULL));
+            table->filled_cells = holes;
+            if (options->missing == PEN_MISSING_MEAN) /* which has the means, too */
+                PEN_TRY(pen_table_treat(run, input, options, is_block, table, NULL));
             table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
             return PEN_OK;
