@@ -409,33 +409,14 @@ int input_all_rows(const cli_args *args, const char *what, const char *path, con
 static int same_length(const cli_args *args, const char *path, const char *data_path,
                        const pen_table *data, const pen_table *labels)
 {
-    const long long have = labels->x.rows, need = data->x.rows + data->dropped_rows;
+    const long long have = labels->x.rows + labels->dropped_rows,
+                    need = data->x.rows + data->dropped_rows;
 
     if (have != need)
         return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s%s",
                        input_name(path), have, need, input_name(data_path),
                        have == need + 1 ? ": is its first line a header? Delete it" : "");
     return CLI_OK;
-}
-
-/* Leaves the labels of the rows that were not dropped, and the classes that these have. */
-static void drop_labels(const pen_table *data, pen_table *labels)
-{
-    const int64_t classes = labels->class_count;
-
-    for (int64_t i = 0; i < data->x.rows; i++)
-        labels->labels[i] = labels->labels[data->row_numbers[i]];
-    labels->x.rows = data->x.rows;
-    labels->class_count = 0;
-    for (int32_t c = 0; c < classes; c++) {
-        const int32_t number = (int32_t)labels->class_count;
-        labels->class_names[number] = labels->class_names[c];
-        for (int64_t i = 0; i < data->x.rows; i++)
-            if (labels->labels[i] == c) {
-                labels->labels[i] = number;
-                labels->class_count = number + 1;
-            }
-    }
 }
 
 int input_label_options(const cli_args *args, pen_read_options *out)
@@ -469,8 +450,6 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
         return input_failed(args, &err);
     input_note_labels(args, path, *out);
     const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
-    if (status == CLI_OK && data && data->row_numbers)
-        drop_labels(data, *out);
     if (status != CLI_OK) {
         pen_table_free(*out);
         *out = NULL;

@@ -306,7 +306,8 @@ enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS };
 
 /* Set table->labels [count], class_names and class_count from the label texts [count], and its
  * marks. Classes are sorted by name, numerically if all are numbers, otherwise by bytes, so codes
- * do not depend on the order of the rows. Of the options, `unlabelled` counts. */
+ * do not depend on the order of the rows. Of the options, `unlabelled` counts, and for a file of
+ * labels `rows`: labels of rows that it dropped are left out, and classes without another row. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind);
 

@@ -264,11 +264,31 @@ static pen_status keep_marks(pen_run *run, const struct list *words, const int32
     return pen_table_keep_texts(run, table, texts, table->mark_count, &table->marks);
 }
 
+/* Leaves the labels of the rows that `rows` has not dropped, and the words among them. */
+static pen_status drop_rows(pen_run *run, const pen_table *rows, struct list *words, int32_t *ids,
+                            pen_table *table)
+{
+    int32_t *is_left;
+
+    PEN_TRY(PEN_FILLED(run, is_left, words->count, 0));
+    for (int64_t i = 0; i < rows->x.rows; i++) {
+        ids[i] = ids[rows->row_numbers[i]];
+        is_left[ids[i]] = 1;
+    }
+    for (int64_t i = 0; i < words->count; i++)
+        words->items[i].unlabelled |= !is_left[i];
+    table->x.rows = rows->x.rows;
+    table->dropped_rows = rows->dropped_rows;
+    return PEN_OK;
+}
+
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind)
 {
     struct words distinct = { .texts = NULL };
     struct list words;
+    const pen_table *const rows =
+        table->x.cols == 0 ? options->rows : NULL; /* of a file of labels */
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
     int32_t *codes;
     pen_text *names;
@@ -281,6 +301,10 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
         interpret(&words.items[i], options, kind);
     PEN_TRY(PEN_NEW(run, codes, words.count));
     PEN_TRY(keep_marks(run, &words, labels, count, table));
+    if (rows && rows->row_numbers && count == rows->x.rows + rows->dropped_rows) {
+        PEN_TRY(drop_rows(run, rows, &words, labels, table));
+        count = rows->x.rows;
+    }
     PEN_TRY(PEN_NEW(run, names, words.count));
     table->class_count = classify(&words, codes, names);
     for (int64_t i = 0; i < count; i++)
