@@ -111,12 +111,11 @@ def call(
 def made(
     kind: str,
     function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
-    free: typing.Any,
     n_jobs: int | None,
     verbose: bool | int,
 ) -> typing.Any:
     """What ``function(out, control, error)`` allocates, freed when it is dropped."""
-    out = ffi.new(f"{kind} **")
+    out, free = ffi.new(f"{kind} **"), getattr(lib, f"{kind}_free")
     try:
         call(lambda control, error: function(out, control, error), n_jobs, verbose)
     except BaseException:

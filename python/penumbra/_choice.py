@@ -88,7 +88,6 @@ def compare_data(
             lambda out, control, error: lib.pen_compare(
                 pointers, len(texts), data.raw, how, control, out, error
             ),
-            lib.pen_comparison_free,
             n_jobs,
             verbose,
         )

@@ -14,7 +14,7 @@ import numpy as np
 from penumbra._c import ffi, lib
 from penumbra._calls import call, made
 from penumbra._names import python_name
-from penumbra._native import Error, check, text
+from penumbra._native import Error, check, file_bytes, owned, text
 from penumbra._rows import Data, naming_column, numbers_or_none, rows
 
 
@@ -84,7 +84,6 @@ class Model:
                     lambda out, control, error: lib.pen_fit_graphs(
                         spec, data.raw, control, out, graphs, error
                     ),
-                    lib.pen_model_free,
                     n_jobs,
                     verbose,
                 )
@@ -109,7 +108,6 @@ class Model:
                 lambda out, control, error: lib.pen_fit_selected(
                     selection, data.raw, answer, control, out, error
                 ),
-                lib.pen_model_free,
                 n_jobs,
                 verbose,
             )
@@ -118,16 +116,12 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Raises OSError, and Error for what is not a model file."""
-        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-        check(lib.pen_model_load(path_bytes(path), out, error), error)
-        return cls(ffi.gc(out[0], lib.pen_model_free))
+        return cls(owned("pen_model", lib.pen_model_load, path_bytes(path)))
 
     @classmethod
     def parse(cls, data: bytes) -> Model:
         """The model whose file has these bytes."""
-        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-        check(lib.pen_model_parse(data, len(data), out, error), error)
-        return cls(ffi.gc(out[0], lib.pen_model_free))
+        return cls(owned("pen_model", lib.pen_model_parse, data, len(data)))
 
     @classmethod
     def compose(cls, first: Model, second: Model) -> Model:
@@ -135,9 +129,7 @@ class Model:
 
         Error: `second` has other columns, a kernel, normalize l2 or row steps.
         """
-        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-        check(lib.pen_compose(first.raw, second.raw, out, error), error)
-        return cls(ffi.gc(out[0], lib.pen_model_free))
+        return cls(owned("pen_model", lib.pen_compose, first.raw, second.raw))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")
@@ -145,12 +137,7 @@ class Model:
 
     def bytes(self) -> bytes:
         """What the file of the model holds."""
-        out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
-        check(lib.pen_model_bytes(self.raw, out, size, error), error)
-        try:
-            return bytes(ffi.buffer(out[0], size[0]))
-        finally:
-            lib.pen_model_bytes_free(out[0])
+        return file_bytes(lib.pen_model_bytes, self.raw)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_model, (self.bytes(),)
@@ -168,12 +155,8 @@ class Model:
 
     def members(self) -> list[Model]:
         """A copy of each of them, alone."""
-        error, members = ffi.new("pen_error *"), []
-        for index in range(self.member_count):
-            out = ffi.new("pen_model **")
-            check(lib.pen_model_copy_member(self.raw, index, out, error), error)
-            members.append(Model(ffi.gc(out[0], lib.pen_model_free)))
-        return members
+        copies = range(self.member_count)
+        return [Model(owned("pen_model", lib.pen_model_copy_member, self.raw, i)) for i in copies]
 
     @property
     def input_dim(self) -> int:

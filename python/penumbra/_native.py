@@ -249,6 +249,23 @@ def method_named(name: str) -> Method:
     raise Error(f"unknown method {name!r}: penumbra {__version__} has none", "PEN_UNKNOWN_NAME")
 
 
+def owned(kind: str, function: typing.Any, *given: typing.Any) -> typing.Any:
+    """What ``function(*given, out, error)`` allocates, freed when it is dropped."""
+    out, error = ffi.new(f"{kind} **"), ffi.new("pen_error *")
+    check(function(*given, out, error), error)
+    return ffi.gc(out[0], getattr(lib, f"{kind}_free"))
+
+
+def file_bytes(function: typing.Any, raw: typing.Any) -> bytes:
+    """What the file of a model or of statistics holds; `function` is pen_model_bytes, or such."""
+    out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
+    check(function(raw, out, size, error), error)
+    try:
+        return bytes(ffi.buffer(out[0], size[0]))
+    finally:
+        lib.pen_model_bytes_free(out[0])
+
+
 # ---- the parameters of one fit ----
 
 
@@ -272,10 +289,7 @@ def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
 
     Raises TypeError and Error, naming the parameter.
     """
-    error = ffi.new("pen_error *")
-    out = ffi.new("pen_spec **")
-    check(lib.pen_spec_new(method.encode(), out, error), error)
-    raw = ffi.gc(out[0], lib.pen_spec_free)
+    raw, error = owned("pen_spec", lib.pen_spec_new, method.encode()), ffi.new("pen_error *")
     for name, value in values.items():
         if value is None:
             continue

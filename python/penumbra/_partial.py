@@ -22,8 +22,8 @@ if typing.TYPE_CHECKING:
 class Stream:
     """What ``partial_fit`` has seen.
 
-    The statistics are subtrees of the canonical tree, of falling powers of two of blocks: as many
-    as the number of blocks has binary ones.
+    The statistics are subtrees of the canonical tree, of falling powers of two of blocks: one for
+    each binary one of the number of blocks.
     """
 
     nodes: tuple[tuple[int, Statistics], ...] = ()
@@ -31,7 +31,6 @@ class Stream:
     rows: int = 0
     must_link: tuple[_pairs.Pairs, ...] = ()
     cannot_link: tuple[_pairs.Pairs, ...] = ()
-    classes: dict[str, typing.Any] = dataclasses.field(default_factory=dict)
     allowed: tuple[str, ...] | None = None
 
     def with_block(self, statistics: Statistics) -> Stream:
@@ -48,7 +47,7 @@ class Stream:
         )
 
     def with_classes(self, y: _rows.Labels, classes: typing.Any) -> Stream:
-        """This, with the values of labels; an error for one that `classes` did not announce."""
+        """This, with what `classes` announces; an error for a label that it did not."""
         allowed = self.allowed
         if classes is not None:
             named = tuple(_rows.classes(np.asarray(classes)).names)
@@ -56,12 +55,11 @@ class Stream:
                 raise ValueError(f"`classes` must stay those of the first call, got {classes!r}")
             if self.blocks == 0:
                 allowed = named
-        found = _rows.classes(y) if y is not None else None
-        values = dict(zip(found.names, found.values)) if found else {}
-        other = [name for name in values if allowed is not None and name not in allowed]
-        if other:
-            raise ValueError(f"y must have labels of `classes`, got {other[0]!r}")
-        return dataclasses.replace(self, classes={**values, **self.classes}, allowed=allowed)
+        if y is not None and allowed is not None:
+            for name in _rows.classes(y).names:
+                if name not in allowed:
+                    raise ValueError(f"y must have labels of `classes`, got {name!r}")
+        return dataclasses.replace(self, allowed=allowed)
 
     def with_pairs(self, linked: _pairs.Gathered) -> Stream:
         """This, with pairs of rows of the next block."""
@@ -121,8 +119,7 @@ class Streaming(Reducer):
     def _fit_stream(self, stream: Stream) -> None:
         must, cannot = _together(stream.must_link), _together(stream.cannot_link)
         model = stream.merged().model(self, must_link=must, cannot_link=cannot)
-        values = [stream.classes.get(name) for name in model.class_names]
-        take(self, model, np.array(values) if values else None)
+        take(self, model)
         self._stream = stream
         if "warning" in self.info_:
             warnings.warn(self.info_["warning"], stacklevel=4)

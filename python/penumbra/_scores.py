@@ -307,7 +307,6 @@ def evaluate(
         lambda out, control, error: lib.pen_evaluate(
             raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
         ),
-        lib.pen_scores_free,
         estimator.n_jobs,
         estimator.verbose,
     )
@@ -585,7 +584,6 @@ def tune(
         lambda out, control, error: lib.pen_tune(
             raw_spec, data.raw, how, most, control, out, error
         ),
-        lib.pen_tuning_free,
         estimator.n_jobs,
         estimator.verbose,
     )

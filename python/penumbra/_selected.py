@@ -259,7 +259,6 @@ def select(
     return made(
         "pen_selection",
         lambda out, control, error: lib.pen_select(data.raw, seed, effort, control, out, error),
-        lib.pen_selection_free,
         n_jobs,
         verbose,
     )

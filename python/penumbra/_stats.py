@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_consistent_length
 from penumbra import _pairs, _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import made
-from penumbra._estimators import PairReducer, Reducer, validated
+from penumbra._estimators import PairReducer, Reducer, filled, validated
 from penumbra._model import Model, path_bytes
-from penumbra._native import Error, check, part_names, spec, text
+from penumbra._native import Error, check, file_bytes, owned, part_names, spec, text
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 
@@ -176,7 +176,6 @@ class Statistics:
                 lambda out, control, error: lib.pen_stats_merge(
                     array, len(listed), count, control, out, error
                 ),
-                lib.pen_stats_free,
                 1,
                 False,
             )
@@ -241,8 +240,8 @@ class Statistics:
         Parameters
         ----------
         estimator : Reducer
-            Of a method that these statistics are enough for. `classes_` are text, or whole numbers
-            where all names are, as in models that are loaded.
+            Of a method that these statistics are enough for. `classes_` have the type of the labels
+            where all blocks had the same, otherwise they are whole numbers or text.
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
             Pairs of the numbers of rows among all, block by block; these rows were kept.
 
@@ -282,7 +281,6 @@ class Statistics:
                 lambda out, control, error: lib.pen_stats_fit(
                     raw_spec, self._raw, pairs.raw, control, out, error
                 ),
-                lib.pen_model_free,
                 estimator.n_jobs,
                 estimator.verbose,
             )
@@ -312,25 +310,16 @@ class Statistics:
         Error
             It is no file of statistics, or is damaged.
         """
-        out, error = ffi.new("pen_stats **"), ffi.new("pen_error *")
-        check(lib.pen_stats_load(path_bytes(path), out, error), error)
-        return cls._of(ffi.gc(out[0], lib.pen_stats_free))
+        return cls._of(owned("pen_stats", lib.pen_stats_load, path_bytes(path)))
 
     @classmethod
     def parse(cls, data: bytes) -> Statistics:
         """The statistics whose file has these bytes. Error: they are none, or damaged."""
-        out, error = ffi.new("pen_stats **"), ffi.new("pen_error *")
-        check(lib.pen_stats_parse(data, len(data), out, error), error)
-        return cls._of(ffi.gc(out[0], lib.pen_stats_free))
+        return cls._of(owned("pen_stats", lib.pen_stats_parse, data, len(data)))
 
     def bytes(self) -> bytes:
         """What the file holds; the same object gives the same bytes."""
-        out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
-        check(lib.pen_stats_bytes(self._raw, out, size, error), error)
-        try:
-            return bytes(ffi.buffer(out[0], size[0]))
-        finally:
-            lib.pen_model_bytes_free(out[0])
+        return file_bytes(lib.pen_stats_bytes, self._raw)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_statistics, (self.bytes(),)
@@ -440,14 +429,11 @@ def _made(
 ) -> typing.Any:
     """A pen_stats that the library makes of a block."""
     with _rows.naming_column(data.rows.values, lambda: data.names):
-        return made("pen_stats", function, lib.pen_stats_free, estimator.n_jobs, estimator.verbose)
+        return made("pen_stats", function, estimator.n_jobs, estimator.verbose)
 
 
-def take(estimator: Reducer, model: Model, classes: np.ndarray | None = None) -> None:
-    """Make `estimator` one that was fitted as the model was; classes: their values, if known."""
+def take(estimator: Reducer, model: Model) -> None:
+    """Make `estimator`, which may have been fitted before, one that was fitted as the model was."""
     for name in ("feature_names_in_", "_stream"):
         estimator.__dict__.pop(name, None)
-    estimator.n_features_in_ = model.input_dim
-    if model.feature_names is not None:
-        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
-    estimator._take(model, classes)
+    filled(estimator, model)
