@@ -138,7 +138,7 @@ class _StepName(str):
 class _Available:
     """available_if of scikit-learn, whose error says why: that of `check`."""
 
-    def __init__(self, check: typing.Callable[[typing.Any], bool], method: typing.Any) -> None:
+    def __init__(self, check: typing.Callable[[typing.Any], None], method: typing.Any) -> None:
         self.check, self.method = check, method
 
     def __get__(self, owner: typing.Any, kind: type | None = None) -> typing.Any:
@@ -150,29 +150,26 @@ class _Available:
         return self.method.__get__(owner, kind)
 
 
-def _is_linear(self: typing.Any) -> bool:
+def _is_linear(self: typing.Any) -> None:
     is_fitted = self.__sklearn_is_fitted__()
     name = self._model.kernel_name if is_fitted else getattr(self, "kernel", "none")
     if name != "none":
         raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
     for name in self._model.steps.taken("missing", "log1p", "idf") if is_fitted else ():
         raise AttributeError(f"inverse_transform cannot undo {name}, which {_LOST[name]}")
-    return True
 
 
-def _reads_classes(self: typing.Any) -> bool:
-    """For available_if: not fitted yet, or with a reader."""
-    if not self.__sklearn_is_fitted__():
-        if getattr(self, "reader", "auto") == "none":
-            raise AttributeError("predict needs a reader of classes, got reader 'none'")
-        return True
-    if self._model.reader_name is None:
-        raise AttributeError(f"predict needs a reader of classes: {self._why_no_reader}")
-    return True
+def _reads_classes(self: typing.Any) -> None:
+    """An error where a fit had no reader, or is to have none."""
+    if self.__sklearn_is_fitted__():
+        if self._model.reader_name is None:
+            raise AttributeError(f"predict needs a reader of classes: {self._why_no_reader}")
+    elif getattr(self, "reader", "auto") == "none":
+        raise AttributeError("predict needs a reader of classes, got reader 'none'")
 
 
-def _gives_shares(self: typing.Any) -> bool:
-    """For available_if: with a reader whose scores are probabilities."""
+def _gives_shares(self: typing.Any) -> None:
+    """The same, and an error where the scores of the reader are no probabilities."""
     _reads_classes(self)
     if self.__sklearn_is_fitted__():
         if not self._model.gives_shares:
@@ -183,7 +180,6 @@ def _gives_shares(self: typing.Any) -> bool:
     elif getattr(self, "prior", None) == "none" and getattr(self, "reader", "auto") in _SCORED:
         if getattr(self, "reader_temperature", "none") == "none":
             raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
-    return True
 
 
 def labelled_accuracy(
@@ -588,8 +584,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples, n_features)
         """
-        from sklearn.utils.validation import check_array
-
         check_is_fitted(self)
         z = check_array(Z, dtype=[np.float64, np.float32])
         if z.shape[1] != self.n_components_:
