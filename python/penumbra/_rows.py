@@ -246,7 +246,7 @@ class Classes:
         dtype = self.values.dtype
         if classes_named(self.names).dtype == dtype:
             return ""
-        return {"U": "str", "S": "bytes"}.get(dtype.kind, dtype.name)
+        return "str" if dtype.kind == "U" else dtype.name
 
 
 def _is_missing(value: typing.Any) -> bool:
@@ -281,11 +281,11 @@ def _plain(values: list[typing.Any]) -> np.ndarray:
             f"y must have labels that are text, numbers, bools or datetime64, got {kind.__name__}:"
             " make text of them"
         )
-    wholes = {isinstance(v, (int, np.integer)) for v in values if kinds == {float}}
-    if True in wholes and any(_is_long(v) for v in values):  # which NumPy may make fractions of
-        for integers in (np.int64, np.uint64) if wholes == {True} else ():
-            with contextlib.suppress(OverflowError):
-                return np.array([int(v) for v in values], integers)
+    if kinds == {float} and any(_is_long(v) for v in values):  # which NumPy may make fractions of
+        if all(isinstance(v, (int, np.integer)) for v in values):
+            for integers in (np.int64, np.uint64):
+                with contextlib.suppress(OverflowError):
+                    return np.array([int(v) for v in values], integers)
         raise TypeError("y must have whole numbers below 2^64, without fractions, or text")
     return np.array(values)
 
@@ -347,15 +347,14 @@ def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     values = array[has]
     if values.dtype.kind in "Om":
         values = _plain(list(values))
-    if values.dtype.kind in "US":
+    if values.dtype.kind == "U":
         _refuse_marks(values)
     return has, values
 
 
 def _refuse_marks(values: np.ndarray) -> None:
     """A text that means unlabelled in files: what was meant cannot be known."""
-    for value in np.unique(values).tolist():
-        name = value if isinstance(value, str) else value.decode("utf-8", "replace")
+    for name in np.unique(values).tolist():
         if "\0" not in name and lib.pen_label_is_mark(name.encode("utf-8", "backslashreplace")):
             more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
             raise Error(
@@ -388,7 +387,7 @@ def classes(y: Labels) -> Classes:
         check_classification_targets(values)
     unique, inverse = np.unique(values, return_inverse=True)
     codes[has] = inverse
-    if unique.dtype.kind in "US":  # as wide as the classes, which may be fewer than the labels
+    if unique.dtype.kind == "U":  # as wide as the classes, which may be fewer than the labels
         unique = np.array(unique.tolist())
     return Classes(codes, unique)
 
@@ -424,18 +423,11 @@ def classes_named(names: list[str], kind: str = "") -> np.ndarray:
     """
     for known in [kind] if kind else ["int64", "uint64"]:
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            maker = _MAKERS.get(np.dtype(known).kind, str)
-            values = np.array([maker(name) for name in names], known)
+            is_bool = known == "bool"  # NumPy takes any text for True
+            values = np.array([name == "True" for name in names] if is_bool else names, known)
             if Classes(values, values).names == names:
                 return values
     return np.array(names)
-
-
-_MAKERS: dict[str, typing.Callable[[str], typing.Any]] = {
-    "b": lambda name: name == "True",
-    "i": int,
-    "u": int,
-}
 
 
 # ---- one fit ----
@@ -459,8 +451,9 @@ class Data:
             self.raw.labels = self._numbers("int32_t *", y.codes)
             self.raw.class_names = self._texts("classes", y.names)
             self.raw.class_count = len(y.values)
-            self._kept.append(ffi.new("char[]", y.type.encode()) if y.type else ffi.NULL)
-            self.raw.class_type = self._kept[-1]
+            if kind := y.type:
+                self._kept.append(ffi.new("char[]", kind.encode()))
+                self.raw.class_type = self._kept[-1]
         if names is not None:
             self.raw.feature_names = self._texts("columns", list(names))
         for kind in ("must_link", "cannot_link") if linked else ():
