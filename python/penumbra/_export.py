@@ -108,21 +108,14 @@ class _Graph:
         self.nodes.append(node)
         return name
 
-    def value(self, name: str, dtype: typing.Any, *shape: typing.Any) -> typing.Any:
-        kind = self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-        return self.onnx.helper.make_tensor_value_info(name, kind, list(shape))
+    def kind(self, dtype: typing.Any) -> int:
+        return int(self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
 
-    def output(
-        self,
-        kind: str,
-        *inputs: str,
-        name: str,
-        dtype: typing.Any,
-        shape: list[typing.Any],
-        **attributes: typing.Any,
-    ) -> None:
-        self.add(kind, *inputs, name=name, **attributes)
-        self.outputs.append(self.value(name, dtype, *shape))
+    def value(self, name: str, dtype: typing.Any, *shape: typing.Any) -> typing.Any:
+        return self.onnx.helper.make_tensor_value_info(name, self.kind(dtype), list(shape))
+
+    def cast(self, x: str, dtype: typing.Any, name: str = "") -> str:
+        return self.add("Cast", x, name=name, to=self.kind(dtype))
 
 
 def _unit(graph: _Graph, x: str) -> str:
@@ -138,10 +131,8 @@ def _unit(graph: _Graph, x: str) -> str:
 def _stepped(graph: _Graph, x: str, steps: Steps) -> str:
     """Rows after their steps; NaN or infinite where `transform` refuses a value."""
     if steps.fill is not None:
-        gap = graph.add("IsNaN", x)
+        gap = graph.add("Or", graph.add("IsNaN", x), graph.constant(np.isnan(steps.fill)))
         x = graph.add("Where", gap, graph.constant(np.nan_to_num(steps.fill)), x)
-        unknown = graph.constant(np.isnan(steps.fill))
-        x = graph.add("Where", unknown, graph.constant(0.0), x)
     if steps.total > 0 or steps.log1p:
         zero, one = graph.constant(0.0), graph.constant(1.0)
     if steps.total > 0:
@@ -183,9 +174,7 @@ def _kernel_values(graph: _Graph, x: str, kernel: SimpleNamespace) -> str:
     """Kernel values [n x m] of rows x [n x d] with the landmarks."""
     if kernel.landmarks is None:
         return graph.add("Gather", x, graph.constant(kernel.rows), axis=1)
-    u, landmarks, gamma = x, kernel.landmarks, kernel.gamma
-    if kernel.origin is not None:
-        u = graph.less(u, kernel.origin)
+    u, landmarks, gamma = graph.less(x, kernel.origin), kernel.landmarks, kernel.gamma
     if kernel.scale is not None:
         u = graph.add("Mul", u, graph.constant(kernel.scale))
     if kernel.name in ("rbf", "laplacian"):
@@ -343,10 +332,11 @@ def _predictions(graph: _Graph, reducer: Reducer, answer: _Answer, floats: type)
     classes, (shares, best) = _class_values(reducer.classes_), answer
     dtype = np.int64 if classes.dtype.kind == "i" else np.object_
     values = graph.constant(classes if dtype is np.int64 else classes.astype(object))
-    graph.output("Gather", values, best, name="class", dtype=dtype, shape=["n"])
+    graph.add("Gather", values, best, name="class")
     name = "probabilities" if reducer._model.gives_shares else "scores"
-    kind = graph.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(floats))
-    graph.output("Cast", shares, name=name, dtype=floats, shape=["n", len(classes)], to=kind)
+    graph.cast(shares, floats, name)
+    shape = ["n", len(classes)]
+    graph.outputs += [graph.value("class", dtype, "n"), graph.value(name, floats, *shape)]
 
 
 def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
@@ -397,13 +387,13 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     floats = np.float32 if np.float32 in (kind, graph.floats) else np.float64
     x, d, k = "X", model.input_dim, model.output_dim
     if kind != graph.floats:
-        x = graph.add("Cast", x, to=helper.np_dtype_to_tensor_dtype(np.dtype(graph.floats)))
+        x = graph.cast(x, graph.floats)
     members = model.members() if model.member_count > 1 else [model]
     if any(member.steps.drops for member in members):
         raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
-    to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
-    graph.output("Cast", embedded[0][0], name="Z", dtype=floats, shape=["n", k], to=to)
+    graph.cast(embedded[0][0], floats, "Z")
+    graph.outputs.append(graph.value("Z", floats, "n", k))
     readers = [member.reader for member in members]
     parts = zip(members, readers, embedded)
     answers = [_answer(graph, m, reader, *at) for m, reader, at in parts if reader is not None]
