@@ -13,7 +13,7 @@ import numpy as np
 from penumbra import _folds, _leaks
 from penumbra._c import ffi, lib
 from penumbra._estimators import Reducer, drawn_seed
-from penumbra._native import Error, check, method_named, spec_values, text
+from penumbra._native import Error, method_named, spec_values, text
 from penumbra._rows import Classes, Data
 
 # Accuracies on fewer held-out rows than these have two decimals.

@@ -73,7 +73,7 @@ _ARROW = (
     (b"\xff\xff\xff\xff", "stream"),
 )
 
-# Of files that are not read, how they begin, and what to do.
+# Of files that are not read, how they begin, what they are, and of some what to do.
 _OTHERS = (
     (rb"PK\x03\x04", "a zip archive or a spreadsheet other than xlsx"),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file"),

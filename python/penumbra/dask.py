@@ -34,7 +34,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import penumbra
-from penumbra import _pairs, _rows
+from penumbra import _pairs
 from penumbra._estimators import PairReducer, Reducer
 from penumbra._extras import extra
 from penumbra._model import Model
