@@ -1,14 +1,9 @@
 """Missing values belong to the model: those of the command fill NaN, or do not answer its row."""
 
-import pathlib
-import subprocess
-import sys
-
 import numpy as np
 import penumbra
 import pytest
-
-COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
+from conftest import run_command
 
 WAYS = [
     ["fda", "--ridge", "0.1"],
@@ -31,11 +26,9 @@ def rows(tmp_path):
     return x, new
 
 
-def model_of(path, missing, way):
+def model_of(path, *flags):
     files = [path / "x.npy", "--labels", path / "y.npy", "-o", path / "m.pen"]
-    drop = ["--drop", "4"] if missing == "drop" else []
-    command = [COMMAND, "fit", *way, *files, "--missing", missing, *drop, "--quiet"]
-    subprocess.run(command, check=True)
+    run_command("fit", *flags, *files, "--quiet")
     return penumbra.load(path / "m.pen")
 
 
@@ -43,12 +36,12 @@ def model_of(path, missing, way):
 def test_filled_by_the_means_of_the_fit(rows, tmp_path, way):
     onnxruntime = pytest.importorskip("onnxruntime")
     x, new = rows
-    model = model_of(tmp_path, "mean", way)
-    filled = np.where(np.isnan(new), np.nanmean(x[:, :4], axis=0).tolist() + [0], new)
+    model = model_of(tmp_path, *way, "--missing", "mean")
+    filled = np.where(np.isnan(new), np.append(np.nanmean(x[:, :4], axis=0), 0), new)
     z, p = model.transform(new), model.predict_proba(new)
     np.testing.assert_array_equal(z, model.transform(filled))
     np.testing.assert_array_equal(p[3:4], model.predict_proba(new[3:4]))
-    np.testing.assert_array_equal(z[:, :], model.transform(np.c_[new[:, :4], 1e9 * new[:, :1]]))
+    np.testing.assert_array_equal(z, model.transform(np.c_[new[:, :4], 1e9 * new[:, :1]]))
     session = onnxruntime.InferenceSession(model.to_onnx(np.float64).SerializeToString())
     made = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"X": new})))
     np.testing.assert_allclose(made["Z"], z, rtol=1e-9, atol=1e-9)
@@ -58,17 +51,20 @@ def test_filled_by_the_means_of_the_fit(rows, tmp_path, way):
 def test_faiss_names_what_it_cannot_take(rows, tmp_path):
     pytest.importorskip("faiss")
     with pytest.raises(penumbra.Error, match="missing"):
-        model_of(tmp_path, "mean", WAYS[0]).to_faiss()
+        model_of(tmp_path, *WAYS[0], "--missing", "mean").to_faiss()
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way[0])
 def test_rows_without_an_answer(rows, tmp_path, way):
-    _, new = rows
-    new = new[:, :4]
-    model = model_of(tmp_path, "drop", way)
+    x, new = (each[:, :4] for each in rows)
+    model = model_of(tmp_path, *way, "--missing", "drop", "--drop", "4")
     gaps, z = np.isnan(new).any(axis=1), model.transform(new)
     assert np.isnan(z[gaps]).all()
-    np.testing.assert_array_equal(z[~gaps], model.transform(new[~gaps]))
+    full = ~np.isnan(x).any(axis=1)
+    np.save(tmp_path / "x.npy", x[full])
+    np.save(tmp_path / "y.npy", np.arange(40)[full] % 2)
+    np.testing.assert_array_equal(z[~gaps], model_of(tmp_path, *way).transform(new[~gaps]))
+    assert (z[~gaps].std(axis=0) > 0).all()
     assert [one is None for one in model.predict(new)] == list(gaps)
     assert list(model.predict(new)[~gaps]) == list(model.predict(new[~gaps]))
     y = model.predict(np.nan_to_num(new))

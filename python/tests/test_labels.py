@@ -40,9 +40,11 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
     model.save(tmp_path / "m.pen")
     statistics = penumbra.Statistics(penumbra.FDA(), X, y, block=0)
     statistics.fit(penumbra.FDA()).save(tmp_path / "s.pen")
-    known = list(dict.fromkeys(v for v in y if v is not None and v is not pd.NA))
-    assert sorted(model.classes_.tolist()) == sorted(np.array(known, dtype).tolist())
+    has = [v is not None and v is not pd.NA for v in y]
+    known = np.array([v for v, is_known in zip(y, has) if is_known], dtype)
+    assert model.classes_.tolist() == np.unique(known).tolist()
     assert model.classes_.dtype == dtype
+    np.testing.assert_array_equal(model.predict(X)[has], known)
     for again in (
         penumbra.load(tmp_path / "m.pen"),
         pickle.loads(pickle.dumps(model)),

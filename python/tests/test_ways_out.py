@@ -278,18 +278,20 @@ def test_graphs_in_single_precision(name, case):
     off = (np.abs(z - right) / right.std(axis=0)).max()
     (cost,) = [float(p.value) for p in graph.metadata_props if p.key == "difference"]
     assert off <= 3 * cost + 1e-5
+    assert cost <= (0.1 if "kernel" in case else 1e-5)
     assert bool(told) == (cost > 1e-3)
 
 
 @walked(COMMON)
-def test_inverse_transform(name, case):
+def test_inverse_transform(name, case, tmp_path):
     model, x, _ = cell(name, case)
     gone = {"kernel", "row_total", "select", "normalize"} & set(case)
     if gone:
         with pytest.raises(AttributeError, match="|".join(gone)):
             model.inverse_transform(model.transform(x))
         return
-    z = model.transform(x)
+    model.save(tmp_path / "m.pen")
+    z = by_hand(tmp_path / "m.pen", x)[0]
     back = model.inverse_transform(z)
     np.testing.assert_allclose(model.transform(back), z, atol=1e-8 * np.abs(z).max())
     # the nearest to the mean, in the units of the fit, of rows after their steps
@@ -364,6 +366,7 @@ def test_models_that_answer_together(tmp_path):
         right.append(by_hand(tmp_path / "m.pen", new)[:2])
     together = joined([model for model, _, _ in parts])
     p = np.mean([shares for _, shares in right], axis=0)
+    assert_near(together.transform(new), right[0][0])
     assert_near(together.predict_proba(new), p)
     session = onnxruntime.InferenceSession(together.to_onnx(np.float64).SerializeToString())
     z, shares = session.run(["Z", "probabilities"], {"X": new})
@@ -415,6 +418,9 @@ def test_loadings(name, case, tmp_path):
     method(cells, "kind", unlabelled="?", use_rep="X_pca", **case)
     gone = {"kernel", "row_total", "log1p", "idf", "normalize"} & set(case)
     assert (key in cells.varm) == (not gone)
+    if not gone:
+        (tmp_path / "m.pen").write_bytes(cells.uns[key]["model"].tobytes())
+        assert np.array_equal(cells.varm[key], opened(tmp_path / "m.pen")[1]["projection"])
 
 
 def test_rows_of_the_fit_are_no_part_of_files_and_pickles():
@@ -461,6 +467,7 @@ def test_missing_values(flags, tmp_path):
     model = penumbra.load(tmp_path / "m.pen")
     z, p, best = by_hand(tmp_path / "m.pen", new)
     assert_near(model.transform(new), z)
+    assert_near(model.predict_proba(new), p)
     session = onnxruntime.InferenceSession(model.to_onnx(np.float64).SerializeToString())
     found, classes, shares = session.run(["Z", "class", "probabilities"], {"X": new})
     assert_near(found, z)
