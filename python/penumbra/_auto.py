@@ -212,7 +212,7 @@ class AutoReducer(PairReducer):
             spec = raw.candidates[raw.chosen].spec
             self.comparison_, self.reason_ = found, found.reason
         method = method_named(text(lib.pen_method_name(lib.pen_spec_method(spec))))
-        return Model.fit(spec, _data_for(method, data), self.n_jobs, self.verbose)
+        return Model.fit_graphs(spec, _data_for(method, data), self.n_jobs, self.verbose)[0]
 
     @property
     def method(self) -> Method:

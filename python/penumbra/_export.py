@@ -96,16 +96,10 @@ class _Graph:
         return x if (near == origin).all() else self.add("Add", x, self.constant(near - origin))
 
     def add(self, kind: str, *inputs: str, name: str = "", **attributes: typing.Any) -> str:
+        """The output of a node; of TopK the second of two."""
         name = name or f"n{len(self.nodes)}"
-        node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)
-        self.nodes.append(node)
-        return name
-
-    def second(self, kind: str, *inputs: str, **attributes: typing.Any) -> str:
-        """The second of the two outputs of a node; the first is not used."""
-        name = f"n{len(self.nodes)}"
-        node = self.onnx.helper.make_node(kind, list(inputs), ["_" + name, name], **attributes)
-        self.nodes.append(node)
+        outputs = [f"_{name}", name] if kind == "TopK" else [name]
+        self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), outputs, **attributes))
         return name
 
     def kind(self, dtype: typing.Any) -> int:
@@ -210,11 +204,6 @@ def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior)))
 
 
-def _class_values(classes: np.ndarray) -> np.ndarray:
-    """Classes as ONNX has them: whole numbers or text."""
-    return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes.astype(str)
-
-
 def _softmax(graph: _Graph, z: str, weights: np.ndarray, bias: np.ndarray) -> str:
     scores = graph.add("Gemm", z, graph.constant(weights), graph.constant(bias))
     return graph.add("Softmax", scores, axis=1)
@@ -283,7 +272,7 @@ def _by_distances(graph: _Graph, reader: SimpleNamespace, z: str, c: int) -> _An
 def _voted(graph: _Graph, reader: SimpleNamespace, squares: str, shares: str, c: int) -> str:
     """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
     count = graph.constant(np.array([reader.neighbors]))
-    voters = graph.second("TopK", squares, count, axis=1, largest=0)
+    voters = graph.add("TopK", squares, count, axis=1, largest=0)
     voices = graph.add("Gather", graph.constant(np.eye(c)[reader.classes]), voters, axis=0)
     votes = graph.add("ReduceSum", voices, graph.constant(np.array([1])), keepdims=0)
     votes = graph.add("Add", votes, graph.add("Mul", shares, graph.constant(0.5)))
@@ -329,14 +318,13 @@ def _together(graph: _Graph, answers: list[_Answer]) -> _Answer:
 
 
 def _predictions(graph: _Graph, reducer: Reducer, answer: _Answer, floats: type) -> None:
-    classes, (shares, best) = _class_values(reducer.classes_), answer
-    dtype = np.int64 if classes.dtype.kind == "i" else np.object_
-    values = graph.constant(classes if dtype is np.int64 else classes.astype(object))
-    graph.add("Gather", values, best, name="class")
-    name = "probabilities" if reducer._model.gives_shares else "scores"
-    graph.cast(shares, floats, name)
-    shape = ["n", len(classes)]
-    graph.outputs += [graph.value("class", dtype, "n"), graph.value(name, floats, *shape)]
+    classes, name = reducer.classes_, "probabilities" if reducer._model.gives_shares else "scores"
+    is_whole = classes.dtype.kind in "iu" and classes.max() < 2**63
+    values = classes.astype(np.int64) if is_whole else classes.astype(str).astype(object)
+    graph.add("Gather", graph.constant(values), answer.best, name="class")
+    graph.cast(answer.shares, floats, name)
+    graph.outputs.append(graph.value("class", values.dtype, "n"))
+    graph.outputs.append(graph.value(name, floats, "n", len(classes)))
 
 
 def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:

@@ -68,10 +68,6 @@ class Model:
         self.raw = raw  # freed when it is dropped
 
     @classmethod
-    def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
-        return cls.fit_graphs(spec, data, n_jobs, verbose)[0]
-
-    @classmethod
     def fit_graphs(
         cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
     ) -> tuple[Model, typing.Any]:
