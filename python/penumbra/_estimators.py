@@ -684,7 +684,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         onnx.ModelProto
             Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
-            reader of classes also ``class`` of shape (n,), whole numbers or text, and
+            reader of classes also ``class`` of shape (n,), whole numbers below 2^63 or text, and
             ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is no
             `predict_proba`. The metadata hold the method, its parameters, the reader, and the names
             of columns and classes; with ``compute="float32"`` also `difference`, the most that it
