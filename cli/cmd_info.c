@@ -200,9 +200,8 @@ static void print_kernel(const pen_model *model)
 /* A weight times the deviation of its column: what the column contributes, in any units. */
 static double contribution(const pen_model *model, int64_t column, int64_t dim)
 {
-    const double *const w = pen_model_projection(model), *const by =
-                                                             pen_model_tensor(model, "deviation")
-                                                                 .values;
+    const double *const w = pen_model_projection(model);
+    const double *const by = pen_model_tensor(model, "deviation").values;
 
     return w[column * pen_model_output_dim(model) + dim] * (by ? by[column] : 1);
 }

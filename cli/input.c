@@ -348,7 +348,7 @@ static pen_status read_rows(const char *path, const pen_read_options *options, p
     given.size = kept.size;
     const pen_status status = pen_read(path, &given, out, err);
     free(kept.bytes);
-    kept.path = NULL, kept.bytes = NULL;
+    memset(&kept, 0, sizeof kept);
     return status;
 }
 

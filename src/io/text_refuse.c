@@ -150,14 +150,11 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
         from = file;
     if (name_columns(job, s, list) && pen_shell_word(pen_text_of(list), columns, sizeof columns))
         words = columns;
-    for (int shorter = 0; shorter < 3; shorter++) {
-        if (shorter == 1)
-            words = "COLUMNS";
-        else if (shorter == 2)
-            from = "FILE";
+    const char *const tries[][2] = { { from, words }, { from, "COLUMNS" }, { "FILE", "COLUMNS" } };
+    for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text,
-                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s", from,
-                 words);
+                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s",
+                 tries[i][0], tries[i][1]);
         if (pen_explain(job->run, text))
             return;
     }
