@@ -5,7 +5,6 @@
 #include "core/sort.h"
 
 #include <float.h>
-#include <string.h>
 
 enum { DRAWN = 2000 };
 

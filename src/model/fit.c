@@ -30,7 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Times the bound of rows.h, and of the largest entry of a centered column. */

@@ -8,7 +8,6 @@
 #include "stats/stats_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct pair {
