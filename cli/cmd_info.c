@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "loadings.h"
 #include "method_text.h"
 #include "stats_files.h"
 
-#include <math.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
@@ -14,13 +14,7 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum {
-    CLASSES_SHOWN = 20,
-    DIMENSIONS_SHOWN = 10,
-    FEATURES_SHOWN = 5,
-    LANDMARKS_SHOWN = 8,
-    NAME_WIDTH = 20
-};
+enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, LANDMARKS_SHOWN = 8, NAME_WIDTH = 20 };
 
 /* ---- as JSON ---- */
 
@@ -197,36 +191,16 @@ static void print_kernel(const pen_model *model)
            landmarks + projection, landmarks, projection);
 }
 
-/* A weight times the deviation of its column: what the column contributes, in any units. */
-static double contribution(const pen_model *model, int64_t column, int64_t dim)
-{
-    const double *const w = pen_model_projection(model);
-    const double *const by = pen_model_tensor(model, "deviation").values;
-
-    return w[column * pen_model_output_dim(model) + dim] * (by ? by[column] : 1);
-}
-
 /* The features that contribute most to column `dim` of the projection. */
 static void print_loadings(const pen_model *model, int64_t dim)
 {
-    const int64_t d = pen_model_input_dim(model);
-    int64_t shown[FEATURES_SHOWN];
+    loading list[LOADINGS_MOST];
+    const int count = loadings_of(model, dim, list);
 
-    for (int count = 0; count < FEATURES_SHOWN && count < d; count++) {
-        int64_t best = -1;
-        for (int64_t j = 0; j < d; j++) {
-            int taken = 0;
-            for (int i = 0; i < count; i++)
-                taken |= shown[i] == j;
-            if (!taken
-                && (best < 0
-                    || fabs(contribution(model, j, dim)) > fabs(contribution(model, best, dim))))
-                best = j;
-        }
-        shown[count] = best;
-        fputs(count ? ", " : "", stdout);
-        cli_put(stdout, pen_model_feature_name(model, best));
-        printf(" %.3g", contribution(model, best, dim));
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_put(stdout, pen_model_feature_name(model, list[i].column));
+        printf(" %.3g", list[i].size);
     }
 }
 

@@ -1,0 +1,59 @@
+/* loadings.c - the columns of the rows that contribute most to a dimension of a model. */
+#include "loadings.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of dimensions from .. from + count - 1, weighed by mix[i * stride]; of equal ones the first. */
+static int find(const pen_model *model, int64_t from, int64_t count, const double *mix,
+                int64_t stride, loading out[LOADINGS_MOST])
+{
+    const int64_t k = pen_model_output_dim(model), d = pen_model_input_dim(model);
+    const double *const w = pen_model_projection(model);
+    const double *const by = pen_model_tensor(model, "deviation").values;
+    int found = 0;
+
+    for (int64_t j = 0; w && !pen_model_kernel(model) && j < d; j++) {
+        loading one = { j, 0 };
+        int at = found;
+        for (int64_t i = 0; i < count; i++)
+            one.size += w[j * k + from + i] * mix[i * stride];
+        one.size *= by ? by[j] : 1;
+        while (at > 0 && fabs(out[at - 1].size) < fabs(one.size))
+            at--;
+        if (at == LOADINGS_MOST)
+            continue;
+        found += found < LOADINGS_MOST;
+        memmove(out + at + 1, out + at, (size_t)(found - at - 1) * sizeof *out);
+        out[at] = one;
+    }
+    return found;
+}
+
+int loadings_of(const pen_model *model, int64_t dim, loading out[LOADINGS_MOST])
+{
+    static const double one = 1;
+    return find(model, dim, 1, &one, 1, out);
+}
+
+int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
+                   loading out[LOADINGS_MOST])
+{
+    return find(model, 0, pen_model_output_dim(model), mix, stride, out);
+}
+
+const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,
+                          size_t size)
+{
+    *text = '\0';
+    for (int i = 0; i < count; i++) {
+        const char *const name = pen_model_feature_name(model, list[i].column);
+        const size_t used = strlen(text);
+        if (name)
+            snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);
+        else
+            snprintf(text + used, size - used, "%s#%lld", i ? ", " : "", (long long)list[i].column);
+        snprintf(text + strlen(text), size - strlen(text), " %c", list[i].size < 0 ? '-' : '+');
+    }
+    return text;
+}
