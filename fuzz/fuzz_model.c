@@ -91,7 +91,7 @@ static const char *const tensors[] = {
     "projection",     "mean",           "scale",        "deviation",     "eigenvalues",
     "bias",           "class_mass",     "idf",          "selected",      "landmark_rows",
     "landmarks",      "kernel_origin",  "kernel_scale", "reader_center", "reader_rows",
-    "reader_classes", "reader_weights", "reader_bias",  "class_shares",
+    "reader_classes", "reader_weights", "reader_bias",  "class_shares",  "picture",
 };
 
 static void parse(const uint8_t *data, size_t size)

@@ -107,6 +107,7 @@ void pen_model_free(pen_model *model)
     free(model->deviation);
     free(model->rounding);
     free(model->eigenvalues);
+    free(model->picture);
     free(model->bias);
     free(model->class_mass);
     free(model->class_shares);

@@ -42,6 +42,7 @@ struct pen_model {
      * file */
     double *rounding;
     double *eigenvalues; /* [k] or NULL */
+    double *picture;     /* [k x 2] or NULL: z picture shows the classes best */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
     /* [2 x class_count] or NULL: class scores become shares by these masses and priors */

@@ -125,6 +125,7 @@ static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TEN
     PEN_TRY(pen_tensor_keep(s, t, DEVIATION, &model->deviation));
     PEN_TRY(pen_tensor_keep(s, t, EIGENVALUES, &model->eigenvalues));
     PEN_TRY(pen_tensor_keep(s, t, BIAS, &model->bias));
+    PEN_TRY(pen_tensor_keep(s, t, PICTURE, &model->picture));
     PEN_TRY(pen_tensor_keep(s, t, CLASS_SHARES, &model->class_shares));
     return pen_tensor_keep(s, t, CLASS_MASS, &model->class_mass);
 }
@@ -222,6 +223,7 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
         t[MEAN].shape[0] == d && (t[SCALE].shape[0] == d || !t[SCALE].shape[0])
             && (t[DEVIATION].shape[0] == d || !t[DEVIATION].shape[0])
             && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0]) && t[BIAS].shape[0] <= k
+            && (!t[PICTURE].shape[0] || (t[PICTURE].shape[0] == k && t[PICTURE].shape[1] == 2))
             && (!(s->needs & NEEDS_CLASS_MASS)
                 || (t[CLASS_MASS].shape[0] == 2 && t[CLASS_MASS].shape[1] == t[BIAS].shape[0])),
         "%s: the shapes of the tensors are inconsistent", s->name);

@@ -27,6 +27,7 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
     pen_reader_file_parts(model, parts);
     parts[MEMBERS] = *members;
     pen_row_file_parts(model, parts);
+    parts[PICTURE] = pen_part_new(model->picture, model->k, 2);
     parts[CLASS_SHARES] = pen_part_new(model->class_shares, model->class_count, 0);
     for (int t = 0; t < TENSORS; t++)
         parts[t].name = pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].name : NULL;

@@ -33,6 +33,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [SELECTED] = { "selected", 1, NEEDS_ROW, 1 },
     [CLASS_SHARES] = { "class_shares", 1, NEEDS_KERNEL, 1 },
     [FILL] = { "fill", 1, NEEDS_MISSING, 1 },
+    [PICTURE] = { "picture", 2, 0, 1 },
 };
 
 static const struct {
@@ -199,7 +200,7 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
     }
     REFUSE_UNLESS(s, root->count == there + 1,
                   "%s: a penumbra model has the tensors projection, mean, scale, deviation, "
-                  "eigenvalues, bias and those of what it needs, this file has others",
+                  "eigenvalues, picture, bias and those of what it needs, this file has others",
                   s->name);
     REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);

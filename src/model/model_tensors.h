@@ -29,6 +29,7 @@ enum {
     SELECTED,
     CLASS_SHARES,
     FILL,
+    PICTURE,
     TENSORS
 };
 

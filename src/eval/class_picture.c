@@ -1,0 +1,124 @@
+/* class_picture.c - two coordinates of a projection that show the classes of its rows best. */
+#include "eval/class_picture.h"
+
+#include "model/model.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NEAREST = 10, LEAST_ROWS = 4 };
+
+/* The rows, and what is drawn of them at the moment. */
+struct view {
+    pen_data data;
+    double *columns; /* [k x 2] */
+    double *drawn;   /* [n x 2] */
+    int64_t *nearest;
+};
+
+/* Errors that leave a method out; the others end the search. */
+static int leaves_out(pen_status status)
+{
+    return status != PEN_NO_MEMORY && status != PEN_CANCELLED && status != PEN_INTERNAL;
+}
+
+static pen_status fit_columns(const char *method, struct view *v, const pen_control *control,
+                              pen_error *err)
+{
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+
+    pen_status status = pen_spec_new(method, &spec, err);
+    if (status == PEN_OK)
+        status = pen_spec_set_int(spec, "dim", 2, err);
+    if (status == PEN_OK) {
+        pen_spec_read_by(spec, PEN_READER_NONE);
+        status = pen_fit(spec, &v->data, control, &model, err);
+    }
+    if (status == PEN_OK)
+        memcpy(v->columns, model->projection, (size_t)(2 * model->d) * sizeof *v->columns);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return status;
+}
+
+/* Columns that give each coordinate deviation 1, and the coordinates. Returns 0 where one does not
+ * vary. */
+static int draw(struct view *v)
+{
+    const int64_t n = v->data.x.rows, k = v->data.x.cols;
+    const double *const z = v->data.x.values;
+
+    for (int c = 0; c < 2; c++) {
+        double mean = 0, square = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j < k; j++)
+                sum += z[i * k + j] * v->columns[2 * j + c];
+            v->drawn[2 * i + c] = sum;
+            mean += sum / (double)n;
+        }
+        for (int64_t i = 0; i < n; i++)
+            square += pow(v->drawn[2 * i + c] - mean, 2);
+        const double factor = 1 / sqrt(square / (double)n);
+        if (!isfinite(factor))
+            return 0;
+        for (int64_t j = 0; j < k; j++)
+            v->columns[2 * j + c] *= factor;
+        for (int64_t i = 0; i < n; i++)
+            v->drawn[2 * i + c] = (v->drawn[2 * i + c] - mean) * factor;
+    }
+    return 1;
+}
+
+static pen_status measure(struct view *v, const pen_control *control, double *shown, pen_error *err)
+{
+    const int64_t n = v->data.x.rows, near = n <= NEAREST ? n - 1 : NEAREST;
+    const pen_array drawn = pen_dense(v->drawn, PEN_F64, n, 2, 2);
+    int64_t same = 0;
+
+    PEN_TRY(pen_neighbors(&drawn, near, control, v->nearest, NULL, err));
+    for (int64_t i = 0; i < n * near; i++)
+        same += v->data.labels[v->nearest[i]] == v->data.labels[i / near];
+    *shown = (double)same / (double)(n * near);
+    return PEN_OK;
+}
+
+static int has_two_classes(int64_t n, const int32_t *classes)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (classes[i] != classes[0])
+            return 1;
+    return 0;
+}
+
+pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
+                            const int32_t *classes, const pen_control *control, pen_picture *out)
+{
+    static const char *const methods[] = { "self", "fda" };
+    struct view v = { .data = { .x = pen_dense(z, PEN_F64, n, k, k), .labels = classes } };
+    pen_error err;
+
+    *out = (pen_picture){ .shown = -1 };
+    if (n < LEAST_ROWS || k < 2 || !has_two_classes(n, classes))
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, out->columns, pen_times(k, 2)));
+    PEN_TRY(PEN_NEW(run, v.columns, pen_times(k, 2)));
+    PEN_TRY(PEN_NEW(run, v.drawn, pen_times(n, 2)));
+    PEN_TRY(PEN_NEW(run, v.nearest, pen_times(n, NEAREST)));
+    for (int m = 0; m < 2; m++) {
+        double shown = -1;
+        pen_status status = fit_columns(methods[m], &v, control, &err);
+        if (status == PEN_OK && draw(&v))
+            status = measure(&v, control, &shown, &err);
+        if (status != PEN_OK && !leaves_out(status))
+            return pen_fail_as(run, &err);
+        if (shown > out->shown) {
+            out->method = methods[m];
+            out->shown = shown;
+            memcpy(out->columns, v.columns, (size_t)(2 * k) * sizeof *v.columns);
+        }
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,236 @@
+/* test_class_picture.c - the two columns that show the classes of a projection, against a literal
+ * version, and the tensor that keeps them. */
+#include "check.h"
+#include "core/run.h"
+#include "eval/class_picture.h"
+#include "kit/model_bytes.h"
+#include "kit/wine.h"
+#include "model/model.h"
+
+#include <string.h>
+
+enum { ROWS = 150, COLUMNS = 6, NEAR = 10 };
+
+typedef struct found {
+    int exists;
+    char method[8];
+    double columns[2 * WINE_COLUMNS], shown;
+} found;
+
+static found find(int64_t n, int64_t k, const double *z, const int32_t *classes, int threads)
+{
+    const pen_control control = { .threads = threads };
+    found out = { .exists = 0 };
+    pen_picture picture;
+    pen_error err;
+    pen_run *run;
+
+    CHECK_OK(pen_run_open(&control, &err, &run), &err);
+    CHECK_OK(pen_picture_find(run, n, k, z, classes, &control, &picture), &err);
+    if (picture.method) {
+        out.exists = 1;
+        out.shown = picture.shown;
+        snprintf(out.method, sizeof out.method, "%s", picture.method);
+        memcpy(out.columns, picture.columns, (size_t)(2 * k) * sizeof *out.columns);
+    }
+    pen_run_close(run);
+    return out;
+}
+
+/* Classes that differ in the last columns, by less than the first ones vary. */
+static void hide_classes(int64_t count, double *z, int32_t *classes)
+{
+    pen_rng rng = check_rng(1);
+
+    for (int64_t i = 0; i < ROWS; i++) {
+        classes[i] = (int32_t)(i % count);
+        for (int64_t j = 0; j < COLUMNS; j++)
+            z[i * COLUMNS + j] = check_normal(&rng) * (j < 2 ? 5 : 0.3);
+        z[i * COLUMNS + 3] += cos(6.2832 * (double)classes[i] / (double)count);
+        z[i * COLUMNS + 4] += sin(6.2832 * (double)classes[i] / (double)count);
+    }
+}
+
+/* ---- a literal version ---- */
+
+/* The share of equal classes among the nearest of the rows z columns, each coordinate divided by
+ * its deviation; `scaled` are columns divided likewise. */
+static double shown_by(int64_t n, int64_t k, const double *z, const int32_t *classes,
+                       const double *columns, double *scaled)
+{
+    double *p = check_allocate(2 * n, sizeof *p), same = 0;
+
+    for (int64_t c = 0; c < 2; c++) {
+        double mean = 0, square = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < k; j++)
+                p[2 * i + c] += z[i * k + j] * columns[2 * j + c];
+        for (int64_t i = 0; i < n; i++)
+            mean += p[2 * i + c] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            square += (p[2 * i + c] - mean) * (p[2 * i + c] - mean) / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            p[2 * i + c] /= sqrt(square);
+        for (int64_t j = 0; j < k; j++)
+            scaled[2 * j + c] = columns[2 * j + c] / sqrt(square);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        char *taken = check_allocate(n, 1);
+        taken[i] = 1;
+        for (int nearer = 0; nearer < NEAR; nearer++) {
+            int64_t best = -1;
+            double least = INFINITY;
+            for (int64_t o = 0; o < n; o++) {
+                const double distance = hypot(p[2 * o] - p[2 * i], p[2 * o + 1] - p[2 * i + 1]);
+                if (!taken[o] && distance < least) {
+                    least = distance;
+                    best = o;
+                }
+            }
+            taken[best] = 1;
+            same += classes[best] == classes[i];
+        }
+        free(taken);
+    }
+    free(p);
+    return same / (double)(n * NEAR);
+}
+
+static void columns_of(const char *method, int64_t n, int64_t k, const double *z,
+                       const int32_t *classes, double *columns)
+{
+    const pen_data data = { .x = pen_dense(z, PEN_F64, n, k, k), .labels = classes };
+    pen_model *model;
+    pen_spec *spec;
+    pen_error err;
+
+    CHECK_OK(pen_spec_new(method, &spec, &err), &err);
+    CHECK_OK(pen_spec_set_int(spec, "dim", 2, &err), &err);
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    memcpy(columns, pen_model_projection(model), (size_t)(2 * k) * sizeof *columns);
+    pen_model_free(model);
+    pen_spec_free(spec);
+}
+
+static void check_literal(int64_t n, int64_t k, const double *z, const int32_t *classes)
+{
+    double columns[2 * WINE_COLUMNS], self[2 * WINE_COLUMNS], fda[2 * WINE_COLUMNS];
+    const found ours = find(n, k, z, classes, 1);
+
+    columns_of("self", n, k, z, classes, columns);
+    const double by_self = shown_by(n, k, z, classes, columns, self);
+    columns_of("fda", n, k, z, classes, columns);
+    const double by_fda = shown_by(n, k, z, classes, columns, fda);
+    assert_true(ours.exists);
+    assert_string_equal(ours.method, by_fda > by_self ? "fda" : "self");
+    CHECK_CLOSE(ours.shown, fmax(by_self, by_fda), 1e-12, 0);
+    for (int64_t j = 0; j < 2 * k; j++)
+        CHECK_CLOSE(ours.columns[j], by_fda > by_self ? fda[j] : self[j], 1e-10, 1e-14);
+}
+
+static void test_better_of_both(void **state)
+{
+    double z[ROWS * COLUMNS];
+    int32_t classes[ROWS];
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+
+    (void)state;
+    check_literal(WINES, WINE_COLUMNS, w->z, w->classes);
+    for (int64_t count = 3; count <= 7; count += 2) {
+        hide_classes(count, z, classes);
+        check_literal(ROWS, COLUMNS, z, classes);
+    }
+    free(w);
+}
+
+/* ---- properties ---- */
+
+static void test_shows_what_components_hide(void **state)
+{
+    double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 }, scaled[2 * COLUMNS];
+    int32_t classes[ROWS];
+
+    (void)state;
+    hide_classes(5, z, classes);
+    first[0] = first[3] = 1;
+    const double hidden = shown_by(ROWS, COLUMNS, z, classes, first, scaled);
+    const found ours = find(ROWS, COLUMNS, z, classes, 1),
+                again = find(ROWS, COLUMNS, z, classes, 4);
+    CHECK(ours.shown > hidden + 0.3, "shown: %g, by the first columns %g", ours.shown, hidden);
+    assert_memory_equal(ours.columns, again.columns, 2 * COLUMNS * sizeof *ours.columns);
+}
+
+static void test_two_classes_have_two_coordinates(void **state)
+{
+    double z[ROWS * COLUMNS];
+    int32_t classes[ROWS];
+
+    (void)state;
+    hide_classes(2, z, classes);
+    const found ours = find(ROWS, COLUMNS, z, classes, 1);
+    assert_true(ours.exists);
+    CHECK(ours.shown > 0.9, "shown: %g", ours.shown);
+}
+
+static void test_no_picture(void **state)
+{
+    double z[ROWS * COLUMNS], constant[ROWS * COLUMNS] = { 0 };
+    int32_t classes[ROWS], one[ROWS] = { 0 };
+
+    (void)state;
+    hide_classes(3, z, classes);
+    assert_false(find(ROWS, 1, z, classes, 1).exists);
+    assert_false(find(ROWS, COLUMNS, z, one, 1).exists);
+    assert_false(find(3, COLUMNS, z, classes, 1).exists);
+    assert_false(find(ROWS, COLUMNS, constant, classes, 1).exists);
+}
+
+/* ---- the tensor ---- */
+
+static void test_is_kept_in_files(void **state)
+{
+    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                            .labels = w->classes };
+    pen_model *model, *copy;
+    pen_spec *spec;
+    pen_error err;
+    model_file f;
+
+    (void)state;
+    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
+    CHECK_OK(pen_spec_set_int(spec, "dim", 3, &err), &err);
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    assert_null(pen_model_tensor(model, "picture").values);
+    model->picture = check_allocate(6, sizeof *model->picture);
+    for (int j = 0; j < 6; j++)
+        model->picture[j] = j - 2.5;
+    f.bytes = model_bytes(model, &f.size);
+    CHECK_OK(pen_model_parse(f.bytes, f.size, &copy, &err), &err);
+    const pen_matrix kept = pen_model_tensor(copy, "picture");
+    assert_true(kept.rows == 3 && kept.cols == 2);
+    assert_memory_equal(kept.values, model->picture, 6 * sizeof *model->picture);
+    for (int c = 0; c < 2; c++)
+        check_file_refused(
+            model_file_changed(&f, "\"shape\":[3,2]", c ? "\"shape\":[2,3]" : "\"shape\":[6,1]"),
+            PEN_BAD_FORMAT, "inconsistent");
+    check_file_refused(model_file_with(&f, (f.size - model_file_header(&f)) / 8 - 2, NAN),
+                       PEN_BAD_FORMAT, "finite");
+    pen_model_free(copy);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    free(f.bytes);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_better_of_both),
+        cmocka_unit_test(test_shows_what_components_hide),
+        cmocka_unit_test(test_two_classes_have_two_coordinates),
+        cmocka_unit_test(test_no_picture),
+        cmocka_unit_test(test_is_kept_in_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
