@@ -92,6 +92,7 @@ static const char *const tensors[] = {
     "bias",           "class_mass",     "idf",          "selected",      "landmark_rows",
     "landmarks",      "kernel_origin",  "kernel_scale", "reader_center", "reader_rows",
     "reader_classes", "reader_weights", "reader_bias",  "class_shares",  "picture",
+    "reader_votes",
 };
 
 static void parse(const uint8_t *data, size_t size)

@@ -120,6 +120,7 @@ void pen_model_free(pen_model *model)
     free(model->reader_classes);
     free(model->reader.weights);
     free(model->reader.bias);
+    free(model->reader.votes);
     free(model->propagated);
     free(model->method);
     free(model->parameters);

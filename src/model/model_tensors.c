@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const pen_need_names[] = { "class_mass", "kernel",  "reader", "members",
-                                       "row",        "missing", NULL };
+                                       "row",        "missing", "votes",  NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -34,6 +34,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [CLASS_SHARES] = { "class_shares", 1, NEEDS_KERNEL, 1 },
     [FILL] = { "fill", 1, NEEDS_MISSING, 1 },
     [PICTURE] = { "picture", 2, 0, 1 },
+    [READER_VOTES] = { "reader_votes", 2, NEEDS_READER | NEEDS_VOTES, 0 },
 };
 
 static const struct {
@@ -180,9 +181,11 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
     int there = 0;
 
     for (int i = 0; i < TENSORS; i++) {
+        const int single = i == READER_VOTES || (i == READER_ROWS && s->needs & NEEDS_VOTES);
         t[i] = (pen_tensor){ .type = i == LANDMARKS  ? NUMBER_TYPES
                                      : i == MEMBERS  ? NUMBER_U8
                                      : i == SELECTED ? NUMBER_I64
+                                     : single        ? NUMBER_F32
                                                      : NUMBER_F64 };
         if ((pen_tensor_kinds[i].needs & s->needs) != pen_tensor_kinds[i].needs
             || (pen_tensor_kinds[i].optional && !pen_json_member(root, pen_tensor_kinds[i].name)))

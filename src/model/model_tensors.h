@@ -30,6 +30,7 @@ enum {
     CLASS_SHARES,
     FILL,
     PICTURE,
+    READER_VOTES,
     TENSORS
 };
 
@@ -40,7 +41,8 @@ enum {
     NEEDS_READER = 4,
     NEEDS_MEMBERS = 8,
     NEEDS_ROW = 16,
-    NEEDS_MISSING = 32
+    NEEDS_MISSING = 32,
+    NEEDS_VOTES = 64
 };
 extern const char *const pen_need_names[];
 
@@ -54,7 +56,7 @@ extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
 /* The types of numbers in a file. All tensors of a model are F64 but landmarks, whose values take
  * the narrowest type that holds them: they are rows of the fit, and may be bytes; members, which
- * are bytes; and selected columns, which are I64. */
+ * are bytes; selected columns, which are I64; and rows with votes, which are F32. */
 enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_I32, NUMBER_TYPES };
 
 size_t pen_number_size(enum pen_number_type type);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the sum of the votes of a row. */
+static const double VOTES_ROUNDING = 1e-6;
+
 int pen_reader_file_needed(const pen_model *model)
 {
     return model->reader.kind != PEN_READER_NONE
@@ -21,6 +24,10 @@ void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS])
     parts[READER_CLASSES] = pen_part_new(model->reader_classes, r->count, 0);
     parts[READER_WEIGHTS] = pen_part_new(r->weights, r->k, r->classes);
     parts[READER_BIAS] = pen_part_new(r->bias, r->classes, 0);
+    parts[READER_VOTES] = pen_part_new(r->votes, r->count, r->classes);
+    parts[READER_VOTES].type = NUMBER_F32;
+    if (r->votes)
+        parts[READER_ROWS].type = NUMBER_F32;
 }
 
 void pen_reader_file_add(pen_string *text, const pen_model *model)
@@ -79,13 +86,30 @@ static int has_shape(const pen_tensor *t, int64_t rows, int64_t cols)
     return t->shape[0] == rows && (rows == 0 || t->shape[1] == cols);
 }
 
+/* Each row has probabilities, which were rounded to float. */
+static pen_status check_votes(const pen_model_source *s, const pen_reader *r)
+{
+    for (int64_t i = 0; i < r->count; i++) {
+        double sum = 0;
+        for (int64_t c = 0; c < r->classes; c++) {
+            const double vote = r->votes[i * r->classes + c];
+            REFUSE_UNLESS(s, vote >= 0 && vote <= 1, "%s: a vote must be in [0, 1], got %g",
+                          s->name, vote);
+            sum += vote;
+        }
+        REFUSE_UNLESS(s, fabs(sum - 1) <= VOTES_ROUNDING,
+                      "%s: the votes of a row must sum to 1, got %g", s->name, sum);
+    }
+    return PEN_OK;
+}
+
 /* The tensors that a reader of this kind has, and no others. */
 static pen_status check_reader(const pen_model_source *s, const pen_tensor t[TENSORS],
                                const pen_model *model)
 {
     const enum pen_reader_kind kind = model->reader.kind;
     const int64_t k = model->k, c = model->class_count;
-    const int means = kind == PEN_READER_MEANS,
+    const int means = kind == PEN_READER_MEANS, votes = (s->needs & NEEDS_VOTES) != 0,
               rows = means || kind == PEN_READER_NEAREST || kind == PEN_READER_NEIGHBORS,
               affine = kind != PEN_READER_SCORES && !rows;
     const int64_t count = means ? c : rows ? pen_max(t[READER_ROWS].shape[0], 1) : 0;
@@ -94,18 +118,20 @@ static pen_status check_reader(const pen_model_source *s, const pen_tensor t[TEN
                   c >= 2 && (kind == PEN_READER_SCORES) == (model->bias != NULL)
                       && has_shape(&t[READER_CENTER], count ? k : 0, 1)
                       && has_shape(&t[READER_ROWS], count, k)
-                      && has_shape(&t[READER_CLASSES], rows ? count : 0, 1)
+                      && has_shape(&t[READER_CLASSES], rows && !votes ? count : 0, 1)
+                      && has_shape(&t[READER_VOTES], votes ? count : 0, c)
+                      && (!votes || kind == PEN_READER_NEIGHBORS)
                       && has_shape(&t[READER_WEIGHTS], affine ? k : 0, c)
                       && has_shape(&t[READER_BIAS], affine ? c : 0, 1),
                   "%s: the tensors of the reader %s are inconsistent", s->name,
                   pen_reader_names[kind]);
-    for (int64_t i = 0; rows && i < count; i++) {
+    for (int64_t i = 0; model->reader_classes && i < count; i++) {
         const double of = model->reader_classes[i];
         REFUSE_UNLESS(s, of >= 0 && of < (double)c && of == floor(of),
                       "%s: a class of the reader must be in [0, %lld], got %g", s->name,
                       (long long)c - 1, of);
     }
-    return PEN_OK;
+    return votes ? check_votes(s, &model->reader) : PEN_OK;
 }
 
 pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metadata,
@@ -126,6 +152,7 @@ pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metad
     PEN_TRY(pen_tensor_keep(s, t, READER_CLASSES, &model->reader_classes));
     PEN_TRY(pen_tensor_keep(s, t, READER_WEIGHTS, &model->reader.weights));
     PEN_TRY(pen_tensor_keep(s, t, READER_BIAS, &model->reader.bias));
+    PEN_TRY(pen_tensor_keep(s, t, READER_VOTES, &model->reader.votes));
     PEN_TRY(pen_source_text(s, metadata, "reader", &text));
     PEN_TRY(pen_source_json(s, "reader", text, &object));
     const pen_status status = read_reader_form(s, object, model);

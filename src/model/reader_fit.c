@@ -169,18 +169,18 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
 
 /* ---- its place in the model ---- */
 
-/* A copy that belongs to the model. */
-static pen_status keep(pen_run *run, const pen_reader *r, pen_model *model)
+pen_status pen_reader_keep(pen_run *run, const pen_reader *r, pen_model *model)
 {
     pen_reader *const own = &model->reader;
 
     *own = *r;
-    own->center = own->rows = own->weights = own->bias = NULL;
+    own->center = own->rows = own->weights = own->bias = own->votes = NULL;
     own->of = NULL;
     PEN_TRY(pen_model_numbers(run, r->center, r->k, &own->center));
     PEN_TRY(pen_model_numbers(run, r->rows, pen_times(r->count, r->k), &own->rows));
     PEN_TRY(pen_model_numbers(run, r->weights, pen_times(r->k, r->classes), &own->weights));
     PEN_TRY(pen_model_numbers(run, r->bias, r->classes, &own->bias));
+    PEN_TRY(pen_model_numbers(run, r->votes, pen_times(r->count, r->classes), &own->votes));
     if (!r->of)
         return PEN_OK;
     PEN_TRY(PEN_KEEP(run, model->reader_classes, r->count));
@@ -200,7 +200,7 @@ static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data
     params.kind = kind;
     PEN_TRY(embed(run, data, x, kind, model, &e));
     PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
-    PEN_TRY(keep(run, &reader, model));
+    PEN_TRY(pen_reader_keep(run, &reader, model));
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -26,4 +26,7 @@ pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_ro
 pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
                                const pen_rows *x, pen_model *model);
 
+/* A copy of a reader of the embedding, which the model takes; it has none before. */
+pen_status pen_reader_keep(pen_run *run, const pen_reader *reader, pen_model *model);
+
 #endif

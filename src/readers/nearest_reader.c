@@ -57,13 +57,19 @@ struct found {
     pen_neighbor *nearest, *voters;
 };
 
+/* Rows that vote with their probabilities have no class, and are of class 0 here. */
+static int32_t class_of(const pen_reader *reader, int64_t row)
+{
+    return reader->of ? reader->of[row] : 0;
+}
+
 /* Each class begins a tile. starts [classes]: the first place of each. */
 static void place_classes(const pen_reader *reader, int64_t *starts, int64_t *tiles)
 {
     for (int64_t c = 0; c < reader->classes; c++)
         starts[c] = 0;
     for (int64_t i = 0; i < reader->count; i++)
-        starts[reader->of[i]]++;
+        starts[class_of(reader, i)]++;
     *tiles = 0;
     for (int64_t c = 0; c < reader->classes; c++) {
         const int64_t own = (starts[c] + LANES - 1) / LANES;
@@ -83,7 +89,7 @@ static pen_status transpose_rows(pen_run *run, const pen_reader *reader, struct 
     PEN_TRY(PEN_FILLED(run, row, pen_times(s->tiles, LANES), -1));
     PEN_TRY(PEN_FILLED(run, tile, pen_times(pen_times(s->tiles, k), LANES), 0));
     for (int64_t i = 0; i < reader->count; i++) {
-        const int64_t place = places[reader->of[i]]++;
+        const int64_t place = places[class_of(reader, i)]++;
         row[place] = i;
         for (int64_t j = 0; j < k; j++)
             tile[(place / LANES * k + j) * LANES + place % LANES] = reader->rows[i * k + j];
@@ -122,7 +128,7 @@ static void note_distances(const struct search *s, int64_t tile, const double *d
                            const struct found *f)
 {
     const int64_t *const row = s->row + tile * LANES;
-    double *const least = &f->distance[s->reader->of[row[0]]];
+    double *const least = &f->distance[class_of(s->reader, row[0])];
 
     if (!any_within(distance2, s->votes > 0 ? fmax(*least, f->voters->distance2) : *least))
         return;
@@ -156,6 +162,24 @@ static void shares_of_nearest(int64_t classes, double nearest, double *p)
         p[c] /= sum;
 }
 
+/* The mean of probabilities, as of the nearest row first: the order of a heap is any. They sum to 1
+ * but for their rounding. */
+static void mean_of_votes(const struct search *s, pen_neighbor *voters, double *p)
+{
+    const int64_t classes = s->reader->classes;
+    double sum = 0;
+
+    pen_heap_sort(voters, s->votes);
+    memset(p, 0, (size_t)classes * sizeof *p);
+    for (int64_t v = 0; v < s->votes; v++)
+        for (int64_t c = 0; c < classes; c++)
+            p[c] += s->reader->votes[voters[v].row * classes + c];
+    for (int64_t c = 0; c < classes; c++)
+        sum += p[c];
+    for (int64_t c = 0; c < classes; c++)
+        p[c] /= sum;
+}
+
 static void add_votes(const struct search *s, const pen_neighbor *voters, double *p)
 {
     for (int64_t c = 0; c < s->reader->classes; c++)
@@ -171,13 +195,15 @@ static int32_t decide(const struct search *s, const struct found *f)
 {
     const pen_reader *const reader = s->reader;
 
-    if (reader->kind == PEN_READER_MEANS)
+    if (reader->votes)
+        mean_of_votes(s, f->voters, f->distance);
+    else if (reader->kind == PEN_READER_MEANS)
         shares_of_means(reader, f->nearest->distance2, f->distance);
     else
         shares_of_nearest(reader->classes, f->nearest->distance2, f->distance);
     if (reader->kind == PEN_READER_NEAREST)
         return reader->of[f->nearest->row];
-    if (reader->kind == PEN_READER_NEIGHBORS)
+    if (reader->kind == PEN_READER_NEIGHBORS && !reader->votes)
         add_votes(s, f->voters, f->distance);
     return pen_largest_share(reader->classes, f->distance);
 }

@@ -3,6 +3,7 @@
  * d_c = 1e-9 + the distance to the nearest labelled row of class c, in the units of readers.
  *   nearest    p_c ~ (min d / d_c)^4; the class is that of the nearest row, the lower of equal ones
  *   neighbors  p_c = (votes + p_c of nearest / 2) / (K + 1/2), K nearest rows, lower ones first
+ *              of rows that vote with their probabilities: p_c = the mean of these of the K nearest
  *   means      p_c ~ exp(-|z - mean_c|^2 / width)
  * A class without labels has p = 0. */
 #ifndef PEN_NEAREST_READER_H

@@ -7,6 +7,7 @@
 #include "readers/nearest_reader.h"
 #include "readers/self_training.h"
 
+#include <float.h>
 #include <math.h>
 
 const char *const pen_reader_names[] = { "auto",          "nearest",  "neighbors", "means", "lda",
@@ -69,6 +70,28 @@ pen_status pen_reader_fit(pen_run *run, const pen_embedded_rows *e, const pen_re
     default:
         return fit_affine(run, &rows, (enum pen_prior)params->prior, out);
     }
+}
+
+/* Without its classes: all rows are of one, whose mean is the center. */
+pen_status pen_reader_fit_votes(pen_run *run, int64_t n, int64_t k, const double *z,
+                                int64_t classes, const double *p, int64_t neighbors,
+                                pen_reader *out)
+{
+    const pen_reader_params params = { .kind = PEN_READER_NEIGHBORS, .neighbors = neighbors };
+    pen_embedded_rows e = { .z = z, .n = n, .k = k, .classes = 1 };
+    int32_t *labels;
+
+    PEN_TRY(PEN_FILLED(run, labels, n, 0));
+    e.labels = labels;
+    PEN_TRY(pen_reader_fit(run, &e, &params, out));
+    out->classes = classes;
+    out->of = NULL;
+    PEN_TRY(PEN_NEW(run, out->votes, pen_times(n, classes)));
+    for (int64_t i = 0; i < n * classes; i++)
+        out->votes[i] = (float)p[i];
+    for (int64_t i = 0; i < n * k; i++)
+        out->rows[i] = (float)fmax(-FLT_MAX, fmin(FLT_MAX, out->rows[i]));
+    return PEN_OK;
 }
 
 pen_status pen_reader_apply(pen_run *run, const pen_reader *reader, int64_t n, const double *z,

@@ -20,6 +20,16 @@ extern const char *const pen_reader_names[];
 pen_status pen_reader_fit(pen_run *run, const pen_embedded_rows *e, const pen_reader_params *params,
                           pen_reader *out);
 
+/* The reader `neighbors` of rows z [n x k], contiguous, with probabilities p [n x classes], which
+ * are in [0, 1] and sum to 1 but for rounding to float: p of a row are the mean of those of its
+ * `neighbors` nearest rows, or of all if these are fewer. Center and divisor are those of all rows.
+ * Rows and votes are rounded to float, as a file keeps them. Memory of *out is scratch of the run.
+ * PEN_BAD_ARGUMENT: neighbors < 1; PEN_BAD_DATA: values of z that are not finite, or too large.
+ * Cost: two passes. */
+pen_status pen_reader_fit_votes(pen_run *run, int64_t n, int64_t k, const double *z,
+                                int64_t classes, const double *p, int64_t neighbors,
+                                pen_reader *out);
+
 /* 1 if a fit needs all rows and not only the labelled ones: 0 for lda. */
 int pen_reader_needs_all(enum pen_reader_kind kind);
 

@@ -31,8 +31,11 @@ typedef struct pen_reader {
      * means: the class means; else NULL */
     double *rows;
     int32_t *of;       /* [count] the class of each of rows; else NULL */
-    int64_t neighbors; /* votes */
-    double width;      /* means: p ~ exp(-|.|^2 / width), width = 2 s^2 sqrt(k) */
+    int64_t neighbors; /* how many rows vote */
+    /* [count x classes] neighbors whose rows are all rows of a fit: the probabilities of each,
+     * which are its vote; rows and votes are rounded to float, and `of` is NULL. Else NULL */
+    double *votes;
+    double width; /* means: p ~ exp(-|.|^2 / width), width = 2 s^2 sqrt(k) */
     /* [k x classes] affine readers: p = softmax(z weights + bias), of z as given; else NULL */
     double *weights;
     double *bias; /* [classes]; -INFINITY for a class without labels (only in trials) */

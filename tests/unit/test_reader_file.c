@@ -1,6 +1,7 @@
 /* test_reader_file.c - model files of readers that are damaged, inconsistent, or from other
  * versions: refused with a reason, or a model that works. */
 #include "kit/model_bytes.h"
+#include "kit/voting.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,9 @@ static model_file file_of(const char *text)
 {
     pen_rng rng = check_rng(3601);
     sample s = sample_random(&rng, ROWS, D, CLASSES, LABELS);
-    pen_model *const model = fit_sample(text, &s);
+    pen_model *const model = strstr(text, "reader=none votes") /* which is no parameter */
+                                 ? fit_voting("pca dim=2 reader=none", &s, NULL, 3)
+                                 : fit_sample(text, &s);
     model_file f;
 
     f.bytes = model_bytes(model, &f.size);
@@ -27,9 +30,10 @@ static const char *const texts[] = {
     "pca dim=2 reader=self-training",
     "pca dim=2 reader=logistic reader_temperature=0.5",
     "fme reader=scores reader_temperature=2",
+    "pca dim=2 reader=none votes",
     "pca dim=2 kernel=rbf kernel_landmarks=4 reader=neighbors",
 };
-enum { NEAREST, NEIGHBORS, MEANS, LDA, SELF_TRAINING, LOGISTIC, SCORES };
+enum { NEAREST, NEIGHBORS, MEANS, LDA, SELF_TRAINING, LOGISTIC, SCORES, VOTES };
 
 /* ---- what the header says ---- */
 
@@ -92,6 +96,20 @@ static void metadata(void **state)
           "\"reader_weights\":{\"dtype\":\"F64\",\"shape\":[4,1]", PEN_BAD_FORMAT, tensors },
         { LDA, "\"reader_weights\":{", "\"reader_weight\":{", PEN_BAD_FORMAT, others },
         { LDA, "\"reader_bias\":{", "\"reader_center\":{", PEN_BAD_FORMAT, tensors },
+        { VOTES, NAME("neighbors", "nearest"), PEN_BAD_FORMAT, tensors },
+        { VOTES, "\\\"reader\\\",\\\"votes\\\"", "\\\"reader\\\"", PEN_BAD_FORMAT,
+          "tensor \"reader_rows\" must be of dtype F64" },
+        { VOTES, "\\\"reader\\\",\\\"votes\\\"", "\\\"votes\\\"", PEN_BAD_FORMAT, others },
+        { VOTES, "\\\"reader\\\",\\\"votes\\\"", "\\\"reader\\\",\\\"vote\\\"", PEN_NEWER_FORMAT,
+          "needs \"vote\"" },
+        { VOTES, "\"reader_votes\":{\"dtype\":\"F32\"", "\"reader_votes\":{\"dtype\":\"F64\"",
+          PEN_BAD_FORMAT, "tensor \"reader_votes\" must be of dtype F32" },
+        { VOTES, "\"reader_votes\":{\"dtype\":\"F32\",\"shape\":[12,2]",
+          "\"reader_votes\":{\"dtype\":\"F32\",\"shape\":[8,3]", PEN_BAD_FORMAT, tensors },
+        { VOTES, "\"reader_votes\":{", "\"reader_vote\":{", PEN_BAD_FORMAT,
+          "no tensor \"reader_votes\"" },
+        { NEIGHBORS, "[\\\"reader\\\"]", "[\\\"reader\\\",\\\"votes\\\"]", PEN_BAD_FORMAT,
+          "tensor \"reader_rows\" must be of dtype F32" },
         { LDA, "\"class_names\":\"[\\\"0\\\",\\\"1\\\"]\"", "\"class_names\":\"[\\\"0\\\"]\"",
           PEN_BAD_FORMAT, tensors },
         { LDA, "\"class_names\":\"[\\\"0\\\",\\\"1\\\"]\"",
@@ -131,6 +149,37 @@ static void other_names(void **state)
 
 /* ---- the numbers ---- */
 
+/* Two votes of a row, in the last eight bytes of the file. */
+static void odd_votes(void)
+{
+    static const struct {
+        float votes[2];
+        const char *phrase;
+    } cases[] = {
+        { { 1.5F, -0.5F }, "a vote must be in [0, 1], got 1.5" },
+        { { 0.5F, -0.5F }, "a vote must be in [0, 1], got -0.5" },
+        { { 0, 0 }, "the votes of a row must sum to 1, got 0" },
+        { { 1, 0.25F }, "the votes of a row must sum to 1, got 1.25" },
+        { { NAN, 1 }, "tensor \"reader_votes\" has a value that is not finite" },
+        { { 0, 1 }, NULL },
+    };
+    const model_file f = file_of(texts[VOTES]);
+    const size_t last = (f.size - 8 - model_file_header(&f)) / 8 - 1;
+
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        double both;
+        memcpy(&both, cases[i].votes, sizeof both);
+        const model_file other = model_file_with(&f, last, both);
+        if (cases[i].phrase) {
+            check_file_refused(other, PEN_BAD_FORMAT, cases[i].phrase);
+        } else {
+            assert_true(check_file_parses(other.bytes, other.size));
+            free(other.bytes);
+        }
+    }
+    free(f.bytes);
+}
+
 static void numbers(void **state)
 {
     /* projection, mean, deviation, eigenvalues, center, rows */
@@ -147,6 +196,7 @@ static void numbers(void **state)
     check_file_refused(model_file_with(&f, classes - 1, NAN), PEN_BAD_FORMAT,
                        "tensor \"reader_rows\" has a value that is not finite");
     free(f.bytes);
+    odd_votes();
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         const model_file whole = file_of(texts[t]);
         const size_t count = (whole.size - 8 - model_file_header(&whole)) / 8;

@@ -1,0 +1,30 @@
+/* voting.c - see voting.h. */
+#include "kit/voting.h"
+
+#include "kit/embedded.h"
+#include "model/reader_fit.h"
+
+pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_t neighbors)
+{
+    pen_model *const model = fit_sample(text, s);
+    const int64_t c = pen_model_class_count(model);
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    double *const z = embedded(model, &x), *const made = check_allocate(s->n * c, sizeof *made);
+    pen_reader reader;
+    pen_error err;
+    pen_run *run;
+
+    for (int64_t i = 0; i < s->n; i++) /* 1/7 .. 4/7 more for one class */
+        for (int64_t a = 0; a < c; a++) {
+            const double share = (double)(1 + i % 4) / 7;
+            made[i * c + a] = (1 - share) / (double)c + (a == i % c ? share : 0);
+        }
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_OK(pen_reader_fit_votes(run, s->n, pen_model_output_dim(model), z, c, p ? p : made,
+                                  neighbors, &reader),
+             &err);
+    CHECK_OK(pen_reader_keep(run, &reader, model), &err);
+    pen_run_close(run);
+    free(z), free(made);
+    return model;
+}
