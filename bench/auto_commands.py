@@ -6,7 +6,7 @@ import os
 import subprocess
 
 import numpy as np
-from auto_peers import nearest
+from auto_peers import purity
 
 BINS = 10
 
@@ -16,34 +16,55 @@ class Command:
 
     def __init__(self, program, scratch, draw):
         self.program, self.scratch, self.draw = program, scratch, draw
-        np.save(self.at("x.npy"), draw.x)
-        np.save(self.at("labels.npy"), draw.given)
+        for name, rows in (("x", draw.x), ("new", draw.new_x), ("labels", draw.given)):
+            np.save(self.at(f"{name}.npy"), rows)
 
     def at(self, name):
         return os.path.join(self.scratch, name)
 
     def run(self, *arguments):
-        command = [self.program, *arguments, "--quiet", "--threads", "1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+        """Its processor time in seconds, and the most memory that it took in MB."""
+        command = [*self.program.split(), *arguments, "--quiet", "--threads", "1"]
+        with open(self.at("error"), "w+") as error:
+            process = subprocess.Popen(command, stdout=error, stderr=error)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                error.seek(0)
+                raise RuntimeError(f"{' '.join(command)}: {error.read().strip()}")
+        return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
     def fit(self, *arguments):
-        labels = ("--labels", self.at("labels.npy"))
-        self.run("fit", *arguments, self.at("x.npy"), *labels, "-o", self.at("m.pen"))
+        labels = ("--labels", self.at("labels.npy"), "-o", self.at("m.pen"))
+        return self.run("fit", *arguments, self.at("x.npy"), *labels)
 
-    def about(self):
-        command = [self.program, "info", self.at("m.pen"), "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)
+    def classes(self, rows):
+        """What `predict` tells of a file of rows: classes and their probabilities."""
+        self.run("predict", self.at("m.pen"), self.at(rows), "-o", self.at("p.csv"))
+        return read_classes(self.at("p.csv"))
+
+    def transform(self, rows):
+        self.run("transform", self.at("m.pen"), self.at(rows), "-o", self.at("z.npy"))
+        return np.load(self.at("z.npy")).astype(np.float64)
 
 
 def read_classes(path):
-    """The class that each line tells, and its probability, by the column of that class."""
     with open(path, newline="") as file:
         lines = list(csv.DictReader(file))
     told = np.array([int(line["class"]) for line in lines])
-    return told, np.array([float(line[line["class"]]) for line in lines])
+    return told, np.array([float(line["probability"]) for line in lines])
+
+
+def tensor(path, name):
+    """A tensor of a model file; None: it has no such tensor."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        if name not in header:
+            return None
+        start, end = header[name]["data_offsets"]
+        file.seek(start, os.SEEK_CUR)
+        kind = {"F64": np.float64, "F32": np.float32}[header[name]["dtype"]]
+        return np.frombuffer(file.read(end - start), kind).reshape(header[name]["shape"])
 
 
 def calibration(p, right):
@@ -55,28 +76,37 @@ def calibration(p, right):
     ]
 
 
-def answer(command, kind):
-    """`penumbra fit --answer map` or `classes`: accuracy on the hidden rows by the fit and by the
-    model file, and how right the probabilities are."""
-    draw, hidden = command.draw, ~command.draw.known
-    command.fit("--answer", kind, "--propagate", command.at("c.csv"))
+def pictures(command, flat=None):
+    """How pure the ten nearest in two columns are: of hidden rows among those of the fit, and of
+    the others among themselves."""
+    draw = command.draw
+    parts = [
+        ("x.npy", draw.y, ~draw.known),
+        ("new.npy", draw.new_y, np.full(len(draw.new_y), True)),
+    ]
+    embedded = [(command.transform(rows), y, asked) for rows, y, asked in parts if len(y)]
+    columns = embedded[0][0].shape[1]
+    flat = np.eye(columns, 2) if flat is None else flat
+    return {"columns": columns, "picture": [purity(z @ flat, y, asked) for z, y, asked in embedded]}
+
+
+def pca(command):
+    command.fit("pca", "--dim", "2")
+    return pictures(command)
+
+
+def fitted(command, *arguments):
+    """`penumbra fit` without METHOD: accuracy on the hidden rows as the fit tells them and on those
+    that are not in it, how right the probabilities are, and how large the model is."""
+    draw = command.draw
+    seconds, _ = command.fit(*arguments, "--classes", command.at("c.csv"))
     told, p = read_classes(command.at("c.csv"))
-    model = command.at("m.pen")
-    command.run("predict", model, command.at("x.npy"), "--probabilities", "-o", command.at("p.csv"))
-    predicted, p_predicted = read_classes(command.at("p.csv"))
-    right, predicted_right = (t[hidden] == draw.y[hidden] for t in (told, predicted))
+    new, p_new = command.classes("new.npy") if len(draw.new_y) else (draw.new_y, np.zeros(0))
+    parts = zip(("bins", "new_bins"), (p[~draw.known], p_new), draw.right(told, new))
     return {
-        "accuracy": draw.accuracy(told),
-        "predict": draw.accuracy(predicted),
-        "bins": calibration(p[hidden], right),
-        "predict_bins": calibration(p_predicted[hidden], predicted_right),
+        **draw.accuracy(told, new),
+        **{name: calibration(*values) for name, *values in parts},
+        **pictures(command, tensor(command.at("m.pen"), "picture")),
+        "kb": round(os.path.getsize(command.at("m.pen")) / 1000, 1),
+        "cpu": round(seconds, 2),
     }
-
-
-def version_0_1_0(command):
-    """`fit auto` of version 0.1.0, with the nearest labelled row in the embedding."""
-    command.fit("auto")
-    command.run("transform", command.at("m.pen"), command.at("x.npy"), "-o", command.at("z.npy"))
-    z = np.load(command.at("z.npy"))
-    about = command.about()["method"]
-    return {"accuracy": command.draw.accuracy(nearest(z, command.draw)), "chosen": about}

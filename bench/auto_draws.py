@@ -6,25 +6,32 @@ from dataclasses import dataclass
 import numpy as np
 
 LABELS = ("3", "10", "half")
-MOST_ROWS = 600
+MOST_ROWS, FITTED = 1500, 0.6
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Rows of a set, their classes from 0, and which of them are labelled."""
+    """Rows of a fit, their classes from 0 and which of them are labelled; rows not in the fit."""
 
     x: np.ndarray
     y: np.ndarray
     known: np.ndarray
+    new_x: np.ndarray
+    new_y: np.ndarray
 
     @property
     def given(self):
         """The labels as a fit gets them: -1 where they are hidden."""
         return np.where(self.known, self.y, -1).astype(np.int32)
 
-    def accuracy(self, told):
-        """The share of the hidden rows that are told their class."""
-        return float(np.mean(told[~self.known] == self.y[~self.known]))
+    def right(self, told, new):
+        """Which of the hidden rows of the fit, and of the rows not in it, are told their class."""
+        return (told == self.y)[~self.known], new == self.new_y
+
+    def accuracy(self, told, new):
+        """The shares of these; NaN where there are no such rows."""
+        fit, other = self.right(told, new)
+        return {"fit": float(np.mean(fit)), "new": float(np.mean(other)) if len(other) else np.nan}
 
 
 def sets(folder):
@@ -47,19 +54,24 @@ def places(y, rng):
     return place
 
 
-def draw(folder, name, labels, seed, most_rows=MOST_ROWS):
-    """At most `most_rows` rows, of each class in proportion, and `labels` of each class ("half":
-    half of them), but of no class more than half. None where more than half of the classes have
-    too few rows for that many labels."""
+def shares(y, rng):
+    """A random order in which each class is spread evenly, as numbers from 0 to 1."""
+    return (places(y, rng) + rng.random(len(y))) / np.bincount(y)[y]
+
+
+def draw(folder, name, labels, seed, most_rows=MOST_ROWS, fitted=FITTED):
+    """At most `most_rows` rows, of each class in proportion, of which `fitted` are in the fit, and
+    `labels` of each class ("half": half of them), but of no class more than half. None where more
+    than half of the classes have too few rows for that many labels."""
     rng = np.random.default_rng(seed)
     y = np.unique(np.load(os.path.join(folder, name, "y.npy")).ravel(), return_inverse=True)[1]
-    share = (places(y, rng) + rng.random(len(y))) / np.bincount(y)[y]
-    rows = np.sort(np.argsort(share)[:most_rows])
+    rows = np.sort(np.argsort(shares(y, rng))[:most_rows])
     x = np.load(os.path.join(folder, name, "X.npy"), mmap_mode="r")[rows].astype(np.float64)
     y = np.unique(y[rows], return_inverse=True)[1]
-    counts = np.bincount(y)
+    fit = shares(y, rng) < fitted
+    counts = np.bincount(y[fit], minlength=y.max() + 1)
     wanted = counts // 2 if labels == "half" else np.full(len(counts), int(labels))
     if np.mean(counts < 2 * wanted) > 0.5:
         return None
-    known = places(y, rng) < np.maximum(1, np.minimum(wanted, counts // 2))[y]
-    return Draw(np.ascontiguousarray(x), y, known)
+    known = places(y[fit], rng) < np.maximum(1, np.minimum(wanted, counts // 2))[y[fit]]
+    return Draw(x[fit], y[fit], known, x[~fit], y[~fit])

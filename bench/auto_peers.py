@@ -9,7 +9,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC
@@ -17,19 +17,25 @@ from sklearn.svm import SVC
 MANY_COLUMNS, COMPONENTS, VARIANCE = 80, 100, 0.99
 
 
-def views(x):
-    """What classifiers are given: the columns as they are; standardized; and of these, where there
-    are more than 80, all principal components, or those with 99 % of the variance, at most 100."""
-    z = StandardScaler().fit_transform(x)
-    if z.shape[1] <= MANY_COLUMNS:
-        return {"raw": x, "all": z, "few": z}
-    z = PCA(svd_solver="full").fit_transform(z)
-    shares = np.cumsum(z.var(0)) / z.var(0).sum()
-    count = min(COMPONENTS, 1 + int(np.searchsorted(shares, VARIANCE)))
+def views(draw):
+    """What classifiers are given, rows of the fit and others: the columns as they are; standardized;
+    and of these, where there are more than 80, all principal components, or those with 99 % of the
+    variance, at most 100."""
+    scaler = StandardScaler().fit(draw.x)
+    raw, z = (
+        [draw.x, draw.new_x],
+        [scaler.transform(x) if len(x) else x for x in (draw.x, draw.new_x)],
+    )
+    if draw.x.shape[1] <= MANY_COLUMNS:
+        return {"raw": raw, "all": z, "few": z}
+    pca = PCA(svd_solver="full").fit(z[0])
+    z = [pca.transform(x) if len(x) else x for x in z]
+    before = np.cumsum(pca.explained_variance_ratio_) - pca.explained_variance_ratio_
+    count = min(COMPONENTS, int(np.sum(before < VARIANCE)))
     return {
-        "raw": x,
-        "all": z[:, shares - z.var(0) / z.var(0).sum() < 1 - 1e-12],
-        "few": z[:, :count],
+        "raw": raw,
+        "all": [x[:, before < 1 - 1e-12] for x in z],
+        "few": [x[:, :count] for x in z],
     }
 
 
@@ -40,7 +46,7 @@ def logistic(c):
 def candidates(rows):
     """Of each classifier: whether it learns from unlabelled rows, and its variants, each with the
     rows that it gets; of equally good ones the first is taken."""
-    columns, d = rows["raw"].shape[1], rows["few"].shape[1]
+    columns, d = rows["raw"][0].shape[1], rows["few"][0].shape[1]
     wide = ["all"] if columns > MANY_COLUMNS else []
 
     def lda(shrinkage):
@@ -53,7 +59,7 @@ def candidates(rows):
         "SVC rbf": (
             False,
             on("few", [SVC(C=c, gamma=g / d) for c in (10, 1, 100) for g in (0.2, 1, 0.04)])
-            + [(v, SVC(C=10, gamma=g / rows[v].shape[1])) for v in wide for g in (0.2, 0.04)],
+            + [(v, SVC(C=10, gamma=g / rows[v][0].shape[1])) for v in wide for g in (0.2, 0.04)],
         ),
         "random forest": (
             False,
@@ -92,9 +98,9 @@ def candidates(rows):
     }
 
 
-def tell(model, x, given, semi):
-    """The classes of all rows by a model that learns from those with given >= 0. A model that does
-    not fit these labels (one class, too few rows) tells the most frequent one."""
+def tell(model, x, given, semi, asked):
+    """The classes of the rows asked for by a model that learns from those with given >= 0. A model
+    that does not fit these labels (one class, too few rows) tells the most frequent one."""
     known = given >= 0
     most = np.bincount(given[known]).argmax()
     if isinstance(model, KNeighborsClassifier):
@@ -107,9 +113,9 @@ def tell(model, x, given, semi):
                 model.fit(x, given)
             else:
                 model.fit(x[known], given[known])
-            return model.predict(x)
+            return model.predict(asked)
         except (ValueError, np.linalg.LinAlgError):
-            return np.full(len(given), most)
+            return np.full(len(asked), most)
 
 
 def folds(given, rng, count):
@@ -136,42 +142,56 @@ def held_out(given):
 
 
 def scikit_learn(draw, only=None):
-    """Accuracy of each classifier, or of those named, on the hidden rows, and of the one that is
-    best in cross-validation; equally good ones count as their mean."""
-    rows = views(draw.x)
+    """Accuracy of each classifier, or of those named, on the hidden rows and those not in the fit,
+    and of the one that is best in cross-validation; equally good ones count as their mean."""
+    rows = views(draw)
     trials = list(held_out(draw.given))
     found, scores = {}, {}
     for name, (semi, models) in candidates(rows).items():
         if only and name not in only:
             continue
         right = [
-            sum(np.sum(tell(m, rows[v], given, semi)[hid] == draw.y[hid]) for given, hid in trials)
+            sum(
+                np.sum(tell(m, rows[v][0], given, semi, rows[v][0][hid]) == draw.y[hid])
+                for given, hid in trials
+            )
             for v, m in models
         ]
         view, best = models[int(np.argmax(right))]
         scores[name] = max(right)
-        found[name] = draw.accuracy(tell(best, rows[view], draw.given, semi))
-    top = max(scores.values())
-    found["best of scikit-learn"] = float(
-        np.mean([found[name] for name in found if scores[name] == top])
-    )
+        told = tell(best, rows[view][0], draw.given, semi, np.vstack(rows[view]))
+        found[name] = draw.accuracy(told[: len(draw.y)], told[len(draw.y) :])
+    top = [found[name] for name in found if scores[name] == max(scores.values())]
+    found["best of scikit-learn"] = {
+        part: float(np.mean([accuracy[part] for accuracy in top])) for part in ("fit", "new")
+    }
     return found
 
 
-def nearest(z, draw):
-    """The class of the nearest labelled row."""
-    a = z[draw.known]
-    squares = (z**2).sum(1)[:, None] + (a**2).sum(1)[None] - 2 * z @ a.T
-    return draw.y[draw.known][squares.argmin(1)]
+def nearest(draw, z, new):
+    """The classes of the nearest labelled rows."""
+    model = KNeighborsClassifier(1).fit(z[draw.known], draw.y[draw.known])
+    told = model.predict(np.vstack([z, new]))
+    return draw.accuracy(told[: len(z)], told[len(z) :])
+
+
+def purity(z, y, asked):
+    """How many of the ten nearest of each row asked for have its class: a share."""
+    near = (
+        NearestNeighbors(n_neighbors=min(10, len(z) - 1)).fit(z).kneighbors(return_distance=False)
+    )
+    return float(np.mean((y[near] == y[:, None])[asked]))
 
 
 def umap(draw):
-    """umap-learn with the labels, -1 for hidden ones, in ten dimensions, and the nearest row."""
+    """umap-learn with the labels, -1 for hidden ones: the nearest row in ten dimensions, and the
+    picture of two, of rows of the fit alone."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from umap import UMAP
 
-        z = UMAP(n_components=min(10, draw.x.shape[1]), random_state=0, n_jobs=1).fit_transform(
-            views(draw.x)["few"], draw.given
-        )
-    return {"umap-learn + 1-NN": draw.accuracy(nearest(z.astype(np.float64), draw))}
+        x, new = views(draw)["few"]
+        ten = UMAP(n_components=min(10, x.shape[1]), random_state=0, n_jobs=1).fit(x, draw.given)
+        found = nearest(draw, ten.embedding_, ten.transform(new))
+        two = UMAP(n_components=2, random_state=0, n_jobs=1).fit_transform(x, draw.given)
+    return {"umap-learn + 1-NN": {**found, "picture": [purity(two, draw.y, ~draw.known)]}}

@@ -7,28 +7,25 @@ import auto_draws
 import auto_peers
 import numpy as np
 
-CLASSES, MAP = "fit, classes", "fit, map"
 LABELS = auto_draws.LABELS
+ENSEMBLE, PROJECTION, PCA = "ensemble", "projection", "PCA"
+PARTS = {"new": "rows that are not in the fit", "fit": "unlabelled rows of the fit"}
+MANY_CLASSES = 4  # fewer are no task for a picture
 
 
 def row_of(line):
     """The row of the table that a result belongs to."""
-    if line["kind"] == "penumbra":
-        return f"fit, {line['who']}"
-    return (
-        line["who"] if line["who"] not in ("classes", "map") else f"{line['kind']}, {line['who']}"
-    )
+    known = line["kind"] in ("penumbra", "scikit-learn", "umap")
+    return line["who"] if known else f"{line['who']}, {line['kind']}"
 
 
-def collect(lines):
-    """Accuracies: of each row of the table, by set, labels and draw."""
+def collect(lines, value):
+    """A value of each row of the table, by set, labels and draw."""
     found = defaultdict(dict)
     for line in lines:
-        if line["who"]:
-            key = line["set"], line["labels"], line["draw"]
-            found[row_of(line)][key] = line["accuracy"]
-            if "predict" in line:
-                found[f"{row_of(line)}, predict"][key] = line["predict"]
+        cell = value(line) if line["who"] else None
+        if cell is not None and np.isfinite(cell):
+            found[row_of(line)][line["set"], line["labels"], line["draw"]] = cell
     return found
 
 
@@ -45,11 +42,20 @@ def by_set(values, labels=None):
     return np.array([np.mean(cell) for cell in sets.values()])
 
 
-def with_error(values, form=".3f"):
+def short(value, form):
+    return f"{value:{form}}".replace("0.", ".", 1)
+
+
+def mean(values):
+    return short(values.mean(), ".3f") if len(values) else ""
+
+
+def with_error(values):
     """Mean over sets and its standard error."""
     if len(values) < 2:
         return ""
-    return f"{values.mean():{form}} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return f"{short(values.mean(), '+.3f')} ± {short(error, '.3f')}"
 
 
 def less(a, b):
@@ -57,106 +63,80 @@ def less(a, b):
     return {key: a[key] - b[key] for key in a if key in b}
 
 
-def order(found):
-    """Ours first, then the others, from best to worst."""
-    ours = [row for row in found if row.startswith("fit, ")]
-    others = [row for row in found if row not in ours]
-    return sorted(ours) + sorted(others, key=lambda row: -by_set(found[row]).mean())
+def print_table(heads, rows):
+    print(f"\n| {' | '.join(heads)} |\n" + "|---" * len(heads) + "|")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
 
 
-def print_accuracy(found):
-    heads = [
-        "",
-        "3 a class",
-        "10 a class",
-        "half",
-        "mean",
-        "sets",
-        "classes less it",
-        "map less it",
-    ]
-    print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
-    for row in order(found):
-        cells = [with_error(by_set(found[row], labels)) for labels in LABELS]
-        cells += [with_error(by_set(found[row])), str(len(by_set(found[row])))]
-        for ours in (CLASSES, MAP):
-            cells.append(
-                "" if row == ours else with_error(by_set(less(found[ours], found[row])), "+.3f")
-            )
-        print(f"| {row} | " + " | ".join(cells) + " |")
+def print_ahead(title, found, ours):
+    """Means by labels, and how far ours are ahead on the same draws: ours first, then the others,
+    from best to worst."""
+    order = sorted(found, key=lambda row: (row != ours, -by_set(found[row]).mean()))
+    heads = [title, *LABELS, "sets", *(f"{ours} is ahead, {labels}" for labels in LABELS), "mean"]
+    rows = []
+    for row in order:
+        cells = [mean(by_set(found[row], labels)) for labels in LABELS]
+        ahead = less(found[ours], found[row])
+        cells += [str(len(by_set(found[row])))]
+        cells += [with_error(by_set(ahead, k)) if row != ours else "" for k in (*LABELS, None)]
+        rows.append([row, *cells])
+    print_table(heads, rows)
 
 
-def print_variants(found):
-    """Other penumbra commands: what they have more than this one, on the same draws."""
-    variants = [
-        row for row in found if row.endswith((", classes", ", map")) and not row.startswith("fit")
-    ]
-    if not variants:
-        return
-    print("\n| other rule | 3 a class | 10 a class | half | mean |\n" + "|---" * 5 + "|")
-    for row in sorted(variants):
-        change = less(found[row], found[CLASSES if row.endswith("classes") else MAP])
-        cells = [with_error(by_set(change, labels), "+.4f") for labels in (*LABELS, None)]
-        print(f"| {row} | " + " | ".join(cells) + " |")
+def print_size(lines):
+    """What models cost: medians over all fits, and the most columns."""
+    rows = []
+    for who in sorted({row_of(line) for line in lines if "cpu" in line}):
+        of = [line for line in lines if line["who"] and row_of(line) == who]
+        cells = []
+        for labels in LABELS:
+            columns = [line["columns"] for line in of if line["labels"] == labels]
+            cells.append(f"{np.median(columns):.0f}, {max(columns)}" if columns else "")
+        cells += [f"{np.median([line['columns'] for line in of]):.0f}"]
+        cells += [f"{np.median([line['kb'] for line in of]):.0f} kB"]
+        cells += [f"{np.median([line['cpu'] for line in of]):.2f} s"]
+        rows.append([who, *cells])
+    heads = ["columns: median, most", *LABELS, "all", "model", "processor time"]
+    print_table(heads, rows)
 
 
-def print_below(found, ours):
-    """Sets on which a single other classifier is better by more than .08 and two standard errors
-    over the draws."""
-    others = [
-        r for r in found if not r.startswith("fit, ") and not r.endswith((", classes", ", map"))
-    ]
-    cells = defaultdict(list)
-    for row in others:
-        change = less(found[row], found[ours])
-        for name, labels in {key[:2] for key in change}:
-            values = np.array([v for key, v in change.items() if key[:2] == (name, labels)])
-            if len(values) > 1:
-                error = values.std(ddof=1) / np.sqrt(len(values))
-                if values.mean() > 0.08 + 2 * error:
-                    cells[name, labels].append((values.mean(), error, row))
-    print(f"\n{ours}: below another by more than .08 and two standard errors:")
-    for (name, labels), which in sorted(cells.items()):
-        mean, error, row = max(which)
-        print(f"- {name}, {labels}: {mean:.3f} ± {error:.3f} below {row}")
-
-
-def pooled(lines, kind, who, bins):
-    """Rows, mean probability and right share of each bin, over all draws."""
-    all_bins = [line[bins] for line in lines if (line["kind"], line["who"]) == (kind, who)]
-    sums = np.sum(all_bins, axis=0) if all_bins else np.zeros((0, 3))
-    sums = sums[sums[:, 0] > 0] if len(sums) else sums
-    return sums[:, 0], sums[:, 1] / sums[:, 0], sums[:, 2] / sums[:, 0]
+def print_below(title, found, ours, others, least=0.03):
+    """Sets on which another is better by more than `least`, and how many of them by more than two
+    standard errors."""
+    print(f"\n{ours} below {title} by more than {least}:")
+    for labels in LABELS:
+        cells = []
+        for name in sorted({key[0] for key in found[ours] if key[1] == labels}):
+            gaps = []
+            for row in others:
+                change = less(found[row], found[ours])
+                values = [v for key, v in change.items() if key[:2] == (name, labels)]
+                if values:
+                    gaps.append((np.mean(values), row))
+            if gaps and max(gaps)[0] > least:
+                cells.append(
+                    f"{name} {max(gaps)[0]:.3f}" + (f" ({max(gaps)[1]})" if len(others) > 1 else "")
+                )
+        print(f"- {labels}: {', '.join(cells) or 'none'}")
 
 
 def curves(lines):
-    """What is to be drawn: a title, rows, probabilities and right shares, on the same draws."""
-    bare = {(r["set"], r["labels"], r["draw"]) for r in lines if r["kind"] == "untempered"}
-    if bare:
-        lines = [r for r in lines if (r["set"], r["labels"], r["draw"]) in bare]
-    kinds = [kind for kind in ("penumbra", "untempered") if any(r["kind"] == kind for r in lines)]
-    for kind in kinds:
-        for who in ("classes", "map"):
-            title = f"{who}{'' if kind == 'penumbra' else ', not tempered'}"
-            yield title, *pooled(lines, kind, who, "bins")
-            if kind == "penumbra":
-                yield f"{title}, predict", *pooled(lines, kind, who, "predict_bins")
+    """What is to be drawn: a title, rows, probabilities and right shares."""
+    for who in (ENSEMBLE, PROJECTION):
+        for bins, where in (("bins", "rows of the fit"), ("new_bins", "other rows")):
+            of = [line[bins] for line in lines if (line["kind"], line["who"]) == ("penumbra", who)]
+            sums = np.sum(of, axis=0) if of else np.zeros((0, 3))
+            sums = sums[sums[:, 0] > 0]
+            yield f"{who}, {where}", sums[:, 0], sums[:, 1] / sums[:, 0], sums[:, 2] / sums[:, 0]
 
 
 def print_calibration(lines):
-    print("\n| probability told | " + " | ".join(title for title, *_ in curves(lines)) + " |")
-    columns = [dict(zip(np.round(p, 6), zip(n, right))) for _, n, p, right in curves(lines)]
-    print("|---" * (1 + len(columns)) + "|")
-    for b in range(10):
-        cells = []
-        for column in columns:
-            inside = [(p, *cell) for p, cell in column.items() if min(int(p * 10), 9) == b]
-            cells.append(
-                f"{inside[0][0]:.3f}: {inside[0][2]:.3f} of {int(inside[0][1])}" if inside else ""
-            )
-        print(f"| {b / 10:.1f} to {(b + 1) / 10:.1f} | " + " | ".join(cells) + " |")
-    gaps = [f"{np.sum(n * abs(p - right)) / n.sum():.3f}" for _, n, p, right in curves(lines)]
-    print("| mean distance | " + " | ".join(gaps) + " |")
+    gaps = [
+        f"{title} {np.sum(n * abs(p - right)) / n.sum():.3f}"
+        for title, n, p, right in curves(lines)
+    ]
+    print(f"\nMean distance of probabilities from the diagonal: {', '.join(gaps)}")
 
 
 def draw_calibration(lines, path):
@@ -166,27 +146,18 @@ def draw_calibration(lines, path):
     matplotlib.rcParams.update({"svg.hashsalt": "penumbra", "font.size": 10})
     from matplotlib import pyplot as plt
 
-    looks = {"classes": ("#2a4d9b", "o", "-"), "map": ("#d1770f", "s", "-")}
+    looks = {ENSEMBLE: ("#2a4d9b", "o"), PROJECTION: ("#d1770f", "s")}
     figure, axes = plt.subplots(figsize=(4.6, 4.4))
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
     for title, _, p, right in curves(lines):
-        if "predict" in title:
-            continue
-        color, mark, style = looks[title.split(",")[0]]
-        bare = "not tempered" in title
-        axes.plot(
-            p,
-            right,
-            color=color,
-            marker=mark,
-            linestyle=":" if bare else style,
-            markerfacecolor="white" if bare else color,
-            markersize=5,
-            label=title,
-        )
+        color, mark = looks[title.split(",")[0]]
+        other = "other" in title
+        face, line = ("white", ":") if other else (color, "-")
+        look = {"marker": mark, "linestyle": line, "markerfacecolor": face, "markersize": 5}
+        axes.plot(p, right, color=color, label=title, **look)
     axes.set(
         xlabel="probability told",
-        ylabel="share of hidden rows that are right",
+        ylabel="share of rows that are right",
         xlim=(0, 1),
         ylim=(0, 1),
         aspect="equal",
@@ -198,30 +169,42 @@ def draw_calibration(lines, path):
 
 
 def report(lines, picture):
-    found = collect(lines)
-    plain = {
-        r: v for r, v in found.items() if not r.endswith((", classes", ", map")) or r[:4] == "fit,"
-    }
-    plain = {r: v for r, v in plain.items() if "predict" not in r or r[:4] == "fit,"}
-    print_accuracy(plain)
-    print_variants(found)
-    for ours in (CLASSES, MAP):
-        print_below(found, ours)
-    print_calibration(lines)
-    draw_calibration(lines, picture)
+    peers = {line["who"] for line in lines if line["kind"] in ("scikit-learn", "umap")}
+    for part, title in PARTS.items():
+        found = collect(lines, lambda line, part=part: line.get(part))
+        if PROJECTION not in found:
+            continue
+        print_ahead(title, found, PROJECTION)
+        print_below("the ensemble", found, PROJECTION, [ENSEMBLE])
+        singles = sorted(row for row in peers & set(found) if not row.startswith("best"))
+        print_below("the best of the others", found, PROJECTION, singles, least=0.08)
+    print_size(lines)
+    for at, title in enumerate(reversed(PARTS.values())):
+
+        def pure(line, at=at):
+            there = line.get("classes", 0) >= MANY_CLASSES and line["who"] != ENSEMBLE
+            return line["picture"][at] if there and at < len(line.get("picture", [])) else None
+
+        found = collect(lines, pure)
+        if PROJECTION in found:
+            print_ahead(f"pictures of {title}", found, PROJECTION)
+    if any(line["kind"] == "penumbra" for line in lines):
+        print_calibration(lines)
+        draw_calibration(lines, picture)
 
 
-def digits(folder, both_answers, program, draws=10):
-    """All 1797 digits with three labels a class: accuracy on the others."""
+def digits(folder, ours, program, draws=10):
+    """All 1797 digits with three labels a class: accuracy on the others, its standard deviation."""
     found = defaultdict(list)
     for seed in range(draws):
-        draw = auto_draws.draw(folder, "sk_digits8x8", "3", seed, most_rows=10**6)
-        found["1-NN on pixels"].append(draw.accuracy(auto_peers.nearest(draw.x, draw)))
-        peers = auto_peers.scikit_learn(draw, ("shrinkage LDA", "self-training logistic"))
-        for name, accuracy in list(peers.items())[:2]:
-            found[name].append(accuracy)
-        for kind, result in both_answers(draw, program).items():
-            found[f"fit, {kind}"].append(result["accuracy"])
-            found[f"fit, {kind}, predict"].append(result["predict"])
-    for name, values in found.items():
-        print(f"{name}: {with_error(np.array(values))}")
+        draw = auto_draws.draw(folder, "sk_digits8x8", "3", seed, most_rows=10**6, fitted=2)
+        some = ("shrinkage LDA", "self-training logistic", "LabelSpreading")
+        peers = auto_peers.scikit_learn(draw, some)
+        results = {**ours(draw, program), **{name: peers[name] for name in some}}
+        for who, result in results.items():
+            found[who].append((result["fit"], result.get("columns", 0)))
+    for who, values in found.items():
+        accuracy, columns = np.array(values).T
+        print(
+            f"{who}: {accuracy.mean():.3f} ± {accuracy.std(ddof=1):.3f}, {columns.max():.0f} columns"
+        )

@@ -1,22 +1,22 @@
-"""What `penumbra fit` without METHOD is worth: accuracy on hidden rows, next to classifiers of
-scikit-learn, umap-learn and version 0.1.0, on real data with few labels.
+"""What `penumbra fit` without METHOD is worth: accuracy on hidden rows of the fit and on rows that
+are not in it, next to classifiers of scikit-learn and umap-learn, on real data with few labels.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [flags]
 
-    --draws N          draws of rows and labels (3)
+    --draws N          draws of rows and labels (2)
     --processes N      how many are worked on at a time (the cores)
+    --kinds LIST       what is measured: penumbra,scikit-learn,umap,NAME (all)
     --results FILE     results are kept here, one JSON object a line, and what is there is not done
                        again (build-bench/auto.jsonl)
-    --before COMMAND   the command of version 0.1.0; it takes long: its --before-draws N (1)
-    --umap-draws N     draws for umap-learn (1)
-    --also NAME=COMMAND, --also-draws N   another penumbra command, compared with this one (1)
+    --also NAME=COMMAND   another penumbra command, compared with this one
     --picture FILE     where the probabilities are drawn (build-bench/calibration.svg)
     --report           only print the tables of what is there
     --digits           only the table of the README: 1797 digits, three labels a class, ten draws
+    --scale            only time and memory of many rows (auto_scale.py)
 
-Each set in FOLDER has X.npy and y.npy. At most 600 rows are drawn, of each class in proportion, and
-3 or 10 labels of each class, or half, are known (auto_draws.py). docs/results.md explains the
-tables.
+Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, of each class in proportion;
+60 % of them are in the fit, and 3 or 10 labels of each class, or half, are known (auto_draws.py).
+docs/results.md explains the tables.
 """
 
 import argparse
@@ -25,7 +25,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "PENUMBRA_THREADS"):
@@ -35,40 +34,34 @@ import auto_commands
 import auto_draws
 import auto_peers
 import auto_report
+import auto_scale
+
+LDA = "projection, lda"  # in the first draw
+FLAGS = {"ensemble": ["--ensemble"], "projection": [], LDA: ["--classifier", "lda"]}
 
 
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("sets", nargs="*")
-    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--draws", type=int, default=2)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--kinds", default="")
     parser.add_argument("--results", default="build-bench/auto.jsonl")
-    parser.add_argument("--before")
-    parser.add_argument("--before-draws", type=int, default=1)
-    parser.add_argument("--umap-draws", type=int, default=1)
     parser.add_argument("--also", action="append", default=[])
-    parser.add_argument("--also-draws", type=int, default=1)
     parser.add_argument("--picture", default="build-bench/calibration.svg")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--digits", action="store_true")
+    parser.add_argument("--scale", action="store_true")
     return parser.parse_args()
 
 
-def both_answers(draw, program):
+def ours(draw, program, models=("ensemble", "projection")):
     with tempfile.TemporaryDirectory() as scratch:
         command = auto_commands.Command(program, scratch, draw)
-        return {kind: auto_commands.answer(command, kind) for kind in ("classes", "map")}
-
-
-def before(draw, program):
-    with tempfile.TemporaryDirectory() as scratch:
-        command = auto_commands.Command(program, scratch, draw)
-        return {"fit auto 0.1.0 + 1-NN": auto_commands.version_0_1_0(command)}
-
-
-def others(draw, which):
-    found = auto_peers.umap(draw) if which == "umap" else auto_peers.scikit_learn(draw)
-    return {name: {"accuracy": accuracy} for name, accuracy in found.items()}
+        found = {who: auto_commands.fitted(command, *FLAGS[who]) for who in models}
+        if LDA in models:
+            found["PCA"] = auto_commands.pca(command)
+        return found
 
 
 def work(job):
@@ -78,45 +71,28 @@ def work(job):
     draw = auto_draws.draw(folder, name, labels, seed)
     if draw is None:
         return [{**key, "who": None}]
-    start = time.perf_counter()
-    if kind in ("umap", "scikit-learn"):
-        found = others(draw, kind)
-    elif kind == "before":
-        found = before(draw, program)
+    if kind == "umap":
+        found = auto_peers.umap(draw)
+    elif kind == "scikit-learn":
+        found = auto_peers.scikit_learn(draw)
+    elif kind == "penumbra":
+        found = ours(draw, program, FLAGS if seed == 0 else ("ensemble", "projection"))
     else:
-        found = both_answers(draw, program)
-    seconds = round(time.perf_counter() - start, 2)
-    shape = {
-        "rows": draw.x.shape[0],
-        "columns": draw.x.shape[1],
-        "hidden": int((~draw.known).sum()),
-    }
-    return [
-        {**key, **shape, "who": who, **result, "seconds": seconds} for who, result in found.items()
-    ]
-
-
-def kinds(options):
-    """What is to be measured: a name, the command, how many draws."""
-    yield "penumbra", os.environ.get("PENUMBRA", "penumbra"), options.draws
-    yield "scikit-learn", None, options.draws
-    yield "umap", None, options.umap_draws
-    if options.before:
-        yield "before", options.before, options.before_draws
-    for also in options.also:
-        name, _, command = also.partition("=")
-        yield name, command, options.also_draws
+        found = ours(draw, program, ("projection",))
+    shape = {"shape": draw.x.shape, "classes": int(draw.y.max()) + 1}
+    return [{**key, **shape, "who": who, **result} for who, result in found.items()]
 
 
 def jobs(options, folder, done):
     """What is not yet there, draw by draw."""
     sets = options.sets or auto_draws.sets(folder)
-    wanted = list(kinds(options))
-    for seed in range(max(draws for _, _, draws in wanted)):
-        for kind, program, draws in wanted:
-            for name, labels in itertools.product(sets if seed < draws else [], auto_draws.LABELS):
-                if (name, labels, seed, kind) not in done:
-                    yield folder, name, labels, seed, kind, program
+    programs = {"penumbra": os.environ.get("PENUMBRA", "penumbra")}
+    programs |= dict(also.split("=", 1) for also in options.also)
+    kinds = options.kinds.split(",") if options.kinds else ["scikit-learn", "umap", *programs]
+    for seed, kind in itertools.product(range(options.draws), kinds):
+        for name, labels in itertools.product(sets, auto_draws.LABELS):
+            if (name, labels, seed, kind) not in done:
+                yield folder, name, labels, seed, kind, programs.get(kind)
 
 
 def read(path):
@@ -144,15 +120,17 @@ def measure(options, folder):
 
 def main():
     options, folder = arguments(), os.environ.get("PENUMBRA_DATA")
-    if not folder:
+    program = os.environ.get("PENUMBRA", "penumbra")
+    if options.scale:
+        auto_scale.table(program)
+    elif not folder:
         print("skipped: PENUMBRA_DATA names no folder")
-        return
-    if options.digits:
-        auto_report.digits(folder, both_answers, os.environ.get("PENUMBRA", "penumbra"))
-        return
-    if not options.report:
-        measure(options, folder)
-    auto_report.report(read(options.results), options.picture)
+    elif options.digits:
+        auto_report.digits(folder, ours, program)
+    else:
+        if not options.report:
+            measure(options, folder)
+        auto_report.report(read(options.results), options.picture)
 
 
 if __name__ == "__main__":
