@@ -21,6 +21,7 @@ import typing
 from penumbra._native import Error as Error
 from penumbra._native import Method as Method
 from penumbra._native import Param as Param
+from penumbra._native import PenumbraWarning as PenumbraWarning
 from penumbra._native import __version__ as __version__
 from penumbra._native import class_names
 from penumbra._native import methods as methods
@@ -87,7 +88,8 @@ _HOMES = {
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 
-__all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
+__all__ = ["Error", "Method", "Param", "PenumbraWarning", "__version__", "methods"]
+__all__ += [*_HOMES, *_MODULES]
 
 
 if not typing.TYPE_CHECKING:  # which would make everything an attribute

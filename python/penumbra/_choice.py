@@ -247,7 +247,7 @@ def compare(
 
     Warns
     -----
-    UserWarning
+    PenumbraWarning
         A column determines the labels: the classes may have been left among the values.
 
     Raises

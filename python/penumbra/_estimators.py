@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 
 from penumbra import _graphs, _leaks, _pairs, _rows
 from penumbra._names import python_name
-from penumbra._native import Error, Method, method_named, spec
+from penumbra._native import Error, Method, PenumbraWarning, method_named, spec
 from penumbra._model import Model
 from penumbra._suggest import Suggestions, suggest_rows
 
@@ -298,7 +298,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.update(before)
             raise
         if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], stacklevel=3)
+            warnings.warn(self.info_["warning"], PenumbraWarning, 3)
         return self
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:

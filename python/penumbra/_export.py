@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra._extras import extra
-from penumbra._native import Error, __version__
+from penumbra._native import Error, PenumbraWarning, __version__
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
@@ -64,6 +64,7 @@ def _told_cost(
         warnings.warn(
             f"{name}: single precision is off by up to {cost:.2g} of the spread of a dimension or"
             f" of a probability (nan: not measured): {instead}",
+            PenumbraWarning,
             stacklevel=4,
         )
     return cost

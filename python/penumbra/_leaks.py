@@ -6,7 +6,7 @@ import typing
 import warnings
 
 from penumbra._c import ffi, lib
-from penumbra._native import check
+from penumbra._native import PenumbraWarning, check
 from penumbra._rows import Data
 
 
@@ -28,7 +28,7 @@ def warn(data: Data, stacklevel: int, labels: bool = True) -> tuple[str, ...]:
     """Warns of them, and returns the texts. `stacklevel`: 1 is the caller of this function."""
     found = leaks(data, labels)
     for line in found:
-        warnings.warn(line, stacklevel=stacklevel + 1)
+        warnings.warn(line, PenumbraWarning, stacklevel + 1)
     return found
 
 

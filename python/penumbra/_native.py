@@ -42,6 +42,17 @@ class Error(ValueError):
         return type(self), (str(self), self.code)
 
 
+class PenumbraWarning(UserWarning):
+    """What a fit goes on from, and its user should know: labels that do not predict classes,
+    columns that number the rows or give labels away, classes that look alike.
+
+    Examples
+    --------
+    >>> import warnings, penumbra
+    >>> warnings.simplefilter("error", penumbra.PenumbraWarning)  # or "ignore"
+    """
+
+
 def text(value: typing.Any) -> str:
     """A string of the library; "" for NULL."""
     return ffi.string(value).decode() if value else ""

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from penumbra import _pairs, _rows
 from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
+from penumbra._native import PenumbraWarning
 from penumbra._stats import Statistics, take
 from penumbra._ways import way
 
@@ -122,7 +123,7 @@ class Streaming(Reducer):
         take(self, model)
         self._stream = stream
         if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], stacklevel=4)
+            warnings.warn(self.info_["warning"], PenumbraWarning, 4)
 
     def _next_block(
         self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
@@ -155,6 +156,7 @@ class Streaming(Reducer):
                 f"partial_fit starts anew: the {forgotten.get('rows', 'earlier')} rows of the fit"
                 " before are forgotten, for a model has no statistics of them (a pickle of an"
                 " estimator that learned by partial_fit has, and goes on)",
+                PenumbraWarning,
                 stacklevel=4,
             )
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._native import Error, check, text
+from penumbra._native import Error, PenumbraWarning, check, text
 
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
@@ -408,12 +408,12 @@ def warn_of_classes(y: Labels, found: Classes) -> None:
     if found.values.dtype.kind in "iuf" and found.names in (["1"], ["0", "1"]):
         minus, sizes = count_minus_ones(y), np.bincount(found.codes[found.codes >= 0])
         if minus and (len(sizes) == 1 or minus <= sizes.max()):
-            warnings.warn(f"{MINUS_ONE} ({minus} rows)", stacklevel=7)
+            warnings.warn(f"{MINUS_ONE} ({minus} rows)", PenumbraWarning, 7)
     out, error = ffi.new("char[200]"), ffi.new("pen_error *")
     names = [ffi.new("char[]", name.encode("utf-8", "backslashreplace")) for name in found.names]
     check(lib.pen_find_alike(ffi.new("char *[]", names or 1), len(names), out, 200, error), error)
     if text(out):
-        warnings.warn(f"y has classes that look alike: {text(out)}", stacklevel=7)
+        warnings.warn(f"y has classes that look alike: {text(out)}", PenumbraWarning, 7)
 
 
 def classes_named(names: list[str], kind: str = "") -> np.ndarray:

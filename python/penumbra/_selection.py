@@ -36,7 +36,7 @@ from sklearn.utils.validation import (
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._estimators import labelled_accuracy
-from penumbra._native import Error, check
+from penumbra._native import Error, PenumbraWarning, check
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -193,6 +193,7 @@ def _warn_of_marker(estimator: typing.Any) -> None:
     warnings.warn(
         f"{name} learned the mark of unlabelled rows, {marker}, as a class:"
         f" penumbra.LabelledOnly({name}(...)) fits it to the labelled rows only",
+        PenumbraWarning,
         stacklevel=3,
     )
 

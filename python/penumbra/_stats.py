@@ -15,7 +15,16 @@ from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import PairReducer, Reducer, filled, validated
 from penumbra._model import Model, path_bytes
-from penumbra._native import Error, check, file_bytes, owned, part_names, spec, text
+from penumbra._native import (
+    Error,
+    PenumbraWarning,
+    check,
+    file_bytes,
+    owned,
+    part_names,
+    spec,
+    text,
+)
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 
@@ -261,7 +270,7 @@ class Statistics:
         model = self.model(estimator, must_link=must_link, cannot_link=cannot_link)
         take(estimator, model)
         if "warning" in estimator.info_:
-            warnings.warn(estimator.info_["warning"], stacklevel=2)
+            warnings.warn(estimator.info_["warning"], PenumbraWarning, 2)
         return estimator
 
     def model(

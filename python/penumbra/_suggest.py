@@ -15,6 +15,7 @@ from penumbra import _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._model import Model
+from penumbra._native import PenumbraWarning
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
@@ -112,6 +113,7 @@ def suggest_rows(
         warnings.warn(
             f"{m} of {asked} rows: no others are left that are neither labelled nor nearly equal to"
             " a labelled or a suggested one",
+            PenumbraWarning,
             stacklevel=3,
         )
     pairs = [(found[i].p_first, found[i].p_second) for i in range(m)]
@@ -152,7 +154,7 @@ def suggest(
 
     Warns
     -----
-    UserWarning
+    PenumbraWarning
         Fewer than `n` rows are left.
 
     Raises

@@ -51,7 +51,7 @@ import scipy.io
 import scipy.sparse
 import sklearn.preprocessing
 
-from penumbra import Error, load
+from penumbra import Error, PenumbraWarning, load
 
 try:
     import pandas
@@ -306,7 +306,8 @@ def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None
         other = words[words.notna() & ~words.isin(known)]
         if len(other):
             those = _listed(other.unique())
-            warnings.warn(f"{len(other)} words of {name} are not in {like}: {those}", stacklevel=4)
+            told = f"{len(other)} words of {name} are not in {like}: {those}"
+            warnings.warn(told, PenumbraWarning, 4)
         encoder = sklearn.preprocessing.OneHotEncoder(
             categories=[known], handle_unknown="ignore", sparse_output=False, dtype=np.int8
         )
