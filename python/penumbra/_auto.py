@@ -17,7 +17,7 @@ from penumbra._choice import compare_data
 from penumbra._comparison import Comparison
 from penumbra._estimators import PairReducer, Reducer, filled, from_model, opened
 from penumbra._model import Model
-from penumbra._native import Error, Method, method_named, text
+from penumbra._native import Error, Method, PenumbraWarning, method_named, text
 from penumbra._selected import Selection, has_labels_alone, select, selection_of
 
 if typing.TYPE_CHECKING:
@@ -39,11 +39,12 @@ def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]
     """Warnings about the data, at the call of `fit`; returned are those of columns."""
     found = _leaks.warn(data, 6)
     for line in _trials.copies(data):
-        warnings.warn(line, stacklevel=6)
+        warnings.warn(line, PenumbraWarning, 6)
     if classes is not None and len(classes.values) == 1:
         warnings.warn(
             f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
             " which method suits the data",
+            PenumbraWarning,
             stacklevel=6,
         )
     return found
@@ -110,7 +111,7 @@ class AutoReducer(PairReducer):
 
     Warns
     -----
-    UserWarning
+    PenumbraWarning
         A column determines the labels: the classes may have been left among the values. Python
         shows it once, however many folds there are. Labels of one class only, which say nothing.
 
@@ -272,7 +273,7 @@ class AutoClassifier(Reducer):
 
     Warns
     -----
-    UserWarning
+    PenumbraWarning
         A column determines the labels: the classes may have been left among the values.
 
     Examples

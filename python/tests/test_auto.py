@@ -123,7 +123,7 @@ def test_auto_without_labels_is_the_model_of_the_command(kind, tmp_path):
 def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
     x, _ = blobs()
     y = np.where(np.arange(60) < 9, 2, -1)
-    with pytest.warns(UserWarning, match='labels of one class only, "2"') as warned:
+    with pytest.warns(penumbra.PenumbraWarning, match='labels of one class only, "2"') as warned:
         auto = penumbra.AutoReducer().fit(x, y)
     assert [w.filename for w in warned] == [__file__]
     assert type(auto.best_estimator_).__name__ == "PCA" and auto.selection_ is None
@@ -138,7 +138,7 @@ def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
 def test_columns_that_determine_the_labels_are_warned_of(name):
     x, y = blobs(per_class=8)
     x[:, 2] = np.where(y < 0, 7, y)
-    with pytest.warns(UserWarning, match="column 2 determines the labels") as warned:
+    with pytest.warns(penumbra.PenumbraWarning, match="column 2 determines the labels") as warned:
         getattr(penumbra, name)().fit(x, y)
     assert [w.filename for w in warned] == [__file__]
 

@@ -230,10 +230,10 @@ def test_a_label_among_the_columns_is_a_warning_everywhere():
     x, y = blobs(90, 5, per_class=30)
     x[:, 3] = y
     message = "column 3 determines the labels"
-    with pytest.warns(UserWarning, match=message):
+    with pytest.warns(penumbra.PenumbraWarning, match=message):
         found = penumbra.compare(x, y, methods=["PCA"], runs=1)
     assert f"warning: {message}" in repr(found)
-    with pytest.warns(UserWarning, match=message):
+    with pytest.warns(penumbra.PenumbraWarning, match=message):
         penumbra.AutoReducer(effort=1e-6).fit(x, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -261,12 +261,13 @@ def test_a_column_that_numbers_the_rows_is_a_warning_everywhere(act):
     for name, column, order in (("t", 2, np.arange(90)), ("id", 0, shuffled)):
         numbered = frame.copy()
         numbered.insert(column, name, order)
-        with pytest.warns(UserWarning, match=f"column {name} numbers the rows") as warned:
+        told = f"column {name} numbers the rows"
+        with pytest.warns(penumbra.PenumbraWarning, match=told) as warned:
             found = act(numbered, y)
         assert [w.filename for w in warned] == [__file__] * len(warned)
         if not hasattr(found, "transform"):
             assert f"warning: column {name} numbers the rows" in repr(found)
-    with pytest.warns(UserWarning, match="column 2 numbers the rows"):
+    with pytest.warns(penumbra.PenumbraWarning, match="column 2 numbers the rows"):
         act(np.insert(x, 2, np.arange(90)[::-1], axis=1), y)
 
 

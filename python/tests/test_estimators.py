@@ -405,7 +405,7 @@ def test_errors_name_the_thing():
 def test_warnings_of_the_library():
     x, y = blobs()
     x[:, 0] *= 1e14
-    with pytest.warns(UserWarning, match="column 0 varies 1e.14 times more"):
+    with pytest.warns(penumbra.PenumbraWarning, match="column 0 varies 1e.14 times more"):
         penumbra.PCA(scale="none").fit(x, y)
 
 

@@ -129,7 +129,7 @@ def test_near_copies_are_told(scans, blobs):
     assert words in repr(penumbra.evaluate(penumbra.PCA(), x, y, runs=1))
     assert words not in repr(penumbra.evaluate(penumbra.PCA(), x, y, groups=groups, runs=1))
     assert "copies" not in repr(penumbra.tune(penumbra.PCA(), *blobs))
-    with pytest.warns(UserWarning, match=words):
+    with pytest.warns(penumbra.PenumbraWarning, match=words):
         penumbra.AutoReducer().fit(x, y)
 
 

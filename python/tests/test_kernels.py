@@ -137,7 +137,7 @@ def test_the_seed_draws_the_landmarks():
 
 def test_few_landmarks_are_said_to_be_few():
     x, _ = sample(200)
-    with pytest.warns(UserWarning, match="2 landmarks explain"):
+    with pytest.warns(penumbra.PenumbraWarning, match="2 landmarks explain"):
         penumbra.PCA(kernel="rbf", kernel_gamma=2.0, kernel_landmarks=2).fit(x)
 
 

@@ -107,8 +107,9 @@ def test_classes_that_may_be_others_are_told(y, told):
 
 
 def test_one_class_besides_minus_one():
-    with pytest.warns(UserWarning), pytest.raises(penumbra.Error, match="-1 in y means unlabelled"):
-        penumbra.FDA().fit(X, pairs(-1, 1, 1))
+    with pytest.warns(penumbra.PenumbraWarning):
+        with pytest.raises(penumbra.Error, match="-1 in y means unlabelled"):
+            penumbra.FDA().fit(X, pairs(-1, 1, 1))
 
 
 @pytest.mark.parametrize("y", [pairs(1, 2**63, 2**63 + 1), pairs(-5, 2**62, 3), pairs(7, 8, 9)])

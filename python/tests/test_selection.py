@@ -139,7 +139,7 @@ def test_a_class_made_of_the_mark_is_a_warning_that_names_the_cure():
     x, y = overlapping()
     plain = pipeline(KNeighborsClassifier(1)).fit(x, y)
     message = r"learned the mark of unlabelled rows, -1, .*LabelledOnly"
-    with pytest.warns(UserWarning, match=message):
+    with pytest.warns(penumbra.PenumbraWarning, match=message):
         labelled_scorer()(plain, x, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -447,17 +447,17 @@ def test_labels_keep_their_type(values):
 def test_it_starts_over_after_a_fit(tmp_path):
     x, y = blobs()
     model = penumbra.FDA().fit(x + 5, y)
-    with pytest.warns(UserWarning, match="the 60 rows of the fit before are forgotten") as told:
+    with pytest.warns(penumbra.PenumbraWarning, match="the 60 rows .* are forgotten") as told:
         model.partial_fit(x[:30], y[:30]).partial_fit(x[30:], y[30:])
     assert len(told) == 1
     same_map(model, penumbra.FDA().fit(x, y), x)
     model.save(tmp_path / "model")
-    with pytest.warns(UserWarning, match="the 60 rows of the fit before are forgotten"):
+    with pytest.warns(penumbra.PenumbraWarning, match="the 60 rows .* are forgotten"):
         loaded = penumbra.load(tmp_path / "model").partial_fit(x[:20], y[:20])
     same_map(loaded, penumbra.FDA().fit(x[:20], y[:20]), x)
     model.partial_fit(x, y).fit(x[:20], y[:20])
     assert np.array_equal(model.components_, penumbra.FDA().fit(x[:20], y[:20]).components_)
-    with pytest.warns(UserWarning, match="the 20 rows of the fit before are forgotten"):
+    with pytest.warns(penumbra.PenumbraWarning, match="the 20 rows .* are forgotten"):
         model.partial_fit(x[:30], y[:30])
     again = pickle.loads(pickle.dumps(model))  # goes on in another process
     for each in model, again, copy.deepcopy(model):

@@ -443,10 +443,10 @@ def test_columns_far_from_zero():
     assert_near(index.index.reconstruct_n(0, N), z.astype(np.float32), 1e-5)
     session = onnxruntime.InferenceSession(graph.SerializeToString())
     assert_near(session.run(["Z"], {"X": rows})[0], z.astype(np.float32), 1e-5)
-    with pytest.warns(UserWarning, match=r"to_faiss\(index\)"):
+    with pytest.warns(penumbra.PenumbraWarning, match=r"to_faiss\(index\)"):
         alone = model.to_faiss().apply(rows)
     assert np.abs(alone - z).max() > 1e-3 * z.std()
-    with pytest.warns(UserWarning, match="single precision"):  # of rows with fractions
+    with pytest.warns(penumbra.PenumbraWarning, match="single precision"):  # of rows with fractions
         pickle.loads(pickle.dumps(model)).to_onnx(compute="float32")
 
 
