@@ -141,6 +141,8 @@ static void print_facts(const char *title, const pen_facts *facts)
 static void print_classes(const pen_model *model)
 {
     const int64_t count = pen_model_class_count(model);
+    /* it may embed alone, and leave classes to the members */
+    const int is_member = pen_model_member(model, 0) == model;
 
     if (count == 0)
         return;
@@ -152,12 +154,13 @@ static void print_classes(const pen_model *model)
     puts(count > CLASSES_SHOWN ? " ..." : "");
     if (pen_model_reader(model))
         printf("%-14s classes, by %s%s: penumbra predict\n", "predicts",
-               pen_model_members(model) > 1
+               !is_member ? "the mean of its members"
+               : pen_model_members(model) > 1
                    ? "the mean of its members, of which this is the first, "
                    : "",
-               pen_model_reader(model));
-    for (int64_t m = 1; m < pen_model_members(model); m++)
-        printf("%-14s %s, %lld dimensions, %s%s\n", m == 1 ? "members" : "",
+               is_member ? pen_model_reader(model) : "");
+    for (int64_t m = is_member; m < pen_model_members(model); m++)
+        printf("%-14s %s, %lld dimensions, %s%s\n", m == is_member ? "members" : "",
                pen_model_method(pen_model_member(model, m)),
                (long long)pen_model_output_dim(pen_model_member(model, m)),
                pen_model_reader(pen_model_member(model, m)),

@@ -511,12 +511,13 @@ void pen_model_free(pen_model *model);
 
 /* Several models that answer together: *out embeds rows as the first one does, and predicts the
  * mean of the probabilities of all. They must map the same columns and have the same classes, in
- * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied.
+ * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied. The
+ * first of several may have no reader: it embeds, and the others predict.
  * PEN_BAD_ARGUMENT: they do not. */
 pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
 
 /* The number of models that answer together, 1 for a model alone; and each of them, the first being
- * the model itself. NULL unless 0 <= index < pen_model_members. */
+ * the model itself, if it has a reader of its own. NULL unless 0 <= index < pen_model_members. */
 int64_t pen_model_members(const pen_model *model);
 const pen_model *pen_model_member(const pen_model *model, int64_t index);
 /* A copy of one member, alone: pen_predict of the copy gives its own probabilities, and
@@ -568,7 +569,7 @@ const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none *
 const double *pen_model_eigenvalues(const pen_model *model);
 
 /* The reader of a model, as the parameter `reader` names it, never auto: scores, lda, nearest, ..;
- * NULL: the model predicts no classes. */
+ * ensemble: it has none, and its members predict; NULL: the model predicts no classes. */
 const char *pen_model_reader(const pen_model *model);
 
 /* Added to the first dimensions to give class scores [class_count]; NULL: the reader is not

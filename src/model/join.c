@@ -1,18 +1,20 @@
-/* join.c - several models that answer together: the mean of their probabilities. */
+/* join.c - several models that answer together: the mean of their probabilities. The first embeds;
+ * without a reader it does nothing else. */
 #include "core/arguments.h"
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static pen_status check_member(pen_run *run, const pen_model *const *models, int64_t i)
+static pen_status check_member(pen_run *run, const pen_model *const *models, int64_t count,
+                               int64_t i)
 {
     const pen_model *const m = models[i];
 
     PEN_REQUIRE(run, m, PEN_BAD_ARGUMENT, "models[%lld] must not be NULL", (long long)i);
     PEN_REQUIRE(run, m->member_count == 0, PEN_BAD_ARGUMENT,
                 "model %lld is joined from others itself", (long long)i);
-    PEN_REQUIRE(run, m->reader.kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, m->reader.kind != PEN_READER_NONE || (i == 0 && count > 1), PEN_BAD_ARGUMENT,
                 "model %lld predicts no classes", (long long)i);
     PEN_REQUIRE(run, m->reader.kind != PEN_READER_SCORES || m->class_mass || m->temperature > 0,
                 PEN_BAD_ARGUMENT,
@@ -40,7 +42,7 @@ static pen_status join(pen_run *run, const pen_model *const *models, int64_t cou
                 "the number of models must be in [1, %d], got %lld", PEN_MOST_MEMBERS,
                 (long long)count);
     for (int64_t i = 0; i < count; i++)
-        PEN_TRY(check_member(run, models, i));
+        PEN_TRY(check_member(run, models, count, i));
     PEN_TRY(pen_model_copy(run, models[0], out));
     if (count == 1)
         return PEN_OK;
@@ -56,16 +58,22 @@ pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **o
     PEN_MAKE(NULL, err, out, pen_model_free, join(run, models, count, out));
 }
 
+/* 1: the model itself is the first member. */
+static int is_member(const pen_model *model)
+{
+    return model->member_count == 0 || model->reader.kind != PEN_READER_NONE;
+}
+
 int64_t pen_model_members(const pen_model *model)
 {
-    return model ? model->member_count + 1 : 0;
+    return model ? model->member_count + is_member(model) : 0;
 }
 
 const pen_model *pen_model_member(const pen_model *model, int64_t index)
 {
-    return !model || index < 0 || index > model->member_count ? NULL
-           : index == 0                                       ? model
-                                                              : model->members[index - 1];
+    if (index < 0 || index >= pen_model_members(model))
+        return NULL;
+    return index == 0 && is_member(model) ? model : model->members[index - is_member(model)];
 }
 
 /* What a model has besides its further members. */
@@ -82,9 +90,9 @@ static pen_status copy_member(pen_run *run, const pen_model *model, int64_t inde
 {
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_REQUIRE(run, index >= 0 && index <= model->member_count, PEN_BAD_ARGUMENT,
-                "index must be in [0, %lld], the members, got %lld", (long long)model->member_count,
-                (long long)index);
+    PEN_REQUIRE(run, index >= 0 && index < pen_model_members(model), PEN_BAD_ARGUMENT,
+                "index must be in [0, %lld], the members, got %lld",
+                (long long)pen_model_members(model) - 1, (long long)index);
     PEN_TRY(pen_model_copy(run, pen_model_member(model, index), out));
     forget_members(*out);
     return PEN_OK;

@@ -185,8 +185,10 @@ const double *pen_model_class_mass(const pen_model *model)
 
 const char *pen_model_reader(const pen_model *model)
 {
-    return model && model->reader.kind != PEN_READER_NONE ? pen_reader_names[model->reader.kind]
-                                                          : NULL;
+    return !model                                  ? NULL
+           : model->reader.kind != PEN_READER_NONE ? pen_reader_names[model->reader.kind]
+           : model->member_count > 0               ? "ensemble"
+                                                   : NULL;
 }
 
 int64_t pen_model_fitted_rows(const pen_model *model)

@@ -54,7 +54,7 @@ struct pen_model {
     double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */
     double temperature;     /* of its shares; 0: none */
     /* [member_count] further models of the same classes, whose probabilities are averaged with
-     * those of this one; NULL: none */
+     * those of this one, if it has a reader; NULL: none */
     pen_model **members;
     int64_t member_count;
     int64_t rows;       /* of the fit; 0: the model was read from a file */

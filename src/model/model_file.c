@@ -185,8 +185,7 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
 
     if (!(s->needs & NEEDS_MEMBERS))
         return PEN_OK;
-    REFUSE_UNLESS(s, model->reader.kind != PEN_READER_NONE && !s->is_member,
-                  "%s: a model with members must have a reader, and be no member itself", s->name);
+    REFUSE_UNLESS(s, !s->is_member, "%s: a model with members must be no member itself", s->name);
     PEN_TRY(PEN_KEEP(s->run, model->members, PEN_MOST_MEMBERS));
     while (left > 0) {
         const uint64_t size = left > LENGTH_SIZE ? pen_get_u64(at) : 0;

@@ -266,11 +266,10 @@ static pen_status read_classes(pen_run *run, const pen_model *model, int64_t n, 
 
 static pen_status check_predicts(pen_run *run, const pen_model *model)
 {
-    PEN_REQUIRE(run, model->reader.kind != PEN_READER_NONE || model->class_count >= 2,
-                PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_model_reader(model) || model->class_count >= 2, PEN_BAD_ARGUMENT,
                 "the model predicts no classes: it was fitted without labels of "
                 "at least two classes");
-    PEN_REQUIRE(run, model->reader.kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_model_reader(model), PEN_BAD_ARGUMENT,
                 "a model of %s predicts no classes without a reader: fit it anew, with one",
                 model->method);
     return PEN_OK;
@@ -298,7 +297,7 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* Adds the probabilities of the further members, and divides by their number. */
+/* Adds the probabilities of the members after the first, and divides by their number. */
 static pen_status average(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                           int32_t *classes)
 {
@@ -306,15 +305,15 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     double *more;
 
     PEN_TRY(PEN_NEW(run, more, count));
-    for (int64_t m = 0; m < model->member_count; m++) {
+    for (int64_t m = 1; m < pen_model_members(model); m++) {
         const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(predict_by(run, model->members[m], x, more, classes));
+        PEN_TRY(predict_by(run, pen_model_member(model, m), x, more, classes));
         pen_release(run, mark);
         for (int64_t i = 0; i < count; i++)
             p[i] += more[i];
     }
     for (int64_t i = 0; i < count; i++)
-        p[i] /= (double)(model->member_count + 1);
+        p[i] /= (double)pen_model_members(model);
     for (int64_t i = 0; i < x->rows; i++)
         classes[i] = largest(c, p + i * c);
     return PEN_OK;
@@ -332,8 +331,8 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
     PEN_TRY(pen_array_check(run, x, "x"));
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
-    PEN_TRY(predict_by(run, model, x, p, classes));
-    return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
+    PEN_TRY(predict_by(run, pen_model_member(model, 0), x, p, classes));
+    return pen_model_members(model) > 1 ? average(run, model, x, p, classes) : PEN_OK;
 }
 
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,

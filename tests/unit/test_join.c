@@ -124,6 +124,56 @@ static void a_model_alone_is_its_only_member(void **state)
     pen_model_free(copy);
 }
 
+/* The first model has no reader: it embeds, and the others predict, also after a file. */
+static void a_map_whose_members_predict(void **state)
+{
+    const joined *const j = *state;
+    pen_model *const map = fitted(&j->data, "fda", "none", "none"), *both[2], *copy;
+    const pen_model *const models[] = { map, j->alone[0], j->alone[1], j->alone[2] };
+    double p[WINES * WINE_CLASSES], q[MEMBERS][WINES * WINE_CLASSES], z[2][WINES * WINE_COLUMNS];
+    int32_t classes[WINES], others[WINES];
+    const int64_t k = pen_model_output_dim(map);
+    void *file;
+    size_t size;
+    pen_error err;
+
+    CHECK_OK(pen_join(models, 1 + MEMBERS, &both[0], &err), &err);
+    CHECK_OK(pen_model_bytes(both[0], &file, &size, &err), &err);
+    CHECK_OK(pen_model_parse(file, size, &both[1], &err), &err);
+    pen_model_bytes_free(file);
+    CHECK_OK(pen_transform(map, &j->data.x, PEN_F64, z[0], k, NULL, &err), &err);
+    for (int m = 0; m < MEMBERS; m++)
+        predict(j, j->alone[m], others, q[m]);
+    for (int from_file = 0; from_file < 2; from_file++) {
+        const pen_model *const model = both[from_file];
+        assert_string_equal(pen_model_method(model), "fda");
+        assert_string_equal(pen_model_reader(model), "ensemble");
+        assert_int_equal(pen_model_members(model), MEMBERS);
+        assert_null(pen_model_member(model, MEMBERS));
+        for (int m = 0; m < MEMBERS; m++) {
+            check_same_file(pen_model_member(model, m), j->alone[m]);
+            CHECK_OK(pen_model_copy_member(model, m, &copy, &err), &err);
+            check_same_file(copy, j->alone[m]);
+            pen_model_free(copy);
+        }
+        CHECK_OK(pen_transform(model, &j->data.x, PEN_F64, z[1], k, NULL, &err), &err);
+        assert_memory_equal(z[0], z[1], (size_t)(WINES * k) * sizeof **z);
+        predict(j, model, classes, p);
+        for (int i = 0; i < WINES * WINE_CLASSES; i++) {
+            CHECK_CLOSE(p[i], (q[0][i] + q[1][i] + q[2][i]) / 3, 1e-15, 1e-15);
+            assert_true(p[i] <= p[i / WINE_CLASSES * WINE_CLASSES + classes[i / WINE_CLASSES]]);
+        }
+    }
+    const pen_model *const second[] = { j->alone[0], map };
+    CHECK_STATUS(pen_join(second, 2, &copy, &err), PEN_BAD_ARGUMENT, "model 1 predicts no classes",
+                 &err);
+    CHECK_STATUS(pen_join(models, 1, &copy, &err), PEN_BAD_ARGUMENT, "model 0 predicts no classes",
+                 &err);
+    CHECK_STATUS(pen_predict(map, &j->data.x, classes, p, NULL, &err), PEN_BAD_ARGUMENT,
+                 "without a reader", &err);
+    pen_model_free(both[0]), pen_model_free(both[1]), pen_model_free(map);
+}
+
 static void what_is_no_member_is_refused(void **state)
 {
     const joined *const j = *state;
@@ -144,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_copied_alone),
         cmocka_unit_test(a_model_alone_is_its_only_member),
+        cmocka_unit_test(a_map_whose_members_predict),
         cmocka_unit_test(what_is_no_member_is_refused),
     };
     return cmocka_run_group_tests(tests, open_joined, close_joined);
