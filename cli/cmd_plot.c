@@ -4,26 +4,40 @@
 #include "cell.h"
 #include "gnuplot.h"
 #include "input.h"
+#include "loadings.h"
 #include "mapped.h"
 #include "model_rows.h"
 #include "output.h"
 #include "picture_file.h"
 #include "progress.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
+enum {
+    MOST_PANELS = 36,
+    MOST_CLASSES = 1000,
+    SMALLEST = 100,
+    LARGEST = 20000,
+    AXIS_COLUMNS = 3,
+    AXIS_LETTERS = 80,
+    METHOD_SIZE = 8,
+    TITLE_SIZE = 200
+};
+
+/* Predicted classes are the paler the more of these their probability is below. */
+static const double DOUBTFUL[PICTURE_PALEST] = { 0.9, 0.7, 0.5 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "the picture: .png or .svg", 'o' },
     { "columns", "A,B[,C]",
-      "columns to draw, by name or number from 1 (1,2); three\ncolumns are drawn in three "
-      "dimensions",
+      "columns to draw, by name or number from 1 (the two that\nshow the classes of MODEL best, "
+      "if it has such, else 1,2);\nthree columns are drawn in three dimensions",
       0 },
-    { "labels", "FILE",
-      "the labels known in training, one for each row; once for\nall DATA, or once for each", 0 },
+    { "labels", "FILE", "the known labels, one for each row; once for all DATA,\nor once for each",
+      0 },
     { "truth", "FILE",
       "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
       "the color of their class",
@@ -41,14 +55,18 @@ static const cli_flag flags[] = {
 /* Everything that is read for one panel. */
 typedef struct source {
     pen_table *rows, *labels, *truth;
-    double *z;   /* [rows x pen_model_output_dim] with a model */
-    pen_array x; /* what is drawn: the rows, or z */
+    double *z;             /* [rows x pen_model_output_dim] with a model */
+    pen_array x;           /* what is drawn: the rows, z, or the picture of z */
+    int32_t *predicted;    /* [rows] where the classes of some are not known, and MODEL predicts */
+    double *probabilities; /* [rows x pen_model_class_count] likewise */
+    char title[TITLE_SIZE];
 } source;
 
 typedef struct plot {
     const cli_args *args;
-    pen_model *model; /* NULL: DATA are drawn as they are */
-    int first;        /* the operand that is the first panel */
+    pen_model *model;    /* NULL: DATA are drawn as they are */
+    const double *shows; /* [pen_model_output_dim x 2] what is drawn of z; NULL: columns */
+    int first;           /* the operand that is the first panel */
     int count;
     source *sources;       /* [count] */
     picture_panel *panels; /* [count] */
@@ -99,12 +117,16 @@ static void add_names(plot *work, const pen_table *table, int *count)
 
 static int count_names(plot *work)
 {
-    int count = 0;
+    int count = 0, predicted = 0;
 
     for (int p = 0; p < work->count; p++) {
         add_names(work, known_labels(&work->sources[p]), &count);
         add_names(work, work->sources[p].truth, &count);
+        predicted |= work->sources[p].predicted != NULL;
     }
+    for (int64_t c = 0; predicted && c < pen_model_class_count(work->model); c++, count++)
+        if (work->names)
+            work->names[count] = pen_model_class_name(work->model, c);
     return count;
 }
 
@@ -128,13 +150,31 @@ static int collect_names(plot *work)
     return CLI_OK;
 }
 
+static int class_named(const plot *work, const char *name)
+{
+    const char **const found =
+        bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
+    return (int)(found - work->names);
+}
+
 static int class_of(const plot *work, const pen_table *table, int64_t row)
 {
-    if (!table || !table->labels || table->labels[row] == PEN_UNLABELLED)
-        return PICTURE_NO_CLASS;
-    const char **const found = bsearch(&table->class_names[table->labels[row]], work->names,
-                                       (size_t)work->name_count, sizeof *work->names, by_name);
-    return (int)(found - work->names);
+    return !table || !table->labels || table->labels[row] == PEN_UNLABELLED
+               ? PICTURE_NO_CLASS
+               : class_named(work, table->class_names[table->labels[row]]);
+}
+
+/* A row whose class MODEL predicts. */
+static void set_predicted(const plot *work, const source *from, int64_t row, picture_panel *panel)
+{
+    const int64_t c = from->predicted[row], count = pen_model_class_count(work->model);
+
+    if (c < 0) /* it has gaps */
+        return;
+    panel->classes[row] = class_named(work, pen_model_class_name(work->model, c));
+    while (panel->pale[row] < PICTURE_PALEST
+           && from->probabilities[row * count + c] < DOUBTFUL[panel->pale[row]])
+        panel->pale[row]++;
 }
 
 static void set_classes(const plot *work, int p)
@@ -145,10 +185,12 @@ static void set_classes(const plot *work, int p)
 
     for (int64_t i = 0; i < panel->count; i++) {
         const int known = class_of(work, labels, i);
-        panel->known[i] = known != PICTURE_NO_CLASS;
+        panel->pale[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
         panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(work, from->truth, i);
+        if (from->predicted && panel->classes[i] == PICTURE_NO_CLASS)
+            set_predicted(work, from, i, panel);
         if (work->name_count == 0) { /* no classes: plain points */
-            panel->known[i] = 1;
+            panel->pale[i] = PICTURE_FILLED;
             panel->classes[i] = 0;
         }
     }
@@ -259,6 +301,30 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
     return status;
 }
 
+/* Whether the model is asked for classes: it predicts, and those of some rows are not given. */
+static int needs_classes(const plot *work, const source *from)
+{
+    const pen_table *const labels = known_labels(from);
+    int64_t known = 0;
+
+    for (int64_t i = 0; labels && i < from->x.rows; i++)
+        known += labels->labels[i] != PEN_UNLABELLED;
+    return (pen_model_reader(work->model) || pen_model_members(work->model) > 1) && !from->truth
+           && known < from->x.rows;
+}
+
+/* z becomes its picture, in place. */
+static void show(const plot *work, source *from, int64_t k)
+{
+    for (int64_t i = 0; i < from->x.rows; i++) {
+        double seen[2] = { 0, 0 };
+        for (int64_t j = 0; j < 2 * k; j++)
+            seen[j % 2] += from->z[i * k + j / 2] * work->shows[j];
+        from->z[2 * i] = seen[0];
+        from->z[2 * i + 1] = seen[1];
+    }
+}
+
 /* What is drawn of the rows of panel p: themselves, or what the model makes of them. After a signal
  * there is no message: ask progress_signal. */
 static int embed_source(const plot *work, int p)
@@ -270,35 +336,79 @@ static int embed_source(const plot *work, int p)
     from->x = from->rows->x;
     if (!work->model)
         return CLI_OK;
-    const int64_t n = from->x.rows, k = pen_model_output_dim(work->model);
+    const pen_array x = from->x;
+    const int64_t n = x.rows, k = pen_model_output_dim(work->model);
+    const int asks = needs_classes(work, from);
     from->z = calloc((size_t)n, (size_t)k * sizeof *from->z);
-    if (!from->z)
+    if (asks) {
+        from->predicted = calloc((size_t)n, sizeof *from->predicted);
+        from->probabilities = calloc((size_t)n, (size_t)pen_model_class_count(work->model)
+                                                    * sizeof *from->probabilities);
+    }
+    if (!from->z || (asks && (!from->predicted || !from->probabilities)))
         return cli_say(work->args->command, CLI_FAILED,
                        "out of memory for %lld rows of %lld dimensions", (long long)n,
                        (long long)k);
     progress_begin(&bar, args_value(work->args, "quiet") != NULL);
     const pen_control control = { 0, progress_show, &bar };
-    const pen_status status =
-        pen_transform(work->model, &from->x, PEN_F64, from->z, k, &control, &err);
+    pen_status status = pen_transform(work->model, &x, PEN_F64, from->z, k, &control, &err);
+    if (status == PEN_OK && asks)
+        status = pen_predict(work->model, &x, from->predicted, from->probabilities, &control, &err);
     progress_end(&bar);
     if (progress_signal())
         return CLI_FAILED;
     if (status != PEN_OK)
         return cli_say(work->args->command, CLI_FAILED, "%s: %s", input_name(panel_path(work, p)),
                        err.message);
-    from->x = pen_dense(from->z, PEN_F64, n, k, k);
+    if (work->shows)
+        show(work, from, k);
+    from->x =
+        work->shows ? pen_dense(from->z, PEN_F64, n, 2, 2) : pen_dense(from->z, PEN_F64, n, k, k);
     return CLI_OK;
 }
 
+/* The coordinates of a picture are named by the columns that contribute most to them. */
 static void name_axes(const plot *work, picture_panel *panel, const pen_table *rows,
                       const int64_t *column)
 {
+    const size_t most = AXIS_LETTERS / (size_t)ceil(sqrt(work->count));
+    loading strong[LOADINGS_MOST];
+
     for (int j = 0; j < panel->dims; j++) {
         const char *const name = column[j] < 0 ? NULL : column_name(work, rows, column[j]);
-        snprintf(panel->axis_numbers[j], PICTURE_NUMBER, "%s%lld", work->model ? "z" : "column ",
+        char *const text = panel->axis_texts[j];
+        int count = work->shows ? loadings_mixed(work->model, work->shows + j, 2, strong) : 0;
+        snprintf(text, PICTURE_AXIS, "%s%lld", work->model ? "z" : "column ",
                  (long long)column[j] + 1);
-        panel->axis_names[j] = column[j] < 0 ? "row" : name ? name : panel->axis_numbers[j];
+        for (count = count < AXIS_COLUMNS ? count : AXIS_COLUMNS; count > 0; count--)
+            if (strlen(loadings_text(work->model, strong, count, text, PICTURE_AXIS)) < most)
+                break;
+        panel->axis_names[j] = column[j] < 0 ? "row" : name ? name : text;
     }
+}
+
+/* The name of a file without its folders. */
+static const char *own_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* What is drawn, where --title does not say it. */
+static const char *title_of(const plot *work, int p)
+{
+    const char *const given = args_repeated(work->args, "title", p);
+    const pen_fact *const method = pen_fact_named(pen_model_info_facts(work->model), "picture");
+    char *const title = work->sources[p].title, name[METHOD_SIZE] = "";
+
+    for (size_t i = 0; method && method->text && method->text[i] && i < METHOD_SIZE - 1; i++)
+        name[i] = (char)toupper((unsigned char)method->text[i]);
+    if (given || !work->shows)
+        return given;
+    snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s by %s",
+             own_name(input_name(panel_path(work, p))), own_name(args_operand(work->args, 0)),
+             name);
+    return title;
 }
 
 static int make_panel(const plot *work, int p)
@@ -312,11 +422,11 @@ static int make_panel(const plot *work, int p)
     if (status != CLI_OK)
         return status;
     panel->count = from->x.rows;
-    panel->title = args_repeated(work->args, "title", p);
+    panel->title = title_of(work, p);
     panel->points = malloc((size_t)panel->count * (size_t)panel->dims * sizeof *panel->points);
     panel->classes = malloc((size_t)panel->count * sizeof *panel->classes);
-    panel->known = malloc((size_t)panel->count);
-    if (!panel->points || !panel->classes || !panel->known)
+    panel->pale = malloc((size_t)panel->count);
+    if (!panel->points || !panel->classes || !panel->pale)
         return no_memory(work);
     name_axes(work, panel, from->rows, column);
     set_classes(work, p);
@@ -347,11 +457,13 @@ static void plot_free(plot *work)
         pen_table_free(work->sources[p].labels);
         pen_table_free(work->sources[p].truth);
         free(work->sources[p].z);
+        free(work->sources[p].predicted);
+        free(work->sources[p].probabilities);
     }
     for (int p = 0; work->panels && p < work->count; p++) {
         free(work->panels[p].points);
         free(work->panels[p].classes);
-        free(work->panels[p].known);
+        free(work->panels[p].pale);
     }
     free(work->sources);
     free(work->panels);
@@ -415,6 +527,8 @@ static int draw(const plot *work, picture *pic)
     pic->panels = work->panels;
     pic->class_count = work->name_count;
     pic->class_names = work->names;
+    for (int p = 0; p < work->count; p++)
+        pic->predicted |= work->sources[p].predicted != NULL;
     return picture_save(pic, work->args, args_value(work->args, "output"));
 }
 
@@ -435,8 +549,12 @@ static int take_operands(plot *work)
         return cli_say(args->command, CLI_USAGE,
                        "%s: this is a model: DATA that it embeds is required",
                        args_operand(args, 0));
-    const int status = input_sources(args, args_operand(args, 1));
-    return status == CLI_OK ? input_model(args, args_operand(args, 0), &work->model) : status;
+    int status = input_sources(args, args_operand(args, 1));
+    if (status == CLI_OK)
+        status = input_model(args, args_operand(args, 0), &work->model);
+    if (status == CLI_OK && !args_value(args, "columns"))
+        work->shows = pen_model_tensor(work->model, "picture").values;
+    return status;
 }
 
 static int check_flags(plot *work, picture *pic, pen_read_options *options)
@@ -477,8 +595,8 @@ static const args_form form = {
     "penumbra plot [MODEL] DATA... [flags] -o FILE.png|FILE.svg",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
-    "Rows whose label is known are filled, the others hollow. A MODEL before DATA embeds the "
-    "rows.\n",
+    "A MODEL before DATA embeds the rows. Filled: the label is known. Hollow: the class is "
+    "predicted, paler where it is doubtful.\n",
     1,
     MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },

@@ -15,7 +15,8 @@ static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
 
 /* ---- panels ---- */
 
-static void write_axes(const picture_panel *panel, const frame *axes, FILE *script)
+static void write_axes(const picture_panel *panel, const rectangle *place, const frame *axes,
+                       FILE *script)
 {
     static const char letter[] = "xyz";
     char number[CLI_NUMBER_SIZE];
@@ -25,7 +26,8 @@ static void write_axes(const picture_panel *panel, const frame *axes, FILE *scri
         fprintf(script, "%s]\n", cli_number(axes->max[j], number));
         fprintf(script, "set %ctics %s\n", letter[j], cli_number(axes->step[j], number));
         fprintf(script, "set %clabel ", letter[j]);
-        gnuplot_text(script, panel->axis_names[j]);
+        legend_name(script, panel->axis_names[j],
+                    (j == 0 ? place->right - place->left : place->top - place->bottom) / LAYOUT_EM);
         fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
     }
 }
@@ -84,7 +86,7 @@ static int write_panel(const picture *pic, const layout *lay, int p, const frame
     const int flat = panel->dims == 2;
 
     write_place(lay, &place, flat, script);
-    write_axes(panel, axes, script);
+    write_axes(panel, &place, axes, script);
     if (!flat)
         fprintf(script,
                 "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",

@@ -4,7 +4,10 @@
 
 #include "cli.h"
 
-enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1, PICTURE_NUMBER = 32 };
+enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1, PICTURE_AXIS = 200 };
+
+/* How a point is drawn: filled, its label was known; or hollow, of full color or paler. */
+enum { PICTURE_FILLED = -1, PICTURE_HOLLOW, PICTURE_PALEST = 3 };
 
 /* One set of points. */
 typedef struct picture_panel {
@@ -12,19 +15,19 @@ typedef struct picture_panel {
     int64_t count;
     int dims;                             /* 2 or 3 */
     const char *axis_names[PICTURE_DIMS]; /* [dims] */
-    /* where they are kept if the columns have no names */
-    char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER];
+    /* where they are kept if they are not those of columns */
+    char axis_texts[PICTURE_DIMS][PICTURE_AXIS];
     double *points; /* [count x dims], finite */
     /* [count] class of each point, PICTURE_NO_CLASS: not known */
     int *classes;
-    /* [count] 1: the label was known in training */
-    char *known;
+    signed char *pale; /* [count] from PICTURE_FILLED to PICTURE_PALEST */
 } picture_panel;
 
 typedef struct picture {
     int width, height; /* pixels */
     int fixed;         /* the legend takes its room from the panels; else it may add height */
     int svg;           /* else png */
+    int predicted;     /* the classes of hollow points are */
     int panel_count;
     picture_panel *panels;
     int class_count;

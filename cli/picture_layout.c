@@ -30,8 +30,10 @@ static void look_at_panel(const picture_panel *panel, layout *lay)
     int64_t known = 0;
 
     for (int64_t i = 0; i < panel->count; i++) {
-        known += panel->known[i];
-        lay->has_unknown |= !panel->known[i] && panel->classes[i] != PICTURE_NO_CLASS;
+        const int filled = panel->pale[i] == PICTURE_FILLED;
+        known += filled;
+        lay->has_unknown |= !filled && panel->classes[i] != PICTURE_NO_CLASS;
+        lay->palest = panel->pale[i] > lay->palest ? panel->pale[i] : lay->palest;
         lay->has_classless |= panel->classes[i] == PICTURE_NO_CLASS;
     }
     lay->has_known |= known > 0;

@@ -16,7 +16,7 @@ enum { ANY_CLASS = PICTURE_NO_CLASS - 1 };
 typedef struct legend_entry {
     const char *name;
     int class_index; /* or PICTURE_NO_CLASS, ANY_CLASS */
-    int filled;
+    int pale;        /* as of points */
 } legend_entry;
 
 typedef struct legend {
@@ -39,6 +39,7 @@ typedef struct layout {
     int crowded;
     /* filled points, hollow points with a class, hollow points without one */
     int has_known, has_unknown, has_classless;
+    int palest;         /* of the points */
     int64_t most_known; /* filled points of a panel */
 } layout;
 
@@ -48,6 +49,7 @@ typedef struct rectangle {
 } rectangle;
 
 static const double LAYOUT_FONT = 11; /* points */
+static const double LAYOUT_EM = 16;   /* the size of a letter */
 static const double LAYOUT_EDGE = 16, LAYOUT_BOTTOM = 58, LAYOUT_TOP = 16, LAYOUT_TITLE = 30;
 
 /* Place everything; the axes into frames [panel_count]. Returns 0 when there is no memory; free()

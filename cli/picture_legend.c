@@ -12,7 +12,6 @@
 #include <string.h>
 
 static const double LINE = 24, MARK = 22;
-static const double EM = 16;                               /* the size of a letter */
 static const double MOST_WIDTH = 0.42, MOST_HEIGHT = 0.45; /* of a picture */
 static const double LONGEST = 48; /* names are cut beyond it, in letters as wide as high */
 static const double SHORTEST = 4; /* and never to less */
@@ -25,15 +24,21 @@ int legend_list(const picture *pic, layout *lay)
 {
     legend *const names = &lay->names;
 
-    names->entries = malloc(((size_t)pic->class_count + 3) * sizeof *names->entries);
+    names->entries = malloc(((size_t)pic->class_count + 4) * sizeof *names->entries);
     if (!names->entries)
         return 0;
     for (int c = 0; c < pic->class_count; c++)
-        names->entries[names->count++] = (legend_entry){ pic->class_names[c], c, lay->has_known };
-    if (pic->class_count > 0 && lay->has_known && lay->has_unknown) {
-        names->entries[names->count++] = (legend_entry){ "labelled", ANY_CLASS, 1 };
-        names->entries[names->count++] = (legend_entry){ "unlabelled", ANY_CLASS, 0 };
-    }
+        names->entries[names->count++] =
+            (legend_entry){ pic->class_names[c], c,
+                            lay->has_known ? PICTURE_FILLED : PICTURE_HOLLOW };
+    if (pic->class_count > 0 && lay->has_known && lay->has_unknown)
+        names->entries[names->count++] = (legend_entry){ "labelled", ANY_CLASS, PICTURE_FILLED };
+    if (pic->class_count > 0 && lay->has_unknown && (lay->has_known || pic->predicted))
+        names->entries[names->count++] =
+            (legend_entry){ pic->predicted ? "predicted" : "unlabelled", ANY_CLASS,
+                            PICTURE_HOLLOW };
+    if (lay->palest > 0)
+        names->entries[names->count++] = (legend_entry){ "doubtful", ANY_CLASS, lay->palest };
     if (pic->class_count > 0 && lay->has_classless)
         names->entries[names->count++] = (legend_entry){ "unlabelled", PICTURE_NO_CLASS, 0 };
     return 1;
@@ -91,7 +96,7 @@ static void set_font(legend *names, double font, double widest)
     names->font = font;
     names->line_height = LINE * font;
     names->name_width = widest;
-    names->column_width = MARK + widest * EM * font + LAYOUT_EDGE;
+    names->column_width = MARK + widest * LAYOUT_EM * font + LAYOUT_EDGE;
     names->shown = names->count;
 }
 
@@ -120,14 +125,14 @@ static int fits_below(const picture *pic, const layout *lay, legend *names)
 /* Names cut to the room there is, and as many entries as there is room for. */
 static void cut_to_fit(const picture *pic, const layout *lay, legend *names)
 {
-    const double least = MARK + SHORTEST * EM * names->font + LAYOUT_EDGE;
+    const double least = MARK + SHORTEST * LAYOUT_EM * names->font + LAYOUT_EDGE;
     const int most = (int)fmax(1, MOST_WIDTH * lay->width / least);
 
     fits_beside(pic, lay, names);
     names->columns = names->columns < most ? names->columns : most;
     names->width = MOST_WIDTH * lay->width;
     names->column_width = names->width / names->columns;
-    names->name_width = (names->column_width - MARK - LAYOUT_EDGE) / (EM * names->font);
+    names->name_width = (names->column_width - MARK - LAYOUT_EDGE) / (LAYOUT_EM * names->font);
     if (names->count > names->columns * names->lines)
         names->shown = names->columns * names->lines - 1;
 }
@@ -175,9 +180,7 @@ static size_t fitting(const char *text, double room)
     return used;
 }
 
-/* A name; where it is wider than the room, its middle is left out: names often differ at the
- * end. */
-static void write_name(FILE *script, const char *name, double room)
+void legend_name(FILE *script, const char *name, double room)
 {
     char text[TEXT_SIZE];
     const char *end = name;
@@ -198,8 +201,8 @@ static void write_mark(const layout *lay, const legend_entry *entry, double x, d
                        FILE *script)
 {
     point_mark marks[POINT_MARKS];
-    const double size = point_is_dot(lay, entry->filled) ? 0.7 : 1.6;
-    const int count = point_marks(lay, entry->class_index, entry->filled, size, marks);
+    const double size = point_is_dot(lay, entry->pale) ? 0.7 : 1.6;
+    const int count = point_marks(lay, entry->class_index, entry->pale, size, marks);
 
     for (int i = 0; i < count; i++)
         fprintf(script,
@@ -225,8 +228,8 @@ void legend_write(const picture *pic, const layout *lay, FILE *script)
         if (i < names->shown)
             write_mark(lay, &names->entries[i], x, y, script);
         fputs("set label ", script);
-        write_name(script, i < names->shown ? names->entries[i].name : rest,
-                   i < names->shown ? names->name_width : LONGEST);
+        legend_name(script, i < names->shown ? names->entries[i].name : rest,
+                    i < names->shown ? names->name_width : LONGEST);
         fprintf(script, " at screen %.5f,%.5f left font ',%.1f'\n", (x + 0.6 * MARK) / lay->width,
                 y / lay->height, LAYOUT_FONT * names->font * lay->scale);
     }

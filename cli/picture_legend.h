@@ -15,4 +15,8 @@ void legend_place(const picture *pic, layout *lay);
 /* As labels of gnuplot, which are drawn with the next plot. */
 void legend_write(const picture *pic, const layout *lay, FILE *script);
 
+/* A name as a string of gnuplot; where it is wider than `room`, in LAYOUT_EM, its middle is left
+ * out: names often differ at the end. */
+void legend_name(FILE *script, const char *name, double room);
+
 #endif

@@ -11,6 +11,9 @@
 
 /* Widths of the outline and of the halo around it, and where the lines across a mark end. */
 static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9;
+
+/* Of the paper in the color of pale points. */
+static const double PALENESS[PICTURE_PALEST + 1] = { 0, 0.3, 0.55, 0.75 };
 enum { DOT = 7, FADED = 20000 };
 
 /* Angles of the view of three dimensions, degrees: those of write_setup in picture.c. */
@@ -19,11 +22,12 @@ static const double VIEW_TILT = 62, VIEW_TURN = 35;
 /* ---- marks ---- */
 
 /* 0xRRGGBB of a class, of PICTURE_NO_CLASS and of ANY_CLASS. */
-static unsigned point_color(int class_index)
+static unsigned point_color(int class_index, int pale)
 {
-    if (class_index >= 0)
-        return palette_color(class_index);
-    return class_index == ANY_CLASS ? PALETTE_TEXT : PALETTE_NO_CLASS;
+    const unsigned color = class_index >= 0           ? palette_color(class_index)
+                           : class_index == ANY_CLASS ? PALETTE_TEXT
+                                                      : PALETTE_NO_CLASS;
+    return pale > PICTURE_HOLLOW ? palette_pale(color, PALENESS[pale]) : color;
 }
 
 static int add_parts(const int parts[MARK_PARTS], double size, unsigned color, int count,
@@ -41,23 +45,23 @@ static unsigned faintness(int64_t count)
     return (unsigned)(255 * (1 - opaque)) << 24;
 }
 
-int point_is_dot(const layout *lay, int known)
+int point_is_dot(const layout *lay, int pale)
 {
-    return lay->crowded && (!known || lay->most_known > FADED);
+    return lay->crowded && (pale != PICTURE_FILLED || lay->most_known > FADED);
 }
 
-int point_marks(const layout *lay, int class_index, int filled, double size,
+int point_marks(const layout *lay, int class_index, int pale, double size,
                 point_mark marks[POINT_MARKS])
 {
     const mark_shape *const shape = mark_of_class(class_index);
-    const unsigned color = point_color(class_index);
+    const unsigned color = point_color(class_index, pale);
     int count = 0;
 
-    if (point_is_dot(lay, filled)) {
+    if (point_is_dot(lay, pale)) {
         marks[0] = (point_mark){ DOT, size, color };
         return 1;
     }
-    if (!filled)
+    if (pale != PICTURE_FILLED)
         return add_parts(shape->hollow, size, color, 0, marks);
     if (lay->has_unknown || lay->has_classless)
         count = add_parts(shape->filled, size + HALO, PALETTE_PAPER, count, marks);
@@ -77,11 +81,12 @@ static double usual_size(const layout *lay, int64_t count)
     return 1.35 * crowd * pow((double)lay->columns * lay->rows, -0.25);
 }
 
-static double point_size(const layout *lay, const picture_panel *panel, int known)
+static double point_size(const layout *lay, const picture_panel *panel, int pale)
 {
     const double small = fmax(lay->crowded ? 0.2 : 0.35, usual_size(lay, panel->count));
 
-    if (!known || point_is_dot(lay, known) || (!lay->has_unknown && !lay->has_classless))
+    if (pale != PICTURE_FILLED || point_is_dot(lay, pale)
+        || (!lay->has_unknown && !lay->has_classless))
         return small;
     return fmax(1.45 * small, 0.8 * usual_size(lay, lay->most_known));
 }
@@ -89,11 +94,11 @@ static double point_size(const layout *lay, const picture_panel *panel, int know
 static int marks_of(const picture_panel *panel, const layout *lay, int64_t row,
                     point_mark marks[POINT_MARKS])
 {
-    const int known = panel->known[row];
+    const int pale = panel->pale[row];
     const int count =
-        point_marks(lay, panel->classes[row], known, point_size(lay, panel, known), marks);
+        point_marks(lay, panel->classes[row], pale, point_size(lay, panel, pale), marks);
 
-    if (point_is_dot(lay, known))
+    if (point_is_dot(lay, pale))
         marks[0].color |= faintness(panel->count);
     return count;
 }
@@ -127,7 +132,10 @@ static double depth_of(const picture_panel *panel, const layout *lay, const fram
     const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
                                        -cos(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
                                        cos(VIEW_TILT * degree) };
-    double depth = panel->known[row] ? 100 : 0; /* more than any depth */
+    /* more than any depth, and doubtful points below the others; in space all hollow ones mix */
+    double depth = panel->pale[row] == PICTURE_FILLED ? 100
+                   : panel->dims == 2                 ? -2 * panel->pale[row]
+                                                      : 0;
 
     for (int j = 0; panel->dims == 3 && j < 3; j++)
         depth +=

@@ -1,8 +1,8 @@
 /* picture_points.h - the points of a panel, and the marks they are drawn with.
  *
  * Points whose label was known are filled, larger, with a dark outline and a halo of the paper's
- * color, and drawn last; the others are hollow, in the color of their class if that is known, else
- * gray. In a crowd they are translucent dots. */
+ * color, and drawn last; the others are hollow, in the color of their class, or gray without one,
+ * the pale ones first. In a crowd they are translucent dots. */
 #ifndef PICTURE_POINTS_H
 #define PICTURE_POINTS_H
 
@@ -17,11 +17,11 @@ typedef struct point_mark {
     unsigned color; /* 0xAARRGGBB, 0 opaque */
 } point_mark;
 
-/* Whether known points, or the others, are too numerous for anything but dots. */
-int point_is_dot(const layout *lay, int known);
+/* Whether filled points, or the others, are too numerous for anything but dots. */
+int point_is_dot(const layout *lay, int pale);
 
 /* The marks of a point of that size, the lowest first. Returns their number. */
-int point_marks(const layout *lay, int class_index, int filled, double size,
+int point_marks(const layout *lay, int class_index, int pale, double size,
                 point_mark marks[POINT_MARKS]);
 
 /* What a panel's marks take from the stream of the script, in the order of drawing. */

@@ -1,13 +1,19 @@
 /* class_picture.c - two coordinates of a projection that show the classes of its rows best. */
 #include "eval/class_picture.h"
 
+#include "core/sort.h"
 #include "model/model.h"
 #include "model/spec.h"
+#include "solve/neighborhood.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NEAREST = 10, LEAST_ROWS = 4 };
+
+/* Of neighborhood components, whose cost is that of all pairs of rows: more gains little. */
+enum { MOST_ROWS = 1000, EVALUATIONS = 15 };
 
 /* The rows, and what is drawn of them at the moment. */
 struct view {
@@ -93,10 +99,59 @@ static int has_two_classes(int64_t n, const int32_t *classes)
     return 0;
 }
 
+/* At most MOST_ROWS rows, evenly spread over the first coordinate: their numbers do not decide. */
+static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborhood *out)
+{
+    const int64_t n = v->data.x.rows, k = v->data.x.cols;
+    const double *const given = v->data.x.values;
+    struct place {
+        double at;
+        int64_t row;
+    } * places;
+    int32_t *classes;
+    double *z;
+
+    *out = (pen_neighborhood){ .n = n < MOST_ROWS ? n : MOST_ROWS, .k = k };
+    PEN_TRY(PEN_NEW(run, places, n));
+    PEN_TRY(PEN_NEW(run, z, pen_times(out->n, k)));
+    PEN_TRY(PEN_NEW(run, classes, out->n));
+    for (int64_t i = 0; i < n; i++)
+        places[i] = (struct place){ v->drawn[2 * i], i };
+    qsort(places, (size_t)n, sizeof *places, pen_by_double);
+    for (int64_t i = 0; i < out->n; i++) {
+        const int64_t row = places[i * n / out->n].row;
+        memcpy(z + i * k, given + row * k, (size_t)k * sizeof *z);
+        classes[i] = v->data.labels[row];
+    }
+    out->z = z;
+    out->classes = classes;
+    return PEN_OK;
+}
+
+/* The columns of the best picture so far, improved. */
+static pen_status improve(pen_run *run, struct view *v, const pen_picture *best)
+{
+    pen_neighborhood rows;
+
+    memcpy(v->columns, best->columns, (size_t)(2 * v->data.x.cols) * sizeof *v->columns);
+    draw(v);
+    PEN_TRY(spread_rows(run, v, &rows));
+    return pen_neighborhood_improve(run, &rows, EVALUATIONS, v->columns);
+}
+
+static void keep_better(const char *method, const struct view *v, double shown, pen_picture *out)
+{
+    if (!(shown > out->shown))
+        return;
+    out->method = method;
+    out->shown = shown;
+    memcpy(out->columns, v->columns, (size_t)(2 * v->data.x.cols) * sizeof *v->columns);
+}
+
 pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
                             const int32_t *classes, const pen_control *control, pen_picture *out)
 {
-    static const char *const methods[] = { "self", "fda" };
+    static const char *const methods[] = { "self", "fda", "nca" };
     struct view v = { .data = { .x = pen_dense(z, PEN_F64, n, k, k), .labels = classes } };
     pen_error err;
 
@@ -107,18 +162,16 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
     PEN_TRY(PEN_NEW(run, v.columns, pen_times(k, 2)));
     PEN_TRY(PEN_NEW(run, v.drawn, pen_times(n, 2)));
     PEN_TRY(PEN_NEW(run, v.nearest, pen_times(n, NEAREST)));
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3 && (m < 2 || out->method); m++) {
         double shown = -1;
-        pen_status status = fit_columns(methods[m], &v, control, &err);
+        if (m == 2)
+            PEN_TRY(improve(run, &v, out));
+        pen_status status = m < 2 ? fit_columns(methods[m], &v, control, &err) : PEN_OK;
         if (status == PEN_OK && draw(&v))
             status = measure(&v, control, &shown, &err);
         if (status != PEN_OK && !leaves_out(status))
             return pen_fail_as(run, &err);
-        if (shown > out->shown) {
-            out->method = methods[m];
-            out->shown = shown;
-            memcpy(out->columns, v.columns, (size_t)(2 * k) * sizeof *v.columns);
-        }
+        keep_better(methods[m], &v, shown, out);
     }
     return PEN_OK;
 }

@@ -5,16 +5,18 @@
 #include "core/run.h"
 
 typedef struct pen_picture {
-    const char *method; /* "self" or "fda"; NULL: there is no picture */
+    const char *method; /* "self", "fda" or "nca"; NULL: there is no picture */
     double *columns;    /* [k x 2] in scratch memory: the picture of a row z is z columns */
     double shown;       /* of the 10 nearest rows in the picture, the share of the row's class */
 } pen_picture;
 
-/* The picture of rows z [n x k] and their classes [n], >= 0: the columns of SELF or of FDA, fitted
- * to them with all classes as labels, whichever has the larger `shown`; SELF if equal. Each of the
- * two coordinates has deviation 1 over the rows. None with fewer than two columns, two classes or
- * four rows, and where neither method gives two coordinates.
- * Cost: both fits, and exact neighbors of n rows in two dimensions. */
+/* The picture of rows z [n x k] and their classes [n], >= 0: the columns of SELF, fitted to them
+ * with all classes as labels, of FDA, or of neighborhood components that begin with the better of
+ * these, whichever has the largest `shown`; of equal ones the first. Each of the two coordinates
+ * has deviation 1 over the rows. None with fewer than two columns, two classes or four rows, and
+ * where neither SELF nor FDA gives two coordinates.
+ * Cost: both fits, exact neighbors of n rows in two dimensions three times, and 15 sums over pairs
+ * of at most 1000 rows. */
 pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
                             const int32_t *classes, const pen_control *control, pen_picture *out);
 
