@@ -1327,47 +1327,60 @@ typedef struct pen_chosen {
 
 /* The result of pen_select. Free with pen_selection_free (NULL is fine). */
 typedef struct pen_selection {
-    int64_t rows, labelled, classes; /* of the trials, which may leave rows out */
-    int64_t folds, runs;             /* 0: no trials, a class has fewer than three labels */
-    int64_t count;          /* 0: no labels alone, and `map` is all that is set besides the above */
+    int64_t rows, labelled, classes; /* of the sample, on which everything is learned */
+    int64_t *sample;                 /* [rows] its rows of the data, ascending; NULL: all */
+    int64_t folds, runs;             /* 0: no trials, as no class has three labels */
+    int64_t count; /* 0: no labels alone; no projection is learned, and `spec` tells what is */
     pen_chosen *candidates; /* [count] */
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
-    int64_t mapped;         /* the candidate of the map: that member which gives the most unlabelled
-                             * rows the class that the mean of the members gives them; the best, if
-                             * all rows are labelled */
-    /* it, in the fewest dimensions that answer alike, with a temperature; or what is fitted without
-     * trials. NULL: pairs besides labels that can be held out, and pen_compare decides */
-    pen_spec *map;
-    char reason[160]; /* why `map` is taken without trials, in a few words; or "" */
-    double map_accuracy, map_log_loss; /* in the trials */
-    double chance;                     /* the share of the largest class among the labels */
-    int64_t *confusion; /* [classes x classes] of `mapped`: true x predicted; NULL: no trials */
+    /* what to expect of the members together: the accuracy of their majority on the held-out rows
+     * (equal votes: the best member), and its standard error; NaN: no trials */
+    double accuracy, error;
+    double chance; /* the share of the largest class among the labels */
+    /* how often labels that have nothing to do with the rows would be predicted as well by one of
+     * the candidates; NaN: no trials. predicts: 0 if that is above 0.05 */
+    double p_value;
+    int predicts;
+    pen_spec *spec; /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
+                     * projection is learned, or (count 0) pen_compare decides */
+    char reason[160]; /* why, in a few words, where there are no trials; or "" */
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
  * fourteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
- * kernels (docs/results.md#fit-auto). Two runs of three or four folds, or one of three where there
- * are many labels. With many rows some are left out of the trials, and candidates whose fit to all
- * rows costs too much, or beyond the first eight fit and reader, are left out. effort: 0: 1; a
- * larger one allows more of both. If no class has three labels there are no trials, and the class
- * scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows are
- * labelled as any other rows. To other data without trials: wbdr to pairs of both kinds, ssdr to
- * pairs of one kind, fme where pairs are sampled of classes of one label each, and pca to rows
- * alone, or labels of one class: the components with 95 % of the variance, at most 50.
+ * kernels (docs/results.md#fit-auto), on a sample of at most 5000 rows times effort (0: 1): the
+ * labelled rows, and others drawn by what they contain. Two runs of three or four folds, or one of
+ * three where there are many labels; held-out rows are classified as rows of the fit, or where all
+ * rows are labelled as any other rows. If no class has three labels there are no trials, and the
+ * class scores of FME are the only member. To other data without trials: wbdr to pairs of both
+ * kinds, ssdr to pairs of one kind, fme where pairs are sampled of classes of one label each, and
+ * pca to rows alone, or labels of one class: the components with 95 % of the variance, at most 50.
  * PEN_BAD_ARGUMENT: effort is not in [0, 1e6]. Errors of pen_fit if every candidate fails. */
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err);
 void pen_selection_free(pen_selection *selection);
 
-/* What answers: the one map; the members joined (pen_join), the best one first; or these with the
- * mean of their probabilities of the rows of the fit, as pen_model_propagated. */
-typedef enum pen_answers { PEN_ANSWER_MAP = 0, PEN_ANSWER_CLASSES, PEN_ANSWER_ROWS } pen_answers;
+/* What pen_fit_selected is to give. Zeros: the defaults. */
+typedef struct pen_wanted {
+    int64_t dim;  /* dimensions of the projection, up to the rank of the rows; 0: chosen */
+    int ensemble; /* 1: the model keeps the members, whose mean predicts */
+    int rows;     /* 1: it has the probabilities of the rows of the data, pen_model_propagated */
+    const char *classifier; /* NULL: neighbors; or another reader: nearest, means, lda, logistic */
+} pen_wanted;
 
-/* Fit what was selected to all rows. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT: there is no
- * map, or there are no members. Errors of pen_fit. */
+/* Fit what was selected. Of labels alone: one linear projection, learned from what the mean of the
+ * members says of all rows of the sample: first the directions of the classes, then principal
+ * components of what is left within classes, as many as agree best with that mean on rows left out
+ * (docs/results.md#fit-auto). Its classifier, `neighbors`, are the rows of the sample, which vote
+ * with their probabilities; another reader learns from the labels and from the classes that the
+ * members give the other rows. The rows of a sample have the probabilities of the members, others
+ * those that the model predicts. wanted: NULL: the defaults.
+ * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT: what is wanted needs labels alone, or there is
+ * nothing selected, as pen_compare decides. PEN_RANK_TOO_SMALL: dim is above the rank. Errors of
+ * pen_fit. Cost: a fit of each member to the sample; with `rows` a pass over all rows. */
 pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
-                            pen_answers answer, const pen_control *control, pen_model **out,
+                            const pen_wanted *wanted, const pen_control *control, pen_model **out,
                             pen_error *err);
 
 /* Whether a method of a comparison was tried. */
