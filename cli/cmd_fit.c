@@ -123,7 +123,7 @@ static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
     const char *const reader = pen_model_reader(model);
     double named = 0; /* auto */
 
-    if (pen_model_members(model) > 1)
+    if (!spec)
         return pen_model_propagated(model);
     if (pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
         return NULL;
@@ -366,13 +366,13 @@ static int check_auto(const cli_args *args, const cli_flag *params)
 /* What the library takes without trials. */
 static int fit_default(const cli_args *args, const pen_selection *found, const learning *in)
 {
-    const char *const name = pen_method_name(pen_spec_method(found->map));
+    const char *const name = pen_method_name(pen_spec_method(found->spec));
     char text[CHOICE_TEXT];
 
-    params_describe(found->map, text, sizeof text);
+    params_describe(found->spec, text, sizeof text);
     if (!args_value(args, "quiet"))
         cli_say(args->command, 0, "%s%s%s: %s", name, *text ? " " : "", text, found->reason);
-    return fit_and_save(args, found->map, in);
+    return fit_and_save(args, found->spec, in);
 }
 
 /* The recommended method, tuned. */
@@ -412,13 +412,12 @@ static int fit_selected(const cli_args *args, const choice_rules *rules, const l
         leaks_warn(args, in->rows, &in->data, 1);
     }
     if (status == CLI_OK)
-        status = selection_fit(args, found,
-                               !together              ? PEN_ANSWER_MAP
-                               : propagate_path(args) ? PEN_ANSWER_ROWS
-                                                      : PEN_ANSWER_CLASSES,
-                               in, &model);
+        status = selection_fit(
+            args, found,
+            &(pen_wanted){ .ensemble = together, .rows = propagate_path(args) != NULL }, in,
+            &model);
     if (status == CLI_OK)
-        status = save_and_report(args, in, found->map, model);
+        status = save_and_report(args, in, found->spec, model);
     pen_selection_free(found);
     pen_model_free(model);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
@@ -442,7 +441,7 @@ static int fit_others(const cli_args *args, const choice_rules *rules, const lea
     if (status == CLI_OK)
         status = selection_make(args, 0, in, &found);
     if (status == CLI_OK)
-        status = found->map ? fit_default(args, found, in) : fit_recommended(args, rules, in);
+        status = found->spec ? fit_default(args, found, in) : fit_recommended(args, rules, in);
     pen_selection_free(found);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }

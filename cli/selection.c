@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { TEXT_SIZE = 400, FEW_ROWS = 100 };
+enum { FEW_ROWS = 100 };
 
 int selection_applies(const learning *in)
 {
@@ -36,7 +36,7 @@ int selection_make(const cli_args *args, double effort, const learning *in, pen_
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
-int selection_fit(const cli_args *args, const pen_selection *found, pen_answers answer,
+int selection_fit(const cli_args *args, const pen_selection *found, const pen_wanted *wanted,
                   const learning *in, pen_model **out)
 {
     pen_error err;
@@ -44,7 +44,7 @@ int selection_fit(const cli_args *args, const pen_selection *found, pen_answers 
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_fit_selected(found, &in->data, answer, &control, out, &err);
+    const pen_status status = pen_fit_selected(found, &in->data, wanted, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);
@@ -96,15 +96,6 @@ static void print_members(const cli_args *args, const pen_selection *found)
     fputc('\n', stderr);
 }
 
-static void print_map(const cli_args *args, const pen_selection *found)
-{
-    char text[TEXT_SIZE];
-
-    params_describe(found->map, text, sizeof text);
-    fprintf(cli_tell(args->command), "%s: %s %s\n", found->candidates[found->mapped].name,
-            pen_method_name(pen_spec_method(found->map)), text);
-}
-
 void selection_report(const cli_args *args, const pen_selection *found, int together)
 {
     if (args_value(args, "quiet"))
@@ -115,6 +106,4 @@ void selection_report(const cli_args *args, const pen_selection *found, int toge
         fprintf(cli_tell(args->command), "%s\n", found->reason);
     if (together)
         print_members(args, found);
-    else
-        print_map(args, found);
 }

@@ -16,7 +16,7 @@ int selection_make(const cli_args *args, double effort, const learning *in, pen_
 void selection_report(const cli_args *args, const pen_selection *found, int together);
 
 /* Fit it, with a bar on the terminal, likewise. */
-int selection_fit(const cli_args *args, const pen_selection *found, pen_answers answer,
+int selection_fit(const cli_args *args, const pen_selection *found, const pen_wanted *wanted,
                   const learning *in, pen_model **out);
 
 #endif

@@ -1342,7 +1342,7 @@ typedef struct pen_selection {
      * the candidates; NaN: no trials. predicts: 0 if that is above 0.05 */
     double p_value;
     int predicts;
-    pen_spec *spec; /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
+    pen_spec *spec;   /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
                      * projection is learned, or (count 0) pen_compare decides */
     char reason[160]; /* why, in a few words, where there are no trials; or "" */
 } pen_selection;

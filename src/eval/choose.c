@@ -62,10 +62,10 @@ pen_status pen_choose_untried(pen_run *run, const pen_data *data, const pen_rows
     if (pen_trials_possible(classes))
         return PEN_OK;
     snprintf(out->reason, sizeof out->reason, "%s", rule->reason);
-    pen_status status = pen_spec_new(rule->method, &out->map, &err);
+    pen_status status = pen_spec_new(rule->method, &out->spec, &err);
     if (status == PEN_OK && !must && !cannot && !single)
-        status = set_components(out->map, &err);
+        status = set_components(out->spec, &err);
     if (status == PEN_OK && single)
-        status = set_wide(run, data, out->map, &err);
+        status = set_wide(run, data, out->spec, &err);
     return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }

@@ -1,23 +1,16 @@
-/* fit_selected.c - the model of a selection: its map, or its members together. */
+/* fit_selected.c - the model of a selection: a projection of what its members say together. */
 #include "core/arguments.h"
+#include "core/array.h"
 #include "core/cache.h"
+#include "eval/projection.h"
 #include "model/model.h"
 #include "model/spec.h"
+#include "readers/affine_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* The members, the best one first. */
-static pen_status list_members(pen_run *run, const pen_selection *s, const pen_spec ***specs,
-                               int64_t *count)
-{
-    PEN_TRY(PEN_NEW(run, *specs, s->count));
-    *count = 0;
-    (*specs)[(*count)++] = s->candidates[s->best].spec;
-    for (int64_t i = 0; i < s->count; i++)
-        if (s->candidates[i].member && i != s->best)
-            (*specs)[(*count)++] = s->candidates[i].spec;
-    return PEN_OK;
-}
+/* ---- the members ---- */
 
 /* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,
  * for they know the neighbors of a row. */
@@ -44,88 +37,152 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-static pen_status average_rows(pen_run *run, pen_model *const *models, int64_t count,
-                               const pen_array *x, const pen_control *control, pen_model **out)
+/* Fits them to the sample, the best one first; p [rows x classes]: the mean of their
+ * probabilities. */
+static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_data *data,
+                              const pen_control *control, pen_model **models, int64_t *count,
+                              double *p)
 {
-    const int64_t numbers = pen_times(x->rows, pen_model_class_count(models[0]));
+    pen_error err;
 
-    (*out)->rows = x->rows;
-    PEN_TRY(PEN_KEEP(run, (*out)->propagated, numbers));
-    for (int64_t m = 0; m < count; m++)
-        PEN_TRY(add_shares(run, models[m], x, control, (*out)->propagated));
-    for (int64_t i = 0; i < numbers; i++)
-        (*out)->propagated[i] /= (double)count;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < s->count; i++) {
+            if (!s->candidates[i].member || (i == s->best) != (pass == 0))
+                continue;
+            if (pen_model_fit(pen_run_cache(run), s->candidates[i].spec, data, control,
+                              &models[*count], &err)
+                != PEN_OK)
+                return pen_fail_as(run, &err);
+            PEN_TRY(add_shares(run, models[(*count)++], &data->x, control, p));
+        }
+    for (int64_t i = 0; i < data->x.rows * s->classes; i++)
+        p[i] /= (double)*count;
     return PEN_OK;
 }
 
-static pen_status join_members(pen_run *run, pen_model *const *models, int64_t count,
-                               const pen_data *data, pen_answers answer, const pen_control *control,
-                               pen_model **out)
+/* The probabilities of a row with a label are 1 and 0. */
+static pen_status set_known(pen_run *run, const pen_data *data, int64_t count, double *p)
 {
-    pen_error err;
+    pen_rows classes = { .n = 0 };
 
-    if (pen_join((const pen_model *const *)models, count, out, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    return answer == PEN_ANSWER_ROWS ? average_rows(run, models, count, &data->x, control, out)
-                                     : PEN_OK;
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    for (int64_t c = 0; c < classes.classes; c++)
+        for (int64_t i = classes.starts[c]; i < classes.starts[c + 1]; i++) {
+            double *const row = p + classes.members[i] * count;
+            memset(row, 0, (size_t)count * sizeof *row);
+            row[c] = 1;
+        }
+    return PEN_OK;
 }
 
-static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_data *data,
-                              pen_answers answer, const pen_control *control, pen_model **out)
-{
-    const pen_spec **specs;
-    pen_model **models;
-    pen_error err;
-    int64_t count;
+/* ---- the model ---- */
 
-    PEN_TRY(list_members(run, s, &specs, &count));
-    PEN_TRY(PEN_FILLED(run, models, count, 0));
-    pen_status status = PEN_OK;
-    for (int64_t m = 0; m < count && status == PEN_OK; m++)
-        if (pen_model_fit(pen_run_cache(run), specs[m], data, control, &models[m], &err) != PEN_OK)
-            status = pen_fail_as(run, &err);
+/* The members predict in place of the classifier. */
+static pen_status keep_members(pen_run *run, pen_model **models, int64_t count, pen_model *model)
+{
+    PEN_TRY(PEN_KEEP(run, model->members, count));
+    for (int64_t i = 0; i < count; i++) {
+        model->members[model->member_count++] = models[i];
+        models[i] = NULL;
+    }
+    return PEN_OK;
+}
+
+/* The probabilities of the rows of the data: p of those of the sample, and what the model predicts
+ * of others. */
+static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data *data,
+                            const double *p, const pen_control *control, pen_model *model)
+{
+    const int64_t c = s->classes, n = data->x.rows;
+    int32_t *told;
+    pen_error err;
+
+    model->rows = n;
+    PEN_TRY(PEN_KEEP(run, model->propagated, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, told, n));
+    if (s->sample && pen_predict(model, &data->x, told, model->propagated, control, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    for (int64_t i = 0; i < s->rows; i++)
+        memcpy(model->propagated + (s->sample ? s->sample[i] : i) * c, p + i * c,
+               (size_t)c * sizeof *p);
+    return PEN_OK;
+}
+
+/* The rows of the sample with their labels. */
+static pen_status take_sample(pen_run *run, const pen_selection *s, const pen_data *data,
+                              pen_data *out)
+{
+    int32_t *labels;
+
+    *out = *data;
+    out->groups = NULL;
+    if (!s->sample)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, labels, s->rows));
+    for (int64_t i = 0; i < s->rows; i++)
+        labels[i] = data->labels[s->sample[i]];
+    out->labels = labels;
+    return pen_array_pick(run, &data->x, s->rows, s->sample, &out->x);
+}
+
+static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen_data *data,
+                                 const pen_wanted *wanted, const pen_control *control,
+                                 pen_model **out)
+{
+    pen_data sample;
+    pen_model **models;
+    int64_t count = 0;
+    double *p;
+
+    PEN_TRY(take_sample(run, s, data, &sample));
+    PEN_TRY(PEN_FILLED(run, models, s->count, 0));
+    PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
+    pen_status status = fit_members(run, s, &sample, control, models, &count, p);
     if (status == PEN_OK)
-        status = join_members(run, models, count, data, answer, control, out);
+        status = set_known(run, &sample, s->classes, p);
+    if (status == PEN_OK)
+        status = pen_projection_learn(run, &sample, p, wanted, 0, control, out);
+    if (status == PEN_OK && wanted->ensemble)
+        status = keep_members(run, models, count, *out);
+    if (status == PEN_OK && wanted->rows)
+        status = keep_rows(run, s, data, p, control, *out);
     for (int64_t m = 0; m < count; m++)
         pen_model_free(models[m]);
     return status;
 }
 
-static pen_status check_members(pen_run *run, const pen_selection *s)
-{
-    PEN_REQUIRE(run, s->labelled > 0, PEN_NO_LABELS,
-                "a choice by trials needs labelled rows, got none");
-    PEN_REQUIRE(run, s->classes >= 2, PEN_ONE_CLASS,
-                "a choice by trials needs labelled rows of at least 2 classes, got 1");
-    PEN_REQUIRE(run, s->count > 0, PEN_BAD_ARGUMENT,
-                "a choice by trials learns from labels, got pairs");
-    return PEN_OK;
-}
-
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_data *data,
-                               pen_answers answer, const pen_control *control, pen_model **out)
+                               const pen_wanted *wanted, const pen_control *control,
+                               pen_model **out)
 {
+    static const pen_wanted defaults = { 0 };
+    const pen_wanted *const w = wanted ? wanted : &defaults;
     pen_error err;
 
     PEN_TRY(pen_check_given(run, s, "selection"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_cache_open(run));
-    PEN_REQUIRE(run, answer >= PEN_ANSWER_MAP && answer <= PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT,
-                "the answer must be a map, classes, or classes and rows, got %d", (int)answer);
-    PEN_REQUIRE(run, s->map, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, w->dim >= 0, PEN_BAD_ARGUMENT, "dim must be >= 1, or 0, got %lld",
+                (long long)w->dim);
+    PEN_REQUIRE(run, s->count > 0 || s->spec, PEN_BAD_ARGUMENT,
                 "nothing was selected: pairs are compared by all methods");
-    if (answer != PEN_ANSWER_MAP)
-        PEN_TRY(check_members(run, s));
-    if (answer != PEN_ANSWER_MAP)
-        return fit_members(run, s, data, answer, control, out);
-    return pen_fit(s->map, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    if (s->count > 0)
+        return fit_projection(run, s, data, w, control, out);
+    PEN_REQUIRE(run, !w->dim && !w->ensemble && !w->rows && !w->classifier,
+                s->labelled == 0  ? PEN_NO_LABELS
+                : s->classes == 1 ? PEN_ONE_CLASS
+                                  : PEN_BAD_ARGUMENT,
+                "a projection of an ensemble is learned from labels of at least 2 classes without "
+                "pairs, got %lld labelled rows of %lld classes",
+                (long long)s->labelled, (long long)s->classes);
+    return pen_fit(s->spec, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
 pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
-                            pen_answers answer, const pen_control *control, pen_model **out,
+                            const pen_wanted *wanted, const pen_control *control, pen_model **out,
                             pen_error *err)
 {
     PEN_MAKE(control, err, out, pen_model_free,
-             fit_selected(run, selection, data, answer, control, out));
+             fit_selected(run, selection, data, wanted, control, out));
 }

@@ -4,9 +4,10 @@
 
 #include "core/rng.h"
 #include "core/textbuf.h"
-#include "eval/picture.h"
+#include "eval/class_picture.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
+#include "eval/trial_reader.h"
 #include "linalg/blas.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
@@ -135,8 +136,8 @@ static pen_status project(pen_run *run, const struct rows *x, int64_t count, con
 
 /* Which class the nearest rows tell, for each number of votes. near [count]: nearest first, numbers
  * in `from`. */
-static void vote(const struct rows *x, const int64_t *from, int64_t count,
-                 const pen_neighbor *near, double *sum, int32_t told[VOTES])
+static void vote(const struct rows *x, const int64_t *from, int64_t count, const pen_neighbor *near,
+                 double *sum, int32_t told[VOTES])
 {
     int next = 0;
 
@@ -184,9 +185,9 @@ static pen_status ask(pen_run *run, const struct trial *t, int64_t k, int64_t *s
     PEN_TRY(PEN_NEW(run, sum, t->x->classes));
     for (int64_t i = 0; i < t->count; i++) {
         if (i % BLOCK == 0)
-            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, pen_min(BLOCK, t->count - i),
-                          t->rows, k, -2, t->b + i * t->stride, t->stride, t->a, t->stride, 0,
-                          products, t->rows);
+            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, pen_min(BLOCK, t->count - i), t->rows,
+                          k, -2, t->b + i * t->stride, t->stride, t->a, t->stride, 0, products,
+                          t->rows);
         const double *const row = products + i % BLOCK * t->rows;
         pen_heap_clear(near, most);
         for (int64_t j = 0; j < t->rows; j++) {
@@ -208,25 +209,35 @@ static int64_t *same_of(const struct rows *x, int half, int ridge, int width)
     return x->same + ((half * RIDGES + ridge) * WIDTHS + width) * VOTES;
 }
 
+/* `half` learns `most` columns. */
+static pen_status open_trial(pen_run *run, const struct rows *x, int half, double ridge,
+                             int64_t most, struct trial *t)
+{
+    pen_class_means means;
+    double *W;
+
+    *t = (struct trial){ .x = x,
+                         .from = x->half[half],
+                         .rows = x->size[half],
+                         .asked = x->half[1 - half],
+                         .count = pen_min(ASKED, x->size[1 - half]) };
+    PEN_TRY(PEN_NEW(run, W, pen_times(most, x->q)));
+    PEN_TRY(pen_class_means_find(run, t->rows, t->from, x->z, x->p, x->q, x->classes, x->variance,
+                                 &means));
+    PEN_TRY(pen_class_columns(run, &means, ridge, most, W, &t->stride));
+    PEN_TRY(project(run, x, t->rows, t->from, W, t->stride, &t->a));
+    return project(run, x, t->count, t->asked, W, t->stride, &t->b);
+}
+
 /* One ridge in one half. */
 static pen_status try_ridge(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct rows *const x = context;
     const int half = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
-    const int64_t most = x->widths[x->count - 1];
-    struct trial t = { .x = x, .from = x->half[half], .rows = x->size[half] };
-    pen_class_means means;
-    double *W;
+    struct trial t;
 
     (void)control;
-    t.asked = x->half[1 - half];
-    t.count = pen_min(ASKED, x->size[1 - half]);
-    PEN_TRY(PEN_NEW(run, W, pen_times(most, x->q)));
-    PEN_TRY(pen_class_means_find(run, t.rows, t.from, x->z, x->p, x->q, x->classes, x->variance,
-                                 &means));
-    PEN_TRY(pen_class_columns(run, &means, ridges[ridge], most, W, &t.stride));
-    PEN_TRY(project(run, x, t.rows, t.from, W, t.stride, &t.a));
-    PEN_TRY(project(run, x, t.count, t.asked, W, t.stride, &t.b));
+    PEN_TRY(open_trial(run, x, half, ridges[ridge], x->widths[x->count - 1], &t));
     for (int w = 0; w < x->count; w++) {
         int64_t *const same = same_of(x, half, ridge, w);
         if (x->widths[w] <= t.stride)
@@ -252,13 +263,14 @@ static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
     int64_t most = -1, best = -1;
     char state[HALVES * RIDGES];
 
+    *out = (struct choice){ 1, (double)NAN, x->widths[0], votes[VOTES - 1] };
     PEN_TRY(PEN_FILLED(run, x->same, HALVES * RIDGES * WIDTHS * VOTES, 0));
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
     for (int pass = 0; pass < 2; pass++) /* the best of all, then of the fewest columns */
         for (int w = 0; w < x->count && (pass == 0 || best < 0); w++)
             for (int at = 0; at < RIDGES * VOTES; at++) {
-                const int64_t *const a = same_of(x, 0, at / VOTES, w),
-                                     *const b = same_of(x, 1, at / VOTES, w);
+                const int64_t *const a = same_of(x, 0, at / VOTES, w), *const b = same_of(
+                                                                           x, 1, at / VOTES, w);
                 const int64_t same = a[0] < 0 || b[0] < 0 ? -1 : a[at % VOTES] + b[at % VOTES];
                 if (pass == 0)
                     most = pen_max(most, same);
@@ -269,4 +281,202 @@ static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
                 }
             }
     return PEN_OK;
+}
+
+/* ---- the model ---- */
+
+/* The model of principal components becomes that of the columns W [k x q] of these. */
+static pen_status fold(pen_run *run, int64_t k, const double *W, pen_model *model)
+{
+    const int64_t d = model->d, q = model->k;
+    double *projection, *rounding;
+
+    PEN_TRY(PEN_NEW(run, projection, pen_times(d, k)));
+    PEN_TRY(PEN_FILLED(run, rounding, k, 0));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, d, k, q, 1, model->projection, q, W, q, 0,
+                  projection, k);
+    PEN_TRY(pen_fix_signs(run, d, k, model->deviation, projection));
+    for (int64_t i = 0; i < k * q; i++)
+        rounding[i / q] += fabs(W[i]) * model->rounding[i % q];
+    free(model->projection);
+    free(model->rounding);
+    free(model->eigenvalues);
+    model->eigenvalues = model->rounding = NULL;
+    model->k = k;
+    PEN_TRY(pen_model_numbers(run, projection, d * k, &model->projection));
+    return pen_model_numbers(run, rounding, k, &model->rounding);
+}
+
+/* separates [2 k]: the classes with the largest and the least mean in each column. */
+static void find_separated(const struct rows *x, const double *z, int64_t k, double *mean,
+                           double *size, double *separates)
+{
+    memset(size, 0, (size_t)x->classes * sizeof *size);
+    for (int64_t i = 0; i < x->n * x->classes; i++)
+        size[i % x->classes] += x->p[i];
+    for (int64_t j = 0; j < k; j++) {
+        int64_t most = 0, least = 0;
+        memset(mean, 0, (size_t)x->classes * sizeof *mean);
+        for (int64_t i = 0; i < x->n * x->classes; i++)
+            mean[i % x->classes] += x->p[i] * z[i / x->classes * k + j];
+        for (int64_t c = 0; c < x->classes; c++) {
+            mean[c] = size[c] > 0 ? mean[c] / size[c] : 0;
+            most = mean[c] > mean[most] ? c : most;
+            least = mean[c] < mean[least] ? c : least;
+        }
+        separates[2 * j] = (double)most;
+        separates[2 * j + 1] = (double)least;
+    }
+}
+
+/* The temperature of the least cross-entropy of rows that are left out with p. */
+static pen_status find_temperature(pen_run *run, const struct rows *x, const struct choice *choice,
+                                   double *out)
+{
+    double loss[PEN_TEMPERATURES] = { 0 }, *p, *told, *q;
+    int best = 0;
+
+    PEN_TRY(PEN_NEW(run, q, x->classes));
+    for (int h = 0; h < HALVES; h++) {
+        const pen_mark_t mark = pen_mark(run);
+        pen_reader reader;
+        struct trial t;
+        PEN_TRY(open_trial(run, x, h, choice->ridge, choice->k, &t));
+        PEN_TRY(PEN_NEW(run, p, pen_times(t.rows, x->classes)));
+        PEN_TRY(PEN_NEW(run, told, pen_times(t.count, x->classes)));
+        for (int64_t i = 0; i < t.rows; i++)
+            memcpy(p + i * x->classes, x->p + t.from[i] * x->classes,
+                   (size_t)x->classes * sizeof *p);
+        PEN_TRY(pen_reader_fit_votes(run, t.rows, t.stride, t.a, x->classes, p, choice->votes,
+                                     &reader));
+        PEN_TRY(pen_reader_apply(run, &reader, t.count, t.b, t.stride, told, NULL));
+        for (int64_t i = 0; i < t.count * PEN_TEMPERATURES; i++) {
+            const int64_t row = i / PEN_TEMPERATURES, at = i % PEN_TEMPERATURES;
+            memcpy(q, told + row * x->classes, (size_t)x->classes * sizeof *q);
+            pen_temper(x->classes, pen_temperatures[at], q);
+            for (int64_t c = 0; c < x->classes; c++)
+                loss[at] -= x->p[t.asked[row] * x->classes + c] * log(q[c]);
+        }
+        pen_release(run, mark);
+    }
+    for (int t = 1; t < PEN_TEMPERATURES; t++)
+        best = loss[t] < loss[best] ? t : best;
+    *out = pen_temperatures[best];
+    return PEN_OK;
+}
+
+/* The nearest rows, or another reader of the classes that p tells. */
+static pen_status keep_classifier(pen_run *run, const struct rows *x, const double *z,
+                                  const struct choice *choice, const char *name, pen_model *model)
+{
+    pen_reader_params params = { .neighbors = choice->votes, .prior = PEN_PRIOR_LABELS };
+    const pen_embedded_rows e = { .n = x->n,
+                                  .k = model->k,
+                                  .z = z,
+                                  .labels = x->told,
+                                  .classes = x->classes,
+                                  .rounding = model->rounding };
+    enum pen_reader_kind kind = PEN_READER_NEIGHBORS;
+    pen_reader reader;
+
+    if (name)
+        PEN_TRY(pen_trial_reader_named(run, name, &kind));
+    PEN_REQUIRE(run, kind >= PEN_READER_NEAREST && kind <= PEN_READER_LOGISTIC, PEN_BAD_ARGUMENT,
+                "the classifier must be one of %s to %s, got %s",
+                pen_reader_names[PEN_READER_NEAREST], pen_reader_names[PEN_READER_LOGISTIC], name);
+    params.kind = (int)kind;
+    if (kind == PEN_READER_NEIGHBORS) {
+        PEN_TRY(find_temperature(run, x, choice, &model->temperature));
+        PEN_TRY(
+            pen_reader_fit_votes(run, x->n, model->k, z, x->classes, x->p, choice->votes, &reader));
+    } else {
+        PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
+    }
+    return pen_reader_keep(run, &reader, model);
+}
+
+/* The info of the model of components, with what was chosen. */
+static pen_status describe(pen_run *run, const struct choice *choice, const double *separates,
+                           const pen_picture *picture, pen_model *model)
+{
+    pen_string text = { .data = NULL }, parameters = { .data = NULL };
+    const pen_fact *const type = pen_fact_named(&model->info_facts.facts, "class_type"),
+                          *const labelled = pen_fact_named(&model->info_facts.facts, "labelled");
+    const char *const reader = pen_model_reader(model);
+    char *json;
+
+    pen_text_add_string(&text, "{");
+    pen_text_add_number(&text, "rows", (double)model->rows);
+    pen_text_add_number(&text, "labelled", labelled ? labelled->numbers[0] : 0);
+    pen_text_add_number(&text, "classes", (double)model->class_count);
+    if (type)
+        pen_text_add_member(&text, "class_type", type->text);
+    pen_text_add_number(&text, "ridge", choice->ridge);
+    pen_text_add_number(&text, "agreement", choice->agreement);
+    pen_text_add_numbers(&text, "separates", separates, 2 * model->k);
+    if (reader)
+        pen_text_add_member(&text, "reader", reader);
+    if (model->reader.votes)
+        pen_text_add_number(&text, "neighbors", (double)model->reader.neighbors);
+    if (picture->method)
+        pen_text_add_member(&text, "picture", picture->method);
+    pen_text_add_string(&text, "}");
+    pen_text_add_string(&parameters, "{");
+    pen_text_add_number(&parameters, "dim", (double)model->k);
+    pen_text_add_string(&parameters, "}");
+    free(model->method);
+    PEN_TRY(pen_model_text(run, "auto", &model->method));
+    PEN_TRY(pen_text_finish(run, &parameters, &json));
+    PEN_TRY(pen_facts_take(run, json, &model->parameters, &model->parameter_facts));
+    PEN_TRY(pen_text_finish(run, &text, &json));
+    return pen_facts_take(run, json, &model->info, &model->info_facts);
+}
+
+static pen_status learn(pen_run *run, const pen_data *data, struct rows *x,
+                        const pen_wanted *wanted, uint64_t seed, const pen_control *control,
+                        pen_model *model)
+{
+    struct choice choice;
+    pen_class_means means;
+    pen_picture picture;
+    double *W, *z, *separates, *mean, *size;
+    int64_t k;
+
+    PEN_REQUIRE(run, wanted->dim <= model->k, PEN_RANK_TOO_SMALL,
+                "dim must be at most %lld, the rank of the rows, got %lld", (long long)model->k,
+                (long long)wanted->dim);
+    x->q = model->k;
+    PEN_TRY(PEN_NEW(run, z, pen_times(x->n, x->q)));
+    PEN_TRY(pen_model_embed(run, model, &data->x, z, x->q));
+    x->z = z;
+    PEN_TRY(find_variance(run, x));
+    PEN_TRY(split(run, data, seed, x));
+    list_widths(wanted->dim, x);
+    PEN_TRY(choose(run, x, &choice));
+    PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->q)));
+    PEN_TRY(
+        pen_class_means_find(run, x->n, NULL, x->z, x->p, x->q, x->classes, x->variance, &means));
+    PEN_TRY(pen_class_columns(run, &means, choice.ridge, choice.k, W, &k));
+    PEN_TRY(fold(run, k, W, model));
+    PEN_TRY(PEN_NEW(run, z, pen_times(x->n, k)));
+    PEN_TRY(pen_model_embed(run, model, &data->x, z, k));
+    PEN_TRY(PEN_NEW(run, separates, 2 * k));
+    PEN_TRY(PEN_NEW(run, mean, x->classes));
+    PEN_TRY(PEN_NEW(run, size, x->classes));
+    find_separated(x, z, k, mean, size, separates);
+    PEN_TRY(keep_classifier(run, x, z, &choice, wanted->classifier, model));
+    PEN_TRY(pen_picture_find(run, x->n, k, z, x->told, control, &picture));
+    PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
+    return describe(run, &choice, separates, &picture, model);
+}
+
+pen_status pen_projection_learn(pen_run *run, const pen_data *data, const double *p,
+                                const pen_wanted *wanted, uint64_t seed, const pen_control *control,
+                                pen_model **out)
+{
+    struct rows x = { .n = data->x.rows, .p = p };
+
+    PEN_TRY(fit_components(run, data, control, out));
+    x.classes = (*out)->class_count;
+    return learn(run, data, &x, wanted, seed, control, *out);
 }

@@ -17,7 +17,7 @@
  * PEN_RANK_TOO_SMALL: wanted->dim is above the rank. Errors of pen_fit. Cost: principal components,
  * and for each ridge products of the halves. */
 pen_status pen_projection_learn(pen_run *run, const pen_data *data, const double *p,
-                                const pen_wanted *wanted, uint64_t seed,
-                                const pen_control *control, pen_model **out);
+                                const pen_wanted *wanted, uint64_t seed, const pen_control *control,
+                                pen_model **out);
 
 #endif

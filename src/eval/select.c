@@ -6,7 +6,6 @@
 #include "eval/candidates.h"
 #include "eval/choose.h"
 #include "eval/plan.h"
-#include "eval/select_map.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
@@ -45,8 +44,6 @@ static pen_protocol protocol_for(const pen_rows *classes, int64_t most, uint64_t
 /* What one candidate does in one trial. */
 struct outcome {
     pen_answer answer;
-    int64_t dims;       /* of the embedding */
-    int64_t *confusion; /* [classes x classes] true x predicted; NULL: not wanted */
 };
 
 struct selecting {
@@ -80,13 +77,10 @@ static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedd
     PEN_TRY(PEN_NEW(run, work, count));
     PEN_TRY(pen_trial_reader_open(run, c, e, r, params, &reader));
     PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
-    out->dims = e->k;
     pen_answer_open(count, &out->answer);
     for (int64_t i = 0; i < c->hidden; i++) {
         const int32_t truth = c->trials->class_of[c->hidden_rows[i]];
         pen_answer_add(&out->answer, p + i * count, told[i], truth, work);
-        if (out->confusion)
-            out->confusion[truth * count + told[i]]++;
     }
     return PEN_OK;
 }
@@ -153,19 +147,6 @@ static void summarize(const struct selecting *s, int64_t i)
     e->temperature = found.temperature;
 }
 
-static pen_status new_outcomes(pen_run *run, struct selecting *s)
-{
-    const int64_t cells = pen_times(s->trials->classes.classes, s->trials->classes.classes),
-                  count = pen_times(s->trials->count, s->count);
-    int64_t *confusion;
-
-    PEN_TRY(PEN_FILLED(run, s->found, count, 0));
-    PEN_TRY(PEN_FILLED(run, confusion, pen_times(count, cells), 0));
-    for (int64_t i = 0; i < count; i++)
-        s->found[i].confusion = confusion + i * cells;
-    return PEN_OK;
-}
-
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the
  * call. */
 static pen_status try_all(pen_run *run, struct selecting *s)
@@ -214,170 +195,6 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
     return best;
 }
 
-/* The candidate in several numbers of dimensions, first .. first + count - 1. */
-struct fewer {
-    const struct selecting *s;
-    int64_t candidate, first, count;
-    struct outcome *found; /* [trials x count] */
-};
-
-static pen_status try_dims(void *context, pen_run *run, const pen_control *control, int64_t trial)
-{
-    const struct fewer *const f = context;
-    const pen_spec *const spec = f->s->candidates[f->candidate].spec;
-    pen_embedding e;
-    pen_trial c;
-
-    PEN_TRY(pen_trial_open(run, f->s->trials, trial, &c));
-    PEN_TRY(pen_trial_embed(run, &c, spec, f->first + f->count - 1, control, &e));
-    for (int64_t i = 0; i < f->count && f->first + i <= e.k; i++) {
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(read_hidden(run, &c, &e, f->first + i, &spec->common.reader,
-                            &f->found[trial * f->count + i]));
-        pen_release(run, mark);
-    }
-    return PEN_OK;
-}
-
-/* The least of these numbers of dimensions whose score is at least `least`; 0: none. A number that
- * a trial does not give has no score. */
-static pen_status try_some(pen_run *run, struct fewer *f, double least, int64_t *r,
-                           pen_answer_summary *found)
-{
-    const int64_t trials = f->s->trials->count;
-    const pen_task_pool tasks = {
-        .phase = "dimensions", .pieces = trials, .fn = try_dims, .context = f
-    };
-    char *state;
-
-    PEN_TRY(PEN_FILLED(run, f->found, pen_times(trials, f->count), 0));
-    PEN_TRY(PEN_NEW(run, state, trials));
-    PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
-    *r = 0;
-    for (int64_t i = 0; i < f->count && *r == 0; i++) {
-        pen_answer all;
-        int given = 1;
-        pen_answer_open(f->s->trials->classes.classes, &all);
-        for (int64_t t = 0; t < trials; t++) {
-            given &= f->found[t * f->count + i].answer.rows > 0;
-            pen_answer_merge(&f->found[t * f->count + i].answer, &all);
-        }
-        if (!given)
-            return PEN_OK;
-        pen_answer_summarize(&all, found);
-        *r = found->score >= least ? f->first + i : 0;
-    }
-    return PEN_OK;
-}
-
-/* Where the first columns are the answer for fewer dimensions: the fewest with a score of at least
- * `least`, tried in larger and larger groups. */
-static pen_status find_fewest(pen_run *run, const struct selecting *s, int64_t candidate,
-                              double least, int64_t most, int64_t *r, pen_answer_summary *found)
-{
-    struct fewer f = { .s = s, .candidate = candidate, .first = 1, .count = 4 };
-
-    *r = 0;
-    while (*r == 0 && f.first < most) {
-        const pen_mark_t mark = pen_mark(run);
-        f.count = pen_min(pen_max(f.count, f.first - 1), most - f.first);
-        PEN_TRY(try_some(run, &f, least, r, found));
-        pen_release(run, mark);
-        f.first += f.count;
-    }
-    return PEN_OK;
-}
-
-static pen_status copy_spec(pen_run *run, const pen_spec *spec, double temperature, pen_spec **out)
-{
-    pen_error err;
-
-    if (pen_spec_copy(spec, out, &err) != PEN_OK
-        || pen_spec_set_real(*out, "reader_temperature", temperature, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    return PEN_OK;
-}
-
-/* The number of dimensions that all trials give. */
-static int64_t dims_of(const struct selecting *s, int64_t candidate)
-{
-    int64_t least = INT64_MAX;
-
-    for (int64_t t = 0; t < s->trials->count; t++)
-        least = pen_min(least, outcome_of(s, t, candidate)->dims);
-    return least;
-}
-
-/* The spec of the map: the candidate `mapped` in r dimensions (0: all), of which `found` is, with a
- * temperature, one of pen_temperatures. */
-static pen_status take_map(pen_run *run, pen_selection *out, int64_t r,
-                           const pen_answer_summary *found, double temperature)
-{
-    pen_error err;
-
-    PEN_TRY(copy_spec(run, out->candidates[out->mapped].spec, temperature, &out->map));
-    out->map_accuracy = found->accuracy;
-    for (int t = 0; t < PEN_TEMPERATURES; t++)
-        if (pen_temperatures[t] == temperature)
-            out->map_log_loss = found->tempered_losses[t];
-    if (r > 0 && pen_spec_set_int(out->map, "dim", r, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    return PEN_OK;
-}
-
-/* Where all rows are labelled, the map is the best candidate; where its first columns are the
- * answer for fewer dimensions, in the fewest that score within the margin. */
-static pen_status choose_by_score(pen_run *run, const struct selecting *s, pen_selection *out)
-{
-    const pen_chosen *const best = &out->candidates[out->best];
-    const int nested = !(best->spec->method->traits & PEN_UNNESTED);
-    pen_answer_summary found;
-    int64_t r = 0;
-
-    out->mapped = out->best;
-    if (nested)
-        PEN_TRY(find_fewest(run, s, out->best, best->score - out->margin, dims_of(s, out->best), &r,
-                            &found));
-    if (r == 0)
-        sum_up(s, out->best, &found);
-    return take_map(run, out, r, &found, found.temperature);
-}
-
-/* Otherwise the one that answers most like the members together; see select_map.h. Its fewer
- * dimensions must also score within the margin of all of them. */
-static pen_status choose_by_agreement(pen_run *run, const struct selecting *s, pen_selection *out)
-{
-    pen_map_choice choice;
-    pen_answer_summary found;
-    int64_t r = 0;
-
-    PEN_TRY(pen_select_map(run, s->trials, out, &choice));
-    out->mapped = choice.candidate;
-    if (choice.dims > 0) {
-        struct fewer f = {
-            .s = s, .candidate = choice.candidate, .first = choice.dims, .count = 1
-        };
-        const double score = out->candidates[choice.candidate].score;
-        PEN_TRY(try_some(run, &f, score - out->margin, &r, &found));
-    }
-    if (r == 0)
-        sum_up(s, out->mapped, &found);
-    return take_map(run, out, r, &found, r > 0 ? choice.temperature : choice.temperature_of_all);
-}
-
-static pen_status keep_confusion(pen_run *run, const struct selecting *s, pen_selection *out)
-{
-    const int64_t cells = pen_times(out->classes, out->classes);
-
-    out->confusion = pen_keep(run, cells, sizeof *out->confusion);
-    if (!out->confusion)
-        return PEN_NO_MEMORY;
-    for (int64_t t = 0; t < s->trials->count; t++)
-        for (int64_t i = 0; i < cells; i++)
-            out->confusion[i] += outcome_of(s, t, out->mapped)->confusion[i];
-    return PEN_OK;
-}
-
 static pen_status choose(pen_run *run, const struct selecting *s, pen_selection *out)
 {
     pen_error err;
@@ -391,8 +208,9 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
             && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
             return pen_fail_as(run, &err);
     }
-    PEN_TRY(s->trials->as_new ? choose_by_score(run, s, out) : choose_by_agreement(run, s, out));
-    return keep_confusion(run, s, out);
+    out->accuracy = out->candidates[out->best].accuracy;
+    out->error = pen_standard_error(out->accuracy, out->labelled);
+    return PEN_OK;
 }
 
 /* ---- the call ---- */
@@ -448,12 +266,11 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
             return pen_fail_as(run, &err);
     }
     out->candidates[out->best].member = 1;
-    out->mapped = out->best;
-    out->margin = out->map_accuracy = out->map_log_loss = (double)NAN;
+    out->margin = (double)NAN;
     snprintf(out->reason, sizeof out->reason,
              "no class has %s, too few to hold any out: class scores",
              grouped ? "labels in three groups" : "three labels");
-    return copy_spec(run, out->candidates[out->best].spec, 1, &out->map);
+    return PEN_OK;
 }
 
 static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen_rows *classes,
@@ -470,7 +287,10 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     };
 
     if (data->x.rows > most) {
-        PEN_TRY(pen_data_thin(run, data, most, seed, &some));
+        int64_t *rows;
+        PEN_TRY(pen_data_thin(run, data, most, seed, &rows, &some));
+        PEN_TRY(PEN_KEEP(run, out->sample, some.x.rows));
+        memcpy(out->sample, rows, (size_t)some.x.rows * sizeof *rows);
         PEN_TRY(pen_rows_label(run, some.labels, some.x.rows, &kept));
         PEN_TRY(pen_rows_group(run, some.groups, &kept));
     }
@@ -483,7 +303,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     out->labelled = kept.labelled;
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    PEN_TRY(new_outcomes(run, &s));
+    PEN_TRY(PEN_FILLED(run, s.found, pen_times(trials.count, s.count), 0));
     PEN_TRY(try_all(run, &s));
     return choose(run, &s, out);
 }
@@ -514,6 +334,8 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     s->classes = classes.classes;
     s->labelled = classes.labelled;
     s->rows = data->x.rows;
+    s->accuracy = s->error = s->p_value = (double)NAN;
+    s->predicts = 1;
     if (classes.classes < 2 || has_pairs(data))
         return pen_choose_untried(run, data, &classes, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
@@ -540,7 +362,7 @@ void pen_selection_free(pen_selection *selection)
     for (int64_t i = 0; selection->candidates && i < selection->count; i++)
         pen_spec_free(selection->candidates[i].spec);
     free(selection->candidates);
-    pen_spec_free(selection->map);
-    free(selection->confusion);
+    pen_spec_free(selection->spec);
+    free(selection->sample);
     free(selection);
 }

@@ -19,7 +19,7 @@ pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
 }
 
 pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
-                         pen_data *out)
+                         int64_t **taken_rows, pen_data *out)
 {
     const int64_t n = data->x.rows;
     pen_rng rng = { pen_rng_derive(seed, THIN_TAG) };
@@ -51,6 +51,7 @@ pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint6
             groups[kept] = data->groups ? data->groups[i] : PEN_UNLABELLED;
             rows[kept++] = i;
         }
+    *taken_rows = rows;
     out->labels = of_rows;
     out->groups = data->groups ? groups : NULL;
     return pen_array_pick(run, &data->x, kept, rows, &out->x);

@@ -16,6 +16,6 @@ pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order);
  * (at least one row of each), and the others drawn among those that are left, whose labels count as
  * unknown. Sets out->x and out->labels, in scratch memory. data->labels are not NULL. */
 pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
-                         pen_data *out);
+                         int64_t **taken_rows, pen_data *out);
 
 #endif

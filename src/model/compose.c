@@ -32,16 +32,6 @@ static void swap(void *a, void *b, size_t size)
 
 #define SWAP(member) swap(&first->member, &last->member, sizeof first->member)
 
-/* Gives a store the text of an object, which it takes over. */
-static pen_status set_facts(pen_run *run, char *text, char **to, pen_fact_store *facts)
-{
-    pen_facts_free(facts);
-    free(*to);
-    *to = text;
-    *facts = (pen_fact_store){ .tree = NULL };
-    return pen_facts_of_text(run, text, facts);
-}
-
 /* Gives `last`, which maps the embedding of `first` with mean 0, the rows that `first` maps. */
 static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
 {
@@ -58,7 +48,7 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     free(last->projection);
     last->projection = kept;
     PEN_TRY(pen_describe_composed_info(run, first, last, &info));
-    PEN_TRY(set_facts(run, info, &last->info, &last->info_facts));
+    PEN_TRY(pen_facts_take(run, info, &last->info, &last->info_facts));
     SWAP(d);
     SWAP(missing);
     SWAP(fill);
@@ -193,7 +183,7 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
     memcpy(mean, first->mean, (size_t)first->d * sizeof *mean);
     PEN_TRY(move_mean(run, first, last->mean, mean));
     PEN_TRY(pen_describe_composed(run, first, last, &parameters));
-    PEN_TRY(set_facts(run, parameters, &last->parameters, &last->parameter_facts));
+    PEN_TRY(pen_facts_take(run, parameters, &last->parameters, &last->parameter_facts));
     PEN_TRY(fold(run, first, last));
     PEN_TRY(fix_signs(run, last));
     memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);

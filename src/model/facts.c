@@ -80,6 +80,15 @@ pen_status pen_facts_of_text(pen_run *run, const char *json, pen_fact_store *out
     return pen_facts_new(run, object, out);
 }
 
+pen_status pen_facts_take(pen_run *run, char *json, char **to, pen_fact_store *store)
+{
+    pen_facts_free(store);
+    free(*to);
+    *to = json;
+    *store = (pen_fact_store){ .tree = NULL };
+    return pen_facts_of_text(run, json, store);
+}
+
 void pen_facts_free(pen_fact_store *store)
 {
     for (int64_t i = 0; i < store->facts.count; i++) {

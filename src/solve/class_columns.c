@@ -16,8 +16,8 @@ enum { LEADING = 200 };
 static const double LEAST_SHARE = 1e-9, LEAST_WITHIN = 1e-6;
 
 pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows, const double *z,
-                                const double *p, int64_t q, int64_t classes,
-                                const double *variance, pen_class_means *out)
+                                const double *p, int64_t q, int64_t classes, const double *variance,
+                                pen_class_means *out)
 {
     double *size, *all;
 
@@ -91,13 +91,13 @@ static pen_status add_directions(pen_run *run, const pen_class_means *x, struct 
     pen_sym_note(&products, c, DBL_EPSILON);
     PEN_TRY(pen_eig_largest(run, &products, NULL, wanted, &e));
     PEN_TRY(PEN_NEW(run, V, pen_times(wanted, q)));
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, wanted, q, c, 1, e.vectors, c, x->between, q, 0,
-                  V, q);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, wanted, q, c, 1, e.vectors, c, x->between, q, 0, V,
+                  q);
     for (int64_t i = 0; i < e.rank && e.values[i] > LEAST_SHARE * e.values[0]; i++) {
         for (int64_t j = 0; j < q; j++)
             V[i * q + j] *= weight[j];
-        PEN_TRY(add(run, q, V + i * q,
-                    1 / sqrt(e.values[i] * fmax(1 - e.values[i], LEAST_WITHIN)), out));
+        PEN_TRY(add(run, q, V + i * q, 1 / sqrt(e.values[i] * fmax(1 - e.values[i], LEAST_WITHIN)),
+                    out));
     }
     return PEN_OK;
 }
@@ -121,10 +121,8 @@ static pen_status find_within(pen_run *run, const pen_class_means *x, int64_t k,
     PEN_TRY(pen_sym_zero(run, lead, S));
     pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, lead, lead, c, -1, x->between, q, x->between,
                   q, 0, S->a, lead);
-    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, lead, lead, k, -1, W, q, T, q, 1, S->a,
-                  lead);
-    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, lead, lead, k, -1, T, q, W, q, 1, S->a,
-                  lead);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, lead, lead, k, -1, W, q, T, q, 1, S->a, lead);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, lead, lead, k, -1, T, q, W, q, 1, S->a, lead);
     for (int64_t j = 0; j < lead; j++)
         S->a[j * (lead + 1)] += x->variance[j];
     pen_sym_note(S, lead, DBL_EPSILON);

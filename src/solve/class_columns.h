@@ -16,8 +16,8 @@ typedef struct pen_class_means {
 /* The means of classes by rows [count] of z [. x q] and p [. x classes]; rows NULL: the first
  * ones. */
 pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows, const double *z,
-                                const double *p, int64_t q, int64_t classes,
-                                const double *variance, pen_class_means *out);
+                                const double *p, int64_t q, int64_t classes, const double *variance,
+                                pen_class_means *out);
 
 /* W [most x q], k <= most rows, in units of the regular scatter within classes, S_w + ridge s I,
  * S_b = between'between, S_t = diag(variance), S_w = S_t - S_b, s the mean of the variances. First at
