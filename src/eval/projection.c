@@ -423,6 +423,8 @@ static pen_status describe(pen_run *run, const struct choice *choice, const doub
     pen_text_add_string(&text, "}");
     pen_text_add_string(&parameters, "{");
     pen_text_add_number(&parameters, "dim", (double)model->k);
+    pen_text_add_member(&parameters, "normalize", "none");
+    pen_text_add_member(&parameters, "scale", "auto");
     pen_text_add_string(&parameters, "}");
     free(model->method);
     PEN_TRY(pen_model_text(run, "auto", &model->method));

@@ -195,7 +195,7 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
     return best;
 }
 
-static pen_status choose(pen_run *run, const struct selecting *s, pen_selection *out)
+static pen_status choose(pen_run *run, pen_selection *out)
 {
     pen_error err;
 
@@ -305,7 +305,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     out->runs = trials.protocol.runs;
     PEN_TRY(PEN_FILLED(run, s.found, pen_times(trials.count, s.count), 0));
     PEN_TRY(try_all(run, &s));
-    return choose(run, &s, out);
+    return choose(run, out);
 }
 
 static int has_pairs(const pen_data *data)
