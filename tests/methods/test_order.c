@@ -153,7 +153,9 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
         CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     } else {
         CHECK_OK(pen_select(&data, 0, 0, NULL, &chosen, &err), &err);
-        CHECK_OK(pen_fit_selected(chosen, &data, PEN_ANSWER_CLASSES, NULL, &model, &err), &err);
+        CHECK_OK(
+            pen_fit_selected(chosen, &data, &(pen_wanted){ .ensemble = 1 }, NULL, &model, &err),
+            &err);
     }
     classes_of(model, r, names, out);
     int64_t differ = 0;

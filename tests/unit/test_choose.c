@@ -34,7 +34,7 @@ static void check_choice(const pen_data *data, const char *expected, const char 
     pen_error err;
 
     CHECK_OK(pen_select(data, 0, 0, NULL, &found, &err), &err);
-    const pen_spec *const spec = found->map;
+    const pen_spec *const spec = found->spec;
     assert_int_equal(found->count, 0);
     if (spec && pen_spec_get(spec, "dim", &dim, NULL) == PEN_OK
         && pen_spec_get(spec, "pca", &pca, NULL) == PEN_OK
@@ -92,41 +92,43 @@ static void components_are_at_most_fifty(void **state)
 
     (void)state;
     CHECK_OK(pen_select(&data, 0, 0, NULL, &found, &err), &err);
-    CHECK_OK(pen_fit_selected(found, &data, PEN_ANSWER_MAP, NULL, &model, &err), &err);
+    CHECK_OK(pen_fit_selected(found, &data, NULL, NULL, &model, &err), &err);
     assert_int_equal(pen_model_output_dim(model), 1);
     pen_model_free(model);
     pen_selection_free(found);
 }
 
-/* Several models answer together where there are trials only, and nothing does where trials of all
- * methods are to decide. */
-static void refuse(const pen_data *data, pen_answers answer, pen_status code, const char *phrase)
+/* There is an ensemble where there are trials only, and nothing where trials of all methods are to
+ * decide. */
+static void refuse(const pen_data *data, const pen_wanted *wanted, pen_status code,
+                   const char *phrase)
 {
     pen_selection *found;
     pen_model *model;
     pen_error err;
 
     CHECK_OK(pen_select(data, 0, 0, NULL, &found, &err), &err);
-    CHECK_STATUS(pen_fit_selected(found, data, answer, NULL, &model, &err), code, phrase, &err);
+    CHECK_STATUS(pen_fit_selected(found, data, wanted, NULL, &model, &err), code, phrase, &err);
     assert_null(model);
     pen_selection_free(found);
 }
 
 static void what_was_not_tried_has_no_members(void **state)
 {
+    const pen_wanted ensemble = { .ensemble = 1 };
     pen_data data = rows_alone();
 
     (void)state;
-    refuse(&data, PEN_ANSWER_CLASSES, PEN_NO_LABELS, "needs labelled rows, got none");
+    refuse(&data, &ensemble, PEN_NO_LABELS, "got 0 labelled rows of 0 classes");
     data.must_link = pairs;
     data.must_link_count = 2;
     data.labels = labels;
-    refuse(&data, PEN_ANSWER_MAP, PEN_BAD_ARGUMENT, "pairs are compared by all methods");
+    refuse(&data, NULL, PEN_BAD_ARGUMENT, "pairs are compared by all methods");
     for (int i = 2; i < N; i++)
         labels[i] = PEN_UNLABELLED;
-    refuse(&data, PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT, "got pairs");
+    refuse(&data, &ensemble, PEN_BAD_ARGUMENT, "without pairs");
     labels[1] = PEN_UNLABELLED;
-    refuse(&data, PEN_ANSWER_CLASSES, PEN_ONE_CLASS, "at least 2 classes, got 1");
+    refuse(&data, &ensemble, PEN_ONE_CLASS, "labelled rows of 1 classes");
 }
 
 int main(void)

@@ -140,9 +140,9 @@ static pen_model *fitted(const pen_selection *s, const pen_data *d, int together
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(
-        pen_fit_selected(s, d, together ? PEN_ANSWER_ROWS : PEN_ANSWER_MAP, &control, &model, &err),
-        &err);
+    CHECK_OK(pen_fit_selected(s, d, &(pen_wanted){ .ensemble = together, .rows = 1 }, &control,
+                              &model, &err),
+             &err);
     return model;
 }
 
@@ -280,212 +280,6 @@ static void a_file_has_all_members(void **state)
     pen_model_free(model), pen_model_free(same), pen_model_free(again), pen_selection_free(s);
 }
 
-/* ---- the map ---- */
-
-/* Accuracy - 0.001 Brier of a spec in r dimensions, over the rows of all trials. */
-static double score_of(const pen_spec *spec, const pen_data *d, int64_t folds, int64_t runs,
-                       int64_t r)
-{
-    const pen_protocol protocol = { .folds = folds, .runs = runs };
-    int32_t *fold = check_allocate(d->x.rows, sizeof *fold);
-    double right = 0, brier = 0, rows = 0;
-    pen_scores *scores;
-    pen_spec *plain;
-    pen_error err;
-
-    CHECK_OK(pen_spec_copy(spec, &plain, &err), &err);
-    CHECK_OK(pen_spec_set(plain, "reader_temperature", "none", &err), &err);
-    CHECK_OK(pen_evaluate(plain, d, &protocol, &r, 1, NULL, &scores, &err), &err);
-    for (int64_t t = 0; t < scores->trials; t++) {
-        const uint64_t seed = pen_rng_derive(pen_rng_derive(0, (uint64_t)(t / folds)), 0);
-        double held = 0;
-        dealt_folds(&d->x, 1, d->labels, folds, 1, seed, fold);
-        for (int64_t i = 0; i < d->x.rows; i++)
-            held += fold[i] == t % folds;
-        right += held * scores->accuracy[t];
-        brier += held * scores->brier[t];
-        rows += held;
-    }
-    pen_scores_free(scores);
-    pen_spec_free(plain);
-    free(fold);
-    return right / rows - 0.001 * brier / rows;
-}
-
-/* Of few rows, of which many or all are labelled. */
-static sample shifted(pen_rng *rng, int64_t labelled, int round)
-{
-    sample s = sample_random(rng, 80, 7, 3, labelled);
-
-    for (int64_t i = 0; i < s.n; i++) /* classes are apart in some columns */
-        s.x[i * s.d + i % 3] += s.y[i] == PEN_UNLABELLED ? 0 : 2 + (double)s.y[i] * (round - 2);
-    return s;
-}
-
-static int64_t dims_of(const pen_spec *spec)
-{
-    return (int64_t)value_of(spec, "dim");
-}
-
-/* All rows are labelled: the fewest dimensions within the margin: one less is not. */
-static void the_best_map_has_few_dimensions(void **state)
-{
-    pen_rng rng = check_rng(7601);
-    int nested = 0;
-    (void)state;
-
-    for (int round = 0; round < 6; round++) {
-        sample s = shifted(&rng, 80, round);
-        const pen_data d = sample_data(&s);
-        pen_selection *const found = chosen(&d, 0, 2);
-        const pen_chosen *const best = &found->candidates[found->best];
-        assert_int_equal(found->mapped, found->best);
-        if (pen_spec_is_set(found->map, "dim")) {
-            const int64_t dims = dims_of(found->map);
-            const double least = best->score - found->margin;
-            CHECK(score_of(found->map, &d, found->folds, found->runs, dims) >= least - 1e-9,
-                  "%d dimensions score less", (int)dims);
-            for (int64_t r = 1; r < dims; r++)
-                CHECK(score_of(found->map, &d, found->folds, found->runs, r) < least + 1e-9,
-                      "%d dimensions are enough, %d were taken", (int)r, (int)dims);
-            nested++;
-        }
-        pen_selection_free(found), sample_free(&s);
-    }
-    assert_true(nested > 0);
-}
-
-/* ---- the map of rows without labels, literally ---- */
-
-enum { MOST = 16 };
-
-/* The probabilities that a fit of the spec gives its rows, at a temperature (0: none). */
-static double *rows_by(const pen_spec *spec, int64_t dim, double temperature, const pen_data *d)
-{
-    double *p = check_allocate(d->x.rows * 3, sizeof *p);
-    pen_model *model;
-    pen_spec *own;
-    pen_error err;
-
-    CHECK_OK(pen_spec_copy(spec, &own, &err), &err);
-    if (dim > 0)
-        CHECK_OK(pen_spec_set_int(own, "dim", dim, &err), &err);
-    CHECK_OK(temperature > 0 ? pen_spec_set_real(own, "reader_temperature", temperature, &err)
-                             : pen_spec_set(own, "reader_temperature", "none", &err),
-             &err);
-    CHECK_OK(pen_fit(own, d, NULL, &model, &err), &err);
-    memset(p, 0, (size_t)(d->x.rows * 3) * sizeof *p);
-    add_probabilities(model, &d->x, 1, p);
-    pen_model_free(model), pen_spec_free(own);
-    return p;
-}
-
-static int largest_of(const double *p)
-{
-    return p[0] >= p[1] && p[0] >= p[2] ? 0 : p[1] >= p[2] ? 1 : 2;
-}
-
-/* Rows without labels that get the same class. */
-static int64_t alike(const double *p, const double *q, const pen_data *d)
-{
-    int64_t same = 0;
-
-    for (int64_t i = 0; i < d->x.rows; i++)
-        same += d->labels[i] == PEN_UNLABELLED && largest_of(p + 3 * i) == largest_of(q + 3 * i);
-    return same;
-}
-
-static double cross_entropy(const double *mean, const double *p, const pen_data *d)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < 3 * d->x.rows; i++)
-        if (d->labels[i / 3] == PEN_UNLABELLED)
-            sum -= mean[i] * log(p[i]);
-    return sum;
-}
-
-static int64_t hidden_of(const pen_data *d)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < d->x.rows; i++)
-        count += d->labels[i] == PEN_UNLABELLED;
-    return count;
-}
-
-static void check_dims(const pen_selection *s, const pen_data *d, const double *mean, int64_t same)
-{
-    static const int64_t tried[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96 };
-    const pen_chosen *const e = &s->candidates[s->mapped];
-    const int64_t least = same - hidden_of(d) / 50,
-                  dims = pen_spec_is_set(s->map, "dim") ? dims_of(s->map) : 0;
-
-    for (int i = 0; dims > 0 && tried[i] <= dims; i++) {
-        double *const p = rows_by(e->spec, tried[i], e->temperature, d);
-        CHECK((alike(p, mean, d) >= least) == (tried[i] == dims), "%d dimensions: %d alike",
-              (int)tried[i], (int)alike(p, mean, d));
-        free(p);
-    }
-    if (dims > 0)
-        CHECK(score_of(s->map, d, s->folds, s->runs, dims) >= e->score - s->margin - 1e-9,
-              "%d dimensions score less", (int)dims);
-}
-
-static void check_temperature(const pen_selection *s, const pen_data *d, const double *mean)
-{
-    double *const p = rows_by(s->map, 0, value_of(s->map, "reader_temperature"), d);
-    const double loss = cross_entropy(mean, p, d);
-
-    for (double t = 0.5; t <= 8; t *= 2) {
-        double *const q = rows_by(s->map, 0, t, d);
-        CHECK(cross_entropy(mean, q, d) >= loss * (1 - 1e-9), "temperature %g is closer", t);
-        free(q);
-    }
-    free(p);
-}
-
-static void the_map_answers_like_all_together(void **state)
-{
-    pen_rng rng = check_rng(7604);
-    int other = 0, nested = 0;
-    (void)state;
-
-    for (int round = 0; round < 12; round++) {
-        sample drawn = shifted(&rng, 15 + 5 * (round % 6), round % 6);
-        const pen_data d = sample_data(&drawn);
-        pen_selection *const s = chosen(&d, 0, 1 + round % 2);
-        double mean[80 * 3] = { 0 }, *p[MOST] = { NULL }, members = 0;
-        int64_t same = -1, found = -1;
-        for (int64_t i = 0; i < s->count; i++)
-            if (s->candidates[i].member) {
-                p[i] = rows_by(s->candidates[i].spec, 0, s->candidates[i].temperature, &d);
-                members++;
-                for (int j = 0; j < 80 * 3; j++)
-                    mean[j] += p[i][j];
-            }
-        for (int j = 0; j < 80 * 3; j++)
-            mean[j] /= members;
-        for (int64_t i = 0; i < s->count; i++)
-            if (p[i]
-                && (alike(p[i], mean, &d) > same
-                    || (alike(p[i], mean, &d) == same
-                        && s->candidates[i].score > s->candidates[found].score))) {
-                found = i;
-                same = alike(p[i], mean, &d);
-            }
-        assert_int_equal(s->mapped, found);
-        check_dims(s, &d, mean, same);
-        check_temperature(s, &d, mean);
-        other += found != s->best;
-        nested += pen_spec_is_set(s->map, "dim");
-        for (int64_t i = 0; i < s->count; i++)
-            free(p[i]);
-        pen_selection_free(s), sample_free(&drawn);
-    }
-    assert_true(other > 0 && nested > 0);
-}
-
 /* ---- few labels, many rows ---- */
 
 static void few_labels_need_no_trials(void **state)
@@ -513,7 +307,7 @@ static void few_labels_need_no_trials(void **state)
         }
         if (each < 3) {
             assert_string_equal(s->candidates[s->best].name, "fme+rbf/scores");
-            assert_true(isnan(s->map_accuracy) && s->candidates[s->best].member);
+            assert_true(isnan(s->accuracy) && s->candidates[s->best].member);
         }
         pen_selection_free(s);
     }
@@ -537,35 +331,6 @@ static void many_rows_are_thinned_out(void **state)
     assert_int_equal(pen_model_fitted_rows(model), N);
     pen_model_free(model);
     pen_selection_free(one), pen_selection_free(two), sample_free(&s);
-}
-
-/* A candidate that costs too much is left out alone: the others of its map score as ever. */
-static void some_are_left_out(void **state)
-{
-    pen_rng rng = check_rng(7606);
-    sample drawn = sample_random(&rng, 60, 90, 6, 40);
-    const pen_data d = sample_data(&drawn);
-    int apart = 0;
-    pen_error err;
-    (void)state;
-
-    pen_selection *const all = chosen(&d, 0, 2);
-    for (double effort = 1e-7; effort < 1; effort *= 1.5) {
-        pen_selection *some;
-        if (pen_select(&d, 0, effort, NULL, &some, &err) != PEN_OK)
-            continue; /* all are left out */
-        for (int64_t i = 0; i < some->count; i++) {
-            const pen_chosen *const e = &some->candidates[i], *const known = &all->candidates[i];
-            CHECK(*e->failure ? isnan(e->score) : e->score == known->score,
-                  "effort %g, %s: score %g, expected %g", effort, e->name, e->score, known->score);
-            apart += i > 0 && !*e->failure != !*some->candidates[i - 1].failure
-                     && strcmp(e->name, "pca+all/lda") == 0;
-        }
-        CHECK(!*some->candidates[some->mapped].failure, "the map was left out");
-        pen_selection_free(some);
-    }
-    CHECK(apart > 0, "logistic regression and lda of the same map were never apart");
-    pen_selection_free(all), sample_free(&drawn);
 }
 
 /* ---- errors ---- */
@@ -619,11 +384,8 @@ int main(void)
         cmocka_unit_test(candidates_of_many_columns),
         cmocka_unit_test(the_mean_of_the_members),
         cmocka_unit_test(a_file_has_all_members),
-        cmocka_unit_test(the_best_map_has_few_dimensions),
-        cmocka_unit_test(the_map_answers_like_all_together),
         cmocka_unit_test(few_labels_need_no_trials),
         cmocka_unit_test(many_rows_are_thinned_out),
-        cmocka_unit_test(some_are_left_out),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, open_wine, close_wine);
