@@ -466,7 +466,8 @@ static pen_status learn(pen_run *run, const pen_data *data, struct rows *x,
     PEN_TRY(PEN_NEW(run, mean, x->classes));
     PEN_TRY(PEN_NEW(run, size, x->classes));
     find_separated(x, z, k, mean, size, separates);
-    PEN_TRY(keep_classifier(run, x, z, &choice, wanted->classifier, model));
+    if (!wanted->ensemble)
+        PEN_TRY(keep_classifier(run, x, z, &choice, wanted->classifier, model));
     PEN_TRY(pen_picture_find(run, x->n, k, z, x->told, control, &picture));
     PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
     return describe(run, &choice, separates, &picture, model);

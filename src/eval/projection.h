@@ -13,7 +13,7 @@
  * half by the nearest 1, 5, 10 or 20 rows, which vote with their p. Of all that agree within half a
  * percent of the rows with the best the fewest columns are taken: classes - 1 (at least two), 15,
  * 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are those nearest rows,
- * tempered so that its probabilities are most like p.
+ * tempered so that its probabilities are most like p; none for an ensemble.
  * PEN_RANK_TOO_SMALL: wanted->dim is above the rank. Errors of pen_fit. Cost: principal components,
  * and for each ridge products of the halves. */
 pen_status pen_projection_learn(pen_run *run, const pen_data *data, const double *p,
