@@ -462,7 +462,7 @@ static pen_status learn(pen_run *run, const pen_data *data, struct rows *x,
     PEN_TRY(fold(run, k, W, model));
     PEN_TRY(PEN_NEW(run, z, pen_times(x->n, k)));
     PEN_TRY(pen_model_embed(run, model, &data->x, z, k));
-    PEN_TRY(PEN_NEW(run, separates, 2 * k));
+    PEN_TRY(PEN_NEW(run, separates, pen_times(2, k)));
     PEN_TRY(PEN_NEW(run, mean, x->classes));
     PEN_TRY(PEN_NEW(run, size, x->classes));
     find_separated(x, z, k, mean, size, separates);

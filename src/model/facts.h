@@ -19,7 +19,8 @@ pen_status pen_facts_new(pen_run *run, struct pen_json *object, pen_fact_store *
 /* The same of an object that the library has written. */
 pen_status pen_facts_of_text(pen_run *run, const char *json, pen_fact_store *out);
 
-/* The same of a text that `to` takes over in place of the one that it has, of which the store is. */
+/* The same of a text that `to` takes over in place of the one that it has, whose facts are in the
+ * store. */
 pen_status pen_facts_take(pen_run *run, char *json, char **to, pen_fact_store *store);
 void pen_facts_free(pen_fact_store *store);
 

@@ -11,8 +11,8 @@
 
 enum { LEADING = 200 };
 
-/* Of the largest eigenvalue, below which a direction is rounding; and of what is within classes in a
- * direction, below which it is none. */
+/* Of the largest eigenvalue, below which a direction is rounding; and of what is within classes in
+ * a direction, below which it is none. */
 static const double LEAST_SHARE = 1e-9, LEAST_WITHIN = 1e-6;
 
 pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows, const double *z,

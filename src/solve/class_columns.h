@@ -19,9 +19,9 @@ pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows
                                 const double *p, int64_t q, int64_t classes, const double *variance,
                                 pen_class_means *out);
 
-/* W [most x q], k <= most rows, in units of the regular scatter within classes, S_w + ridge s I,
- * S_b = between'between, S_t = diag(variance), S_w = S_t - S_b, s the mean of the variances. First at
- * most classes - 1 directions, the eigenvectors v of largest value of
+/* W [most x q], k <= most rows, in units of the regular scatter within classes, S_w + ridge s I:
+ * S_b = between'between, S_t = diag(variance), S_w = S_t - S_b, s the mean of the variances. First
+ * at most classes - 1 directions, the eigenvectors v of largest value of
  *
  *   S_b v = value (S_t + ridge s I) v,   v'(S_w + ridge s I) v = 1
  *
