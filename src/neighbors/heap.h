@@ -27,6 +27,16 @@ static inline int heap_worse(pen_neighbor a, pen_neighbor b)
     return p > q || (p == q && a.row > b.row);
 }
 
+/* The largest distance that is a tie with this one. */
+static inline double heap_reach(double distance2)
+{
+    const uint64_t key = heap_key(distance2);
+    double reach;
+
+    memcpy(&reach, &key, sizeof reach);
+    return reach;
+}
+
 /* While a list is built it is a heap with the worst entry at heap[0]. Cleared: k times row -1 at
  * infinite distance. */
 void pen_heap_clear(pen_neighbor *heap, int64_t k);

@@ -1,20 +1,31 @@
 /* nearest_reader.c - distances of rows to stored rows, by direct differences, and what they say of
- * classes. */
+ * classes. Of many stored rows products tell first which are near. */
 #include "readers/nearest_reader.h"
 
 #include "core/parallel.h"
 #include "neighbors/heap.h"
+#include "products/multiply.h"
 #include "readers/affine_reader.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum {
     LANES = 8,  /* stored rows whose distances are summed side by side */
-    BLOCK = 16, /* rows compared with a tile of stored rows while that is in the cache */
-    TASK = 64,  /* rows of a task */
+    BLOCK = 28, /* rows compared with a tile of stored rows while that is in the cache */
+    TASK = 84,  /* rows of a task */
     ASK = 64,   /* tiles between looks at whether the caller has stopped the call */
+    /* a filter pays for more rows than these, and more tiles for each that is looked at, of a class
+     * or of a row that votes; with more tiles its memory is too large */
+    FEW_ROWS = 64,
+    FEW_TILES = 6,
+    MOST_TILES = 1 << 14,
+    GROUPS = 64, /* of tiles: the nearest voters are in different ones, or nearly so */
 };
+
+/* Of rows in single precision. */
+static const double MOST_SQUARE = 1e30;
 
 static const double LEAST_DISTANCE = 1e-9;
 
@@ -40,8 +51,12 @@ struct search {
     const pen_reader *reader;
     pen_array z;
     int64_t tiles, votes; /* votes: 0 unless the reader is `neighbors` */
-    const double *tile;   /* [tiles][k x LANES] stored rows of one class, transposed; then zeros */
-    const int64_t *row;   /* [tiles x LANES] which rows, ascending in a class; then -1 */
+    /* [tiles][k x LANES] stored rows of one class, transposed; then zeros */
+    const double *tile;
+    const int64_t *row;  /* [tiles x LANES] which rows, ascending in a class; then -1 */
+    const int64_t *ends; /* [classes] the tile after those of a class that has some */
+    const float *factor; /* [k + 1][LANES x tiles]; NULL: all tiles are looked at */
+    double longest;      /* the largest |y| */
     double *p;
     int32_t *classes;
     int64_t *first_bad;  /* [tasks] first row that is not finite, or -1 */
@@ -49,6 +64,8 @@ struct search {
     pen_slices distance; /* [BLOCK x classes] the least d^2 to rows of each class */
     pen_slices nearest;  /* [BLOCK] the nearest row */
     pen_slices voters;   /* [BLOCK x votes] heaps */
+    pen_slices left;     /* [BLOCK x (k + 1)] rows in single precision, and 1 */
+    pen_slices products; /* [BLOCK][LANES x tiles] of these and the factor */
 };
 
 /* What is known of the distances of one row. */
@@ -94,8 +111,11 @@ static pen_status transpose_rows(pen_run *run, const pen_reader *reader, struct 
         for (int64_t j = 0; j < k; j++)
             tile[(place / LANES * k + j) * LANES + place % LANES] = reader->rows[i * k + j];
     }
+    for (int64_t c = 0; c < reader->classes; c++)
+        places[c] = (places[c] + LANES - 1) / LANES;
     s->tile = tile;
     s->row = row;
+    s->ends = places;
     return PEN_OK;
 }
 
@@ -129,12 +149,16 @@ static void note_distances(const struct search *s, int64_t tile, const double *d
 {
     const int64_t *const row = s->row + tile * LANES;
     double *const least = &f->distance[class_of(s->reader, row[0])];
+    const double reach =
+        heap_reach(s->votes > 0 && f->voters->distance2 > *least ? f->voters->distance2 : *least);
 
-    if (!any_within(distance2, s->votes > 0 ? fmax(*least, f->voters->distance2) : *least))
+    if (!any_within(distance2, reach))
         return;
     for (int64_t lane = 0; lane < LANES && row[lane] >= 0; lane++) {
         const pen_neighbor entry = { distance2[lane], row[lane] };
-        *least = fmin(*least, entry.distance2);
+        if (entry.distance2 > reach)
+            continue;
+        *least = entry.distance2 < *least ? entry.distance2 : *least;
         if (heap_worse(*f->nearest, entry))
             *f->nearest = entry;
         if (s->votes > 0 && heap_worse(f->voters[0], entry))
@@ -215,10 +239,147 @@ static struct found found_at(const struct search *s, int64_t row, int worker)
                            (pen_neighbor *)pen_slice(&s->voters, worker) + row * s->votes };
 }
 
+static void look_at(const struct search *s, int64_t tile, const double *x, const struct found *f)
+{
+    double distance2[LANES];
+
+    distances(s->reader->k, x, s->tile + tile * s->reader->k * LANES, distance2);
+    note_distances(s, tile, distance2, f);
+}
+
+/* ---- which tiles have near rows ----
+ *
+ * |x - y|^2 - |x|^2 = |y|^2 - 2 x.y of all stored rows y is a matrix product, here in single
+ * precision. A bound on its rounding tells the tiles that have to be looked at, so that results do
+ * not depend on it. */
+
+static double square_of(int64_t k, const double *x, int64_t stride)
+{
+    double sum = 0;
+
+    for (int64_t j = 0; j < k; j++)
+        sum += x[j * stride] * x[j * stride];
+    return sum;
+}
+
+/* The factor has a column for each place: -2 y, and |y|^2 for the 1 that ends rows x. Where there
+ * is no row the tile has another one. */
+static pen_status open_filter(pen_run *run, int workers, struct search *s)
+{
+    const int64_t k = s->reader->k, places = s->tiles * LANES;
+    double most = 0;
+    float *factor;
+
+    PEN_TRY(PEN_NEW(run, factor, pen_times(places, k + 1)));
+    for (int64_t place = 0; place < places; place++) {
+        const int64_t tile = place / LANES, lane = s->row[place] >= 0 ? place % LANES : 0;
+        const double *const y = s->tile + tile * k * LANES + lane, square = square_of(k, y, LANES);
+        float *const to = factor + place % LANES * s->tiles + tile;
+        most = fmax(most, square);
+        for (int64_t j = 0; j < k && square <= MOST_SQUARE; j++)
+            to[j * places] = (float)(-2 * y[j * LANES]);
+        to[k * places] = (float)fmin(square, MOST_SQUARE);
+    }
+    s->factor = most <= MOST_SQUARE ? factor : NULL;
+    s->longest = sqrt(most);
+    PEN_TRY(pen_slices_new(run, workers, pen_times(BLOCK, k + 1), sizeof(float), &s->left));
+    return pen_slices_new(run, workers, pen_times(BLOCK, places), sizeof(float), &s->products);
+}
+
+/* Twice the error of a product: rounding of x, y and |y|^2 to u, and k + 1 additions, are at most
+ * (k + 5) u (|x| + |y|)^2; what is more is for sums with it, and distances that count as equal.
+ * Numbers too small for single precision add up to less than 1e-37. */
+static double slack_of(const struct search *s, double square)
+{
+    const double reach = sqrt(square) + s->longest;
+
+    return square <= MOST_SQUARE ? (double)(s->reader->k + 8) * FLT_EPSILON * reach * reach + 1e-37
+                                 : (double)INFINITY;
+}
+
+static void keep_least(int64_t count, const float *restrict values, float *restrict least)
+{
+    for (int64_t i = 0; i < count; i++)
+        least[i] = values[i] < least[i] ? values[i] : least[i];
+}
+
+/* At least the k-th smallest of values, and little more. */
+static float bound_of(int64_t count, const float *values, int64_t k)
+{
+    const int64_t groups = pen_min(count, GROUPS);
+    float least[GROUPS], kept[GROUPS];
+
+    memcpy(least, values, (size_t)groups * sizeof *least);
+    for (int64_t i = groups; i < count; i += GROUPS)
+        keep_least(pen_min(GROUPS, count - i), values + i, least);
+    for (int64_t i = 0; i < k; i++)
+        kept[i] = INFINITY;
+    for (int64_t g = 0; g < groups; g++)
+        if (least[g] < kept[k - 1]) {
+            int64_t at = k - 1;
+            for (; at > 0 && kept[at - 1] > least[g]; at--)
+                kept[at] = kept[at - 1];
+            kept[at] = least[g];
+        }
+    return kept[k - 1];
+}
+
+/* Looks at the tiles that may have the nearest row of a class, or one of those that vote: the
+ * nearest rows of as many tiles as rows vote are as many rows. least [tiles]. */
+static void search_near(const struct search *s, const double *x, const float *least, double slack,
+                        const struct found *f)
+{
+    const float voters =
+        s->votes > 0 ? (float)(bound_of(s->tiles, least, s->votes) + slack) : -INFINITY;
+    int64_t end;
+
+    for (int64_t first = 0; first < s->tiles; first = end) {
+        end = s->ends[class_of(s->reader, s->row[first * LANES])];
+        const float own = s->reader->votes
+                              ? voters
+                              : (float)(bound_of(end - first, least + first, 1) + slack),
+                    bound = own > voters ? own : voters;
+        for (int64_t t = first; t < end; t++)
+            if (least[t] <= bound)
+                look_at(s, t, x, f);
+    }
+}
+
+static void filter_block(const struct search *s, int64_t count, const double *rows, int worker)
+{
+    const int64_t k = s->reader->k, places = s->tiles * LANES;
+    float *const left = pen_slice(&s->left, worker), *const products =
+                                                         pen_slice(&s->products, worker);
+    double slack[BLOCK];
+
+    for (int64_t i = 0; i < count; i++) {
+        slack[i] = slack_of(s, square_of(k, rows + i * k, 1));
+        for (int64_t j = 0; j < k; j++)
+            left[i * (k + 1) + j] = slack[i] < (double)INFINITY ? (float)rows[i * k + j] : 0;
+        left[i * (k + 1) + k] = 1;
+    }
+    pen_multiply_dense(&(pen_dense_product){ .type = PEN_F32,
+                                             .m = count,
+                                             .n = places,
+                                             .k = k + 1,
+                                             .a = { left, k + 1, 1, 0 },
+                                             .b = { s->factor, places, 1, 0 },
+                                             .alpha = 1,
+                                             .c = products,
+                                             .stride = places });
+    for (int64_t i = 0; i < count; i++) {
+        const struct found f = found_at(s, i, worker);
+        float *const least = products + i * places;
+        for (int64_t lane = 1; lane < LANES; lane++)
+            keep_least(s->tiles, least + lane * s->tiles, least);
+        search_near(s, rows + i * k, least, slack[i], &f);
+    }
+}
+
 static void search_block(const struct search *s, int64_t first, int64_t count, int worker)
 {
     const int64_t k = s->reader->k, c = s->reader->classes;
-    double *const rows = pen_slice(&s->rows, worker), distance2[LANES];
+    double *const rows = pen_slice(&s->rows, worker);
 
     for (int64_t i = 0; i < count; i++) {
         const struct found f = found_at(s, i, worker);
@@ -229,13 +390,16 @@ static void search_block(const struct search *s, int64_t first, int64_t count, i
         pen_heap_clear(f.nearest, 1);
         pen_heap_clear(f.voters, s->votes);
     }
+    if (s->factor) {
+        filter_block(s, count, rows, worker);
+        return;
+    }
     for (int64_t tile = 0; tile < s->tiles; tile++) {
         if (tile % ASK == 0 && pen_stopped(s->run, worker))
             return;
         for (int64_t i = 0; i < count; i++) {
             const struct found f = found_at(s, i, worker);
-            distances(k, rows + i * k, s->tile + tile * k * LANES, distance2);
-            note_distances(s, tile, distance2, &f);
+            look_at(s, tile, rows + i * k, &f);
         }
     }
 }
@@ -303,6 +467,7 @@ pen_status pen_nearest_reader_apply(pen_run *run, const pen_reader *reader, int6
                                     const double *z, int64_t stride, double *p, int32_t *classes)
 {
     const int64_t tasks = (n + TASK - 1) / TASK;
+    const int workers = pen_workers(run, tasks);
     struct search s = { .run = run,
                         .reader = reader,
                         .z = pen_dense(z, PEN_F64, n, reader->k, stride),
@@ -314,7 +479,11 @@ pen_status pen_nearest_reader_apply(pen_run *run, const pen_reader *reader, int6
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(transpose_rows(run, reader, &s));
-    PEN_TRY(open_slices(run, pen_workers(run, tasks), &s));
+    if (s.votes <= GROUPS && pen_isa_now() > PEN_ISA_PORTABLE && s.tiles <= MOST_TILES
+        && n >= FEW_ROWS
+        && s.tiles >= FEW_TILES * (s.votes + (reader->votes ? 1 : reader->classes)))
+        PEN_TRY(open_filter(run, workers, &s));
+    PEN_TRY(open_slices(run, workers, &s));
     PEN_TRY(PEN_NEW(run, s.first_bad, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reading classes"), tasks, search_rows, &s));
     for (int64_t t = 0; t < tasks; t++)

@@ -18,7 +18,9 @@ pen_status pen_nearest_reader_fit(pen_run *run, const pen_reader_rows *rows, int
 /* Of rows z [n x k], `stride` elements apart: p [n x classes] and classes [n]; either may be NULL.
  * Distances are sums of squared differences, in the order of the dimensions, so the bits of a row
  * depend on the row alone.
- * PEN_NOT_FINITE: a value of z. Cost: 3 n count k flops; memory: the rows once more. */
+ * PEN_NOT_FINITE: a value of z. Cost: 3 n count k flops, or 2 in single precision where rows are
+ * many and the instruction set has products; memory: the rows once more, then twice, and 112 bytes
+ * a stored row for each thread. */
 pen_status pen_nearest_reader_apply(pen_run *run, const pen_reader *reader, int64_t n,
                                     const double *z, int64_t stride, double *p, int32_t *classes);
 

@@ -5,24 +5,29 @@
 #include "kit/voting.h"
 #include "model/model.h"
 
-enum { MOST_N = 3000, MOST_K = 40, MOST_C = 20, NEW = 60 };
+enum { MOST_N = 3000, MOST_K = 40, MOST_C = 20, NEW = 130 };
 
 struct rows {
     int64_t n, k, c;
     double z[MOST_N * MOST_K], p[MOST_N * MOST_C], x[NEW * MOST_K];
 };
 
-/* Rows in clouds; with `copies` many of them are equal. Some new rows are stored ones, some far
- * from all. */
-static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, int copies, struct rows *to)
+/* The distances within clouds: normal, many of them 0, or so small that single precision does not
+ * know them. */
+enum spread { NORMAL, COPIES, TIGHT };
+
+/* Rows in clouds. Some new rows are stored ones, some far from all. */
+static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, enum spread spread, struct rows *to)
 {
     to->n = n, to->k = k, to->c = c;
     for (int64_t i = 0; i < n; i++) {
         const int64_t cloud = pen_rng_below(rng, 2 * c);
         double sum = 0;
         for (int64_t j = 0; j < k; j++)
-            to->z[i * k + j] = (j % (2 * c) == cloud ? 9 : 0)
-                               + (copies ? (double)pen_rng_below(rng, 2) : check_normal(rng));
+            to->z[i * k + j] =
+                (j % (2 * c) == cloud ? 9 : 0)
+                + (spread == COPIES ? (double)pen_rng_below(rng, 2)
+                                    : (spread == TIGHT ? 1e-4 : 1) * check_normal(rng));
         for (int64_t a = 0; a < c; a++)
             sum += to->p[i * c + a] = (double)pen_rng_below(rng, 5) / 7 + (a == cloud / 2);
         sum += sum == 0 ? to->p[i * c] = 1 : 0;
@@ -32,7 +37,9 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, int copies, stru
     for (int64_t i = 0; i < NEW; i++) {
         const double far = i % 7 == 6 ? 1e5 : i % 7 == 5 ? 30 : 1;
         for (int64_t j = 0; j < k; j++)
-            to->x[i * k + j] = i % 3 ? far * 3 * check_normal(rng) : to->z[i % n * k + j];
+            to->x[i * k + j] =
+                i % 3 ? far * 3 * check_normal(rng)
+                      : to->z[i % n * k + j] + (double)(i % 2) * 1e-5 * check_normal(rng);
     }
 }
 
@@ -125,11 +132,14 @@ static void matches_the_literal_version(void **state)
 {
     static const struct {
         int64_t n, k, c, neighbors;
-        int copies;
-    } sizes[] = { { 1, 1, 2, 5, 0 },     { 7, 3, 2, 40, 0 },     { 200, 2, 2, 1, 0 },
-                  { 400, 9, 10, 10, 0 }, { 300, 30, 3, 5, 0 },   { 400, 6, 3, 7, 1 },
-                  { 300, 1, 2, 9, 1 },   { 2000, 12, 20, 5, 0 }, { 3000, 40, 4, 10, 0 },
-                  { 3000, 4, 2, 10, 0 }, { 2500, 8, 5, 5, 1 } };
+        enum spread spread;
+    } sizes[] = { { 1, 1, 2, 5, NORMAL },      { 7, 3, 2, 40, NORMAL },
+                  { 200, 2, 2, 1, NORMAL },    { 400, 9, 10, 10, NORMAL },
+                  { 300, 30, 3, 5, NORMAL },   { 400, 6, 3, 7, COPIES },
+                  { 300, 1, 2, 9, COPIES },    { 2000, 12, 20, 5, NORMAL },
+                  { 3000, 40, 4, 10, NORMAL }, { 3000, 4, 2, 10, NORMAL },
+                  { 3000, 4, 2, 60, NORMAL },  { 2500, 8, 5, 5, COPIES },
+                  { 1500, 6, 3, 5, TIGHT } };
     static struct rows r;
     static double p[NEW * MOST_C], right[NEW * MOST_C];
     int32_t classes[NEW];
@@ -138,7 +148,7 @@ static void matches_the_literal_version(void **state)
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const int64_t c = sizes[s].c;
-        draw(&rng, sizes[s].n, sizes[s].k, c, sizes[s].copies, &r);
+        draw(&rng, sizes[s].n, sizes[s].k, c, sizes[s].spread, &r);
         read_new(&r, sizes[s].neighbors, p, classes);
         literally(&r, sizes[s].neighbors, right);
         for (int64_t i = 0; i < NEW * c; i++)
@@ -168,7 +178,7 @@ static void degenerate_rows(void **state)
     pen_reader reader;
     (void)state;
 
-    draw(&rng, 20, 3, 2, 0, &r);
+    draw(&rng, 20, 3, 2, NORMAL, &r);
     for (int form = 0; form < 3; form++) {
         for (int64_t i = 0; i < 60; i++)
             r.z[i] = form == 0 ? 0.1 : form == 1 && i < 57 ? r.z[i] : 1e300;
@@ -187,6 +197,48 @@ static void degenerate_rows(void **state)
     run = open_run(1);
     assert_int_equal(pen_reader_fit_votes(run, 20, 3, r.z, 2, r.p, 0, &reader), PEN_BAD_ARGUMENT);
     pen_run_close(run);
+}
+
+/* Many rows have their tiles filtered, few have not: all readers of rows say the same, to the bit,
+ * also where stored or new rows are too far away for the filter. */
+static void filtered_or_not(void **state)
+{
+    static const enum pen_reader_kind kinds[] = { PEN_READER_NEAREST, PEN_READER_NEIGHBORS };
+    static struct rows r;
+    static double p[2][NEW * MOST_C];
+    static int32_t labels[MOST_N];
+    int32_t classes[2][NEW];
+    pen_rng rng = check_rng(5254);
+    (void)state;
+
+    for (int form = 0; form < 12; form++) {
+        const int64_t n = 2400, k = 5, c = 1 + form % 4 * 2;
+        draw(&rng, n, k, c, (enum spread)(form % 3), &r);
+        for (int64_t i = 0; i < n; i++)
+            labels[i] = i % 5 ? (int32_t)pen_rng_below(&rng, form == 7 ? 1 : c) : -1;
+        for (int64_t j = 0; j < k; j++) {
+            r.x[7 * k + j] *= form % 2 ? 1e22 : 1e160;
+            r.z[1 * k + j] *= form > 8 ? 1e30 : 1;
+        }
+        const pen_embedded_rows e = { .z = r.z, .n = n, .k = k, .labels = labels, .classes = c };
+        for (size_t kind = 0; kind < 3; kind++) {
+            const pen_reader_params params = { .kind = kinds[kind % 2], .neighbors = 7 };
+            pen_run *const run = open_run(2);
+            pen_reader reader;
+            assert_int_equal(kind < 2 ? pen_reader_fit(run, &e, &params, &reader)
+                                      : pen_reader_fit_votes(run, n, k, r.z, c, r.p, 7, &reader),
+                             PEN_OK);
+            for (int batched = 0; batched < 2; batched++)
+                for (int64_t i = 0; i < NEW; i += batched ? 37 : NEW)
+                    assert_int_equal(
+                        pen_reader_apply(run, &reader, batched ? pen_min(37, NEW - i) : NEW,
+                                         r.x + i * k, k, p[batched] + i * c, classes[batched] + i),
+                        PEN_OK);
+            assert_memory_equal(p[0], p[1], (size_t)(NEW * c) * sizeof **p);
+            assert_memory_equal(classes[0], classes[1], sizeof *classes);
+            pen_run_close(run);
+        }
+    }
 }
 
 /* ---- in a model ---- */
@@ -242,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_the_literal_version),
         cmocka_unit_test(degenerate_rows),
+        cmocka_unit_test(filtered_or_not),
         cmocka_unit_test(models_and_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
