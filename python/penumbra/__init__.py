@@ -30,7 +30,6 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra import dask as dask
     from penumbra import plot as plot
     from penumbra import pp as pp
-    from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
@@ -45,7 +44,6 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._scores import Tuning as Tuning
     from penumbra._scores import evaluate as evaluate
     from penumbra._scores import tune as tune
-    from penumbra._selected import MapCandidate as MapCandidate
     from penumbra._selected import Selection as Selection
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
@@ -58,12 +56,10 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
-    "AutoClassifier": "_auto",
     "AutoReducer": "_auto",
     "Candidate": "_comparison",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
-    "MapCandidate": "_selected",
     "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
@@ -85,6 +81,12 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
+# Old names, and what has taken their place.
+_FORMER = {
+    "AutoClassifier": "AutoReducer(ensemble=True)",
+    "MapCandidate": "one of Selection.candidates",
+}
+
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 
@@ -98,9 +100,10 @@ if not typing.TYPE_CHECKING:  # which would make everything an attribute
         if name in _MODULES:
             return importlib.import_module(f"penumbra.{name}")
         if name not in _HOMES:
-            raise AttributeError(
-                f"module 'penumbra' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
-            )
+            told = f"module 'penumbra' has no attribute {name!r}"
+            if name in _FORMER:
+                told += f": it is now {_FORMER[name]}"
+            raise AttributeError(told, name=name, obj=sys.modules[__name__])
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value
         return value

@@ -889,7 +889,7 @@ _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 def load(path: str | os.PathLike[str]) -> Reducer:
     """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
 
-    One of several members, whose probabilities are averaged, is an `AutoClassifier`.
+    One that was fitted without naming a method is an `AutoReducer`.
 
     Raises
     ------
@@ -927,8 +927,10 @@ def from_model(model: Model) -> Reducer:
     that was composed."""
     import penumbra
 
-    if model.member_count > 1:
-        return filled(penumbra.AutoClassifier(), model)
+    if model.method == "auto" or model.is_ensemble:
+        known = model.parameters if model.method == "auto" else {}
+        auto = penumbra.AutoReducer._of({**known, "ensemble": model.is_ensemble})
+        return filled(auto, model)
     last = model.method.rpartition(":")[2]
     cls: type[Reducer] = getattr(penumbra, method_named(last).class_name)
     own = {

@@ -95,14 +95,20 @@ class Model:
 
     @classmethod
     def fit_selected(
-        cls, selection: typing.Any, data: Data, answer: int, n_jobs: int | None, verbose: bool | int
+        cls,
+        selection: typing.Any,
+        data: Data,
+        wanted: dict[str, typing.Any],
+        n_jobs: int | None,
+        verbose: bool | int,
     ) -> Model:
-        """What a pen_selection chose, by a pen_answers."""
+        """What is learned from a pen_selection; `wanted`: members of a pen_wanted."""
+        asked = ffi.new("pen_wanted *", wanted)
         return cls(
             made(
                 "pen_model",
                 lambda out, control, error: lib.pen_fit_selected(
-                    selection, data.raw, answer, control, out, error
+                    selection, data.raw, asked, control, out, error
                 ),
                 n_jobs,
                 verbose,
@@ -148,6 +154,11 @@ class Model:
     def member_count(self) -> int:
         """The number of models that answer together; 1: a model alone."""
         return int(lib.pen_model_members(self.raw))
+
+    @property
+    def is_ensemble(self) -> bool:
+        """Whether it predicts the mean of its members."""
+        return self.member_count > 1 or self.reader_name == "ensemble"
 
     def members(self) -> list[Model]:
         """A copy of each of them, alone."""
@@ -218,7 +229,7 @@ class Model:
             "log1p" in taken,
             self.vector("idf"),
             None if selected is None else selected.astype(np.int64),
-            self.parameters["normalize"] == "l2",
+            self.parameters.get("normalize") == "l2",
         )
 
     @property
@@ -239,7 +250,7 @@ class Model:
     @property
     def gives_shares(self) -> bool:
         """Whether `predict` gives probabilities, and not raw scores or nothing."""
-        if self.reader_name != "scores":
+        if self.is_ensemble or self.reader_name != "scores":
             return self.reader_name is not None
         is_tempered = self.parameters.get("reader_temperature", "none") != "none"
         return is_tempered or bool(lib.pen_model_class_mass(self.raw) != ffi.NULL)

@@ -1,4 +1,4 @@
-"""The choice of a map and a reader for labelled rows: in numbers, and as text."""
+"""The choice of candidates for labelled rows: in numbers, and as text."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from penumbra._native import method_named, text
 if typing.TYPE_CHECKING:
     import pandas
 
+
 @dataclasses.dataclass(frozen=True, eq=False)
-class MapCandidate:
-    """A map with a reader of classes, as one of a `Selection`.
+class Tried:
+    """One of the candidates of a `Selection`: a method with its reader of classes.
 
     Attributes
     ----------
     name : str
-        The class of the map, its kernel and its reader: ``"PCA/lda"``, ``"SELF+rbf/nearest"``.
+        The class of the method, its kernel and its reader: ``"PCA/lda"``, ``"SELF+rbf/nearest"``.
     estimator : Reducer
         Unfitted, with the reader and its temperature.
-    parameters : dict
-        What differs from the defaults in `estimator`.
     accuracy : float
         In [0, 1], over the held-out rows of all trials; NaN: not tried, or it failed.
     score : float
@@ -41,23 +40,13 @@ class MapCandidate:
     temperature : float
         That gives these rows the least `log_loss`: probabilities become p^(1 / temperature).
     member : bool
-        It scores within a standard error of the best: part of an `AutoClassifier`.
+        It scores within a standard error of the best: part of the ensemble.
     failure : str
         Why it has no score; or "".
-
-    Examples
-    --------
-    >>> import numpy as np, penumbra
-    >>> y = np.arange(60) % 3
-    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> found = penumbra.AutoReducer().fit(x, y).selection_
-    >>> [c.name for c in found.candidates if c.name.startswith("FME")]
-    ['FME+rbf/scores', 'FME/scores', 'FME+laplacian/scores']
     """
 
     name: str
     estimator: Reducer
-    parameters: dict[str, typing.Any]
     accuracy: float
     score: float
     brier: float
@@ -66,49 +55,40 @@ class MapCandidate:
     member: bool
     failure: str
 
-    @property
-    def call(self) -> str:
-        """The estimator as Python writes it: ``PCA(scale='standard', reader='lda')``."""
-        return f"{type(self.estimator).__name__}({_trials.call_text(self.parameters)})"
-
-    @property
-    def has_score(self) -> bool:
-        """Whether there is a score."""
-        return not math.isnan(self.score)
-
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Selection:
-    """How a map and a reader were chosen for labelled rows. It shows itself as a table.
+    """What was tried on held-out labels, and what it says of the labels. It shows itself as a
+    table.
 
     Attributes
     ----------
-    candidates : tuple of MapCandidate
-        In the order of the library.
+    candidates : tuple
+        In the order of the library. Each has `name`, `estimator` (unfitted), `accuracy`, `score`,
+        `brier`, `log_loss`, `temperature`, `member` (whether it is part of the ensemble) and
+        `failure` (why it has no score, or ""): see `to_frame`.
     best : int
         The index of the one with the highest score, the first of equal ones.
     margin : float
         The standard error of that score; NaN without trials.
-    mapped : int
-        The index of the map: the member that gives the most unlabelled rows the class that the mean
-        of all members gives them; the best one, if all rows are labelled.
-    map : Reducer
-        Unfitted: that candidate, in the fewest dimensions that answer alike.
-    map_accuracy, map_log_loss : float
-        Of `map`, as of a candidate.
+    accuracy, error : float
+        Expected on rows without a label, and its standard error; NaN without trials.
     chance : float
-        The share of the largest class among the labels.
+        The share of the largest class among the labels: the accuracy of guessing it.
+    p_value : float
+        That the labels have nothing to do with the rows; NaN without trials.
+    predicts : bool
+        False: `p_value` is above 0.05, and these labels do not predict classes here.
+    sample : ndarray of shape (rows,)
+        The numbers of the rows on which everything is learned, ascending.
     rows, labelled : int
-        Of the trials, which may leave rows out.
+        How many rows these are, and how many of them have a label.
     folds, runs : int
         Of the trials; 0: none, for no class has three labels.
     classes : tuple of str
         Their names.
-    confusion : ndarray of shape (n_classes, n_classes), or None
-        Held-out rows by their true class and the one that the candidate of the map predicts. None:
-        there were no trials.
     reason : str
-        Why the map was chosen: ``"chosen among 12 pairs of map and reader"``.
+        Where there were no trials: why. Else ``"learned from 3 of 12 candidates"``.
 
     Examples
     --------
@@ -117,39 +97,39 @@ class Selection:
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
     >>> found = penumbra.AutoReducer().fit(x, y).selection_
     >>> print(str(found).splitlines()[0])
-    1 run of 3 folds of 60 labelled rows, chance 0.33
-    >>> found.members[0] is found.candidates[found.best]
-    True
+    1 run of 3 folds of 60 labelled rows
+    >>> found.members[0] is found.candidates[found.best], found.predicts
+    (True, True)
     """
 
-    candidates: tuple[MapCandidate, ...]
+    candidates: tuple[Tried, ...]
     best: int
     margin: float
-    mapped: int
-    map: Reducer
-    map_accuracy: float
-    map_log_loss: float
+    accuracy: float
+    error: float
     chance: float
+    p_value: float
+    predicts: bool
+    sample: np.ndarray
     rows: int
     labelled: int
     folds: int
     runs: int
     classes: tuple[str, ...]
-    confusion: np.ndarray | None
     reason: str
 
     # ---- what came of it ----
 
     @property
-    def members(self) -> tuple[MapCandidate, ...]:
-        """The candidates within `margin` of the best, the best one first."""
+    def members(self) -> tuple[Tried, ...]:
+        """The ensemble: the candidates within `margin` of the best, the best one first."""
         best = self.candidates[self.best]
         return (best, *(c for c in self.candidates if c.member and c is not best))
 
     def to_frame(self) -> pandas.DataFrame:
         """The candidates as a frame of pandas, a row a candidate: all but the estimators."""
         pd = extra("pandas", "pandas")
-        names = [f.name for f in dataclasses.fields(MapCandidate) if f.name != "estimator"]
+        names = [f.name for f in dataclasses.fields(Tried) if f.name != "estimator"]
         frame = pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
         frame.insert(1, "best", [i == self.best for i in range(len(self.candidates))])
         return frame
@@ -157,65 +137,45 @@ class Selection:
     # ---- in words ----
 
     @property
-    def _digits(self) -> int:
-        return _trials.digits(self.labelled)
-
-    @property
-    def _trials_text(self) -> str:
-        if self.folds == 0:
-            return self.reason
-        runs = f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
-        return f"{runs} of {self.labelled} labelled rows, chance {self.chance:.2f}"
-
-    @property
-    def _map_text(self) -> str:
-        name = type(self.map).__name__
-        return f"{name}({_trials.call_text(_trials.parameters_of(self.map))})"
-
-    @property
     def summary(self) -> str:
-        """The map, why, and how good it is, in a line."""
-        line = f"{self._map_text}, {self.reason}"
+        """What is expected of rows without a label, in a line."""
         if self.folds == 0:
-            return line
+            return f"nothing was held out: {self.reason}"
+        if not self.predicts:
+            return _trials.no_better(self.accuracy, self.error, self.chance)
         return (
-            f"{line}: accuracy {self.map_accuracy:.{self._digits}f}, log-loss"
-            f" {self.map_log_loss:.2g} on held-out rows (standard error about {self.margin:.1g})"
+            f"accuracy {_trials.give_or_take(self.accuracy, self.error)} on unlabelled rows;"
+            f" guessing the largest class gives {self.chance:.2f}"
         )
 
-    @property
-    def _shown(self) -> list[tuple[str, MapCandidate]]:
-        """Candidates with a mark: what was tried or failed, and the best in any case."""
-        best = self.candidates[self.best]
-        return [
-            ("->" if c is best else "", c)
-            for c in self.candidates
-            if c.has_score or c.failure or c is best
-        ]
-
-    def _cells(self, c: MapCandidate) -> tuple[str, str, str]:
-        """Accuracy, log-loss and temperature as text."""
-        if not c.has_score:
-            return ("-", "-", "-")
-        return (f"{c.accuracy:.{self._digits}f}", f"{c.log_loss:.2g}", f"{c.temperature:g}")
+    def _line(self, c: Tried, digits: int) -> tuple[str, ...]:
+        name = c.name + " *" * c.member
+        if math.isnan(c.score):
+            return (name, "-", "-", "-", c.failure)
+        return (name, f"{c.accuracy:.{digits}f}", f"{c.log_loss:.2g}", f"{c.temperature:g}", "")
 
     def __repr__(self) -> str:
-        rows: list[tuple[str, ...]] = [
-            ("", "map/reader", "accuracy", "log-loss", "temperature", "")
-        ]
-        for mark, c in self._shown:
-            name = c.name + " *" * c.member
-            rows.append((mark, name, *self._cells(c), c.failure))
-        lines = [self._trials_text, _trials.aligned(rows, right=(2, 3, 4))]
-        if self.folds > 0:
-            lines.append(f"* within a standard error ({self.margin:.1g}) of the best")
-        return "\n".join([*lines, self.summary])
+        if self.folds == 0:
+            return self.summary
+        digits = _trials.digits(self.labelled)
+        head = ("candidate", "accuracy", "log-loss", "temperature", "")
+        table = [head, *(self._line(c, digits) for c in self.candidates)]
+        runs = f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
+        return "\n".join(
+            [
+                f"{runs} of {self.labelled} labelled rows",
+                _trials.aligned(table, right=(1, 2, 3)),
+                f"* within a standard error ({self.margin:.1g}) of the best: the ensemble",
+                self.summary,
+            ]
+        )
+
 
 # ---- the choice ----
 
 
 def has_labels_alone(data: _rows.Data) -> bool:
-    """Whether `select` applies: labels of two classes, and no pairs."""
+    """Whether a projection is learned: from labels of two classes, without pairs."""
     raw = data.raw
     if raw.labels == ffi.NULL or raw.must_link_count or raw.cannot_link_count or raw.sample:
         return False
@@ -228,12 +188,10 @@ def _name_here(name: str) -> str:
     return re.sub(r"^[^+/]+", lambda match: method_named(match.group()).class_name, name)
 
 
-def _candidate(raw: typing.Any) -> MapCandidate:
-    estimator = _trials.estimator_of(raw.spec)
-    return MapCandidate(
+def _tried(raw: typing.Any) -> Tried:
+    return Tried(
         name=_name_here(text(raw.name)),
-        estimator=estimator,
-        parameters=_trials.parameters_of(estimator),
+        estimator=_trials.estimator_of(raw.spec),
         accuracy=raw.accuracy,
         score=raw.score,
         brier=raw.brier,
@@ -242,14 +200,6 @@ def _candidate(raw: typing.Any) -> MapCandidate:
         member=bool(raw.member),
         failure=python_text(text(raw.failure)),
     )
-
-
-def _confusion(raw: typing.Any) -> np.ndarray | None:
-    if raw.confusion == ffi.NULL:
-        return None
-    c = raw.classes
-    counts = np.frombuffer(ffi.buffer(raw.confusion, 8 * c * c), np.int64)
-    return counts.reshape(c, c).copy()
 
 
 def select(
@@ -264,24 +214,28 @@ def select(
     )
 
 
-def selection_of(raw: typing.Any, names: typing.Sequence[str]) -> Selection:
-    """A pen_selection by trials among these classes."""
-    candidates = tuple(_candidate(raw.candidates[i]) for i in range(raw.count))
-    among = f"chosen among {sum(c.has_score for c in candidates)} pairs of map and reader"
+def selection_of(raw: typing.Any, names: typing.Sequence[str], n: int) -> Selection:
+    """A pen_selection by trials among these classes, of `n` rows."""
+    candidates = tuple(_tried(raw.candidates[i]) for i in range(raw.count))
+    members, tried = sum(c.member for c in candidates), sum(c.score == c.score for c in candidates)
+    if raw.sample == ffi.NULL:
+        sample = np.arange(n)
+    else:
+        sample = np.frombuffer(ffi.buffer(raw.sample, 8 * raw.rows), np.int64).copy()
     return Selection(
         candidates=candidates,
         best=raw.best,
         margin=raw.margin,
-        mapped=raw.mapped,
-        map=_trials.estimator_of(raw.map),
-        map_accuracy=raw.map_accuracy,
-        map_log_loss=raw.map_log_loss,
+        accuracy=raw.accuracy,
+        error=raw.error,
         chance=raw.chance,
+        p_value=raw.p_value,
+        predicts=bool(raw.predicts),
+        sample=sample,
         rows=raw.rows,
         labelled=raw.labelled,
         folds=raw.folds,
         runs=raw.runs,
         classes=tuple(names),
-        confusion=_confusion(raw),
-        reason=text(raw.reason) or among,
+        reason=text(raw.reason) or f"learned from {members} of {tried} candidates",
     )

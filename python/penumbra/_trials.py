@@ -173,6 +173,23 @@ def with_deviation(mean: float, deviation: float, digits: int) -> str:
     return f"{fixed(mean, digits)} +- {fixed(deviation, digits)}"
 
 
+# Half the width of the interval that holds the truth in 90 of 100 cases, in standard errors.
+_HALF_WIDTH = 1.645
+
+
+def give_or_take(mean: float, error: float) -> str:
+    """``0.92 ± 0.03``: a mean by its standard error."""
+    return f"{mean:.2f} ± {_HALF_WIDTH * error:.2f}"
+
+
+def no_better(accuracy: float, error: float, chance: float) -> str:
+    """What is said of labels that are predicted no better than by guessing."""
+    return (
+        "these labels do not predict classes here (accuracy"
+        f" {give_or_take(accuracy, error)}, guessing {chance:.2f})"
+    )
+
+
 def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container[int] = ()) -> str:
     """Lines of cells in columns; columns in `right` are aligned there, the last is as it comes."""
     widths = [max(map(len, column)) for column in zip(*rows)]

@@ -297,7 +297,7 @@ def test_tuning_reads_classes_as_evaluate_does():
 
 def test_auto_predicts_with_the_chosen_method():
     x, y = mixed()
-    auto = penumbra.AutoReducer(effort=0.01).fit(x, y)
+    auto = penumbra.AutoReducer(effort=0.01).fit(x, y, must_link=[[40, 43]])
     best = auto.best_estimator_
     np.testing.assert_array_equal(auto.predict(x), best.predict(x))
     np.testing.assert_array_equal(auto.predict_proba(x), best.predict_proba(x))

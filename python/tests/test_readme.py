@@ -8,7 +8,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FILES = ["python/README.md", "docs/python.md", "docs/dask.md"]
+FILES = ["README.md", "python/README.md", "docs/python.md", "docs/dask.md"]
 
 
 def blocks(path):
@@ -34,7 +34,7 @@ def test_documents(name, tmp_path, monkeypatch):
         if expected:
             assert printed.getvalue().splitlines() == expected, f"{name}:{line}"
         checked += len(expected)
-    assert checked > 1
+    assert checked > 0
 
 
 @pytest.mark.parametrize("name", FILES)

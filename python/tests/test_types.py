@@ -14,7 +14,7 @@ x = np.zeros((4, 2))
 z: np.ndarray = penumbra.SELF(n_components=2, beta=0.5).fit(x, [0, 1, -1, -1]).transform(x)
 classes: np.ndarray = FME(prior="uniform").fit(x, [0, 1, -1, -1]).predict(x)
 SODRPaC().fit(x, must_link=[[0, 1]], cannot_link=[[0, 2]])
-mean = penumbra.AutoClassifier(effort=1).fit(x, [0, 1, -1, -1])
+mean = penumbra.AutoReducer(2, ensemble=True).fit(x, [0, 1, -1, -1])
 members: tuple[penumbra.Reducer, ...] = mean.members_
 found: penumbra.Selection | None = penumbra.AutoReducer().fit(x, [0, 1, 0, 1]).selection_
 name: str = compare(x, [0, 0, 1, 1]).recommended.method

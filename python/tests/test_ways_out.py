@@ -351,7 +351,7 @@ def joined(models):
     raws = [model._model.raw for model in models]
     assert lib.pen_join(raws, len(raws), out, error) == 0, ffi.string(error.message)
     return penumbra._estimators.filled(
-        penumbra.AutoClassifier(), Model(ffi.gc(out[0], lib.pen_model_free))
+        penumbra.AutoReducer(), Model(ffi.gc(out[0], lib.pen_model_free))
     )
 
 
