@@ -169,7 +169,7 @@ def test_the_projection_and_its_nearest_rows(step):
     nearest = np.argsort(away, axis=1, kind="stable")[:, : reader.neighbors]
     p = votes[nearest].mean(axis=1)
     if reader.temperature > 0:  # p^(1 / T)
-        p = np.maximum(p, 1e-10) ** (1 / reader.temperature)
+        p = np.maximum(p, 1e-4) ** (1 / reader.temperature)
         p /= p.sum(axis=1, keepdims=True)
     found = auto.predict_proba(x)
     close = np.abs(found - p).max(axis=1) < 1e-6  # but for rows that are as near, by rounding
@@ -187,8 +187,8 @@ def test_probabilities_of_the_rows_of_the_fit(name, request):
     x, y = blobs(400, 5, per_class=6)
     model = penumbra.AutoReducer(ensemble=ensemble, effort=FEW_ROWS).fit(x, y)
     sample = model.selection_.sample
-    assert model.selection_.rows == len(sample) == 100 and np.isin(np.flatnonzero(y >= 0), sample).all()
-    assert (np.diff(sample) > 0).all()
+    assert model.selection_.rows == len(sample) == 100 and (np.diff(sample) > 0).all()
+    assert {*np.flatnonzero(y >= 0)} <= {*sample}
     alone = [clone(c.estimator).fit(x[sample], y[sample]) for c in model.selection_.members]
     shares = [getattr(m, "label_distributions_", m.predict_proba(x[sample])) for m in alone]
     expected = model.predict_proba(x)
@@ -439,7 +439,7 @@ def test_what_is_refused():
         penumbra.AutoClassifier
     model = penumbra.AutoReducer().fit(x, y)
     before = model.predict_proba(x)
-    with pytest.raises(penumbra.Error, match="classifier"):
+    with pytest.raises(penumbra.Error, match="trees"):
         model.set_params(classifier="trees").fit(x, y)
     np.testing.assert_array_equal(model.predict_proba(x), before)
 
