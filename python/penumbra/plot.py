@@ -25,14 +25,15 @@ _MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES, _LEGEND_SHARE = 1000, 80, 24, 0.45
 _LINE, _LETTER, _BELOW = 1.5, 0.6, 4.2
 
 
-def _coordinates(source: typing.Any, X: _rows.Matrix) -> tuple[np.ndarray, list[str]]:
-    """Rows [n x k] and the names of the axes."""
+def _coordinates(source: typing.Any, X: _rows.Matrix, whole: bool) -> tuple[np.ndarray, list[str]]:
+    """Rows [n x k] and the names of the axes; `whole`: not the picture of an estimator."""
     if hasattr(source, "get_feature_names_out"):
         if X is None:
             raise TypeError("X must be given with an estimator: the rows to embed")
         named = [str(name) for name in source.get_feature_names_out()]
         z = np.asarray(source.transform(X))
-        return z, named
+        picture = None if whole else getattr(source, "picture_", None)
+        return (z, named) if picture is None else (z @ picture, _strongest(source, picture))
     columns = getattr(source, "columns", None)
     z = np.asarray(_rows.unwrap(source))
     if z.ndim == 1:
@@ -42,6 +43,39 @@ def _coordinates(source: typing.Any, X: _rows.Matrix) -> tuple[np.ndarray, list[
     if columns is not None:
         return z, [str(name) for name in columns]
     return z, [f"column {j + 1}" for j in range(z.shape[1])]
+
+
+def _strongest(source: typing.Any, picture: np.ndarray) -> list[str]:
+    """The coordinates of a picture, named by the columns of the rows that contribute most, weight
+    times deviation."""
+    model = source._model
+    weights = model.projection @ picture
+    deviation = model.vector("deviation")
+    if deviation is not None:
+        weights = weights * deviation[:, None]
+    names = model.feature_names or [f"#{j}" for j in range(len(weights))]
+    return [
+        ", ".join(
+            f"{_short(names[j])} {'-' if w[j] < 0 else '+'}"
+            for j in np.argsort(-abs(w), kind="stable")[:3]
+        )
+        for w in weights.T
+    ]
+
+
+def _predicted(
+    source: typing.Any, X: _rows.Matrix, y: _rows.Labels
+) -> tuple[_rows.Labels, np.ndarray | None]:
+    """The classes that an estimator predicts, and how doubtful each is, 0 to 3; None: it does not,
+    or all are known."""
+    model = getattr(source, "_model", None)
+    if X is None or model is None or not (model.reader_name or model.member_count > 1):
+        return None, None
+    if y is not None and _rows.known(y)[0].all():
+        return None, None
+    p = source.predict_proba(X)
+    doubt = (p.max(axis=1)[:, None] < np.array(_palette.DOUBTFUL)).sum(axis=1)
+    return source.classes_[p.argmax(axis=1)], doubt
 
 
 def _chosen(
@@ -64,10 +98,11 @@ def _chosen(
 
 
 def _class_codes(
-    y: _rows.Labels, truth: _rows.Labels, n: int
+    y: _rows.Labels, truth: _rows.Labels, of_model: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """The class of each row [n], -1 for none, whether it was known [n], and the names of the
-    classes: all in the order of `_rows.classes`, of labels and truth together."""
+    classes: all in the order of `_rows.classes`, of labels, truth and classes of a model together,
+    so that a class has the same color in all pictures of a model."""
     if y is None and truth is None:
         return np.zeros(n, int), np.ones(n, bool), []
     parts = []
@@ -77,7 +112,7 @@ def _class_codes(
             raise Error(f"{name} must have one entry a row, {n}, got {len(found[0])}")
         parts.append((np.zeros(n, bool), np.empty(0)) if found is None else found)
     (known, values), (has_truth, true_values) = parts
-    both = [v for v in (values, true_values) if len(v)]
+    both = [v for v in (values, of_model, true_values) if len(v)]
     joined = _rows.classes([label for v in both for label in v.tolist()]) if both else None
     codes = np.full(n, -1)
     if joined is not None:
@@ -109,8 +144,9 @@ def embedding(
 ) -> matplotlib.axes.Axes:
     """Draw embedded rows as points, colored by class.
 
-    Rows with a label are filled, larger, outlined, on a halo and on top; the others are hollow:
-    gray, or in the color of their true class. More than 20 000 rows are translucent dots, and an
+    Rows with a label are filled, larger, outlined, on a halo and on top; the others are hollow, in
+    the color of the class that the estimator predicts, paler where its probability is below 0.9,
+    0.7 and 0.5, or of their true class; gray where there is neither. More than 20 000 rows are translucent dots, and an
     image in files of vectors. Colors, shapes, order of classes and axes are those of the command
     ``penumbra plot``. Requires matplotlib.
 
@@ -125,7 +161,9 @@ def embedding(
     truth : array-like of shape (n_samples,), optional
         True classes: points without a label are drawn in the color of theirs.
     dims : sequence of one to three int, optional
-        The columns to draw, from 0; three are drawn in three dimensions. None: the first two.
+        The columns to draw, from 0; three are drawn in three dimensions. None: the picture of an
+        estimator that has one (`picture_`), whose axes are named by the columns of `X` that
+        contribute most; else the first two.
     ax : matplotlib Axes, optional
         Where to draw; for three dimensions one with ``projection="3d"``. None: the current ones.
     size : float, optional
@@ -159,18 +197,24 @@ def embedding(
     ('self0', 'self1')
     """
     pyplot = extra("matplotlib.pyplot", '"penumbra-learn[plot]"')
-    points, axes_names = _chosen(*_coordinates(Z, X), dims)
-    codes, known, names = _class_codes(y, truth, len(points))
+    points, axes_names = _chosen(*_coordinates(Z, X, dims is not None), dims)
+    predicted, doubt = _predicted(Z, X, y) if truth is None else (None, None)
+    of_model = np.empty(0) if predicted is None else Z.classes_
+    hidden = truth if predicted is None else predicted
+    codes, known, names = _class_codes(y, hidden, of_model, len(points))
+    if doubt is None:
+        doubt = np.zeros(len(points), int)
+    doubt[known] = 0
     flat = points.shape[1] == 2
     ours = ax is None and not pyplot.get_fignums()
     if ax is None:
         if ours:
             pyplot.figure(layout="constrained")  # with room for the legend
         ax = pyplot.gca() if flat else _new_box(pyplot.gcf())
-    _draw(ax, points, codes, known, size)
+    _draw(ax, points, codes, known, doubt, size)
     _name_axes(ax, axes_names)
     if legend and names:
-        _add_legend(ax, codes, known, names, ours)
+        _add_legend(ax, codes, known, names, ours, None if predicted is None else doubt)
     return ax
 
 
@@ -189,10 +233,15 @@ def _usual_size(ax: typing.Any, n: int) -> float:
 
 
 def _draw(
-    ax: typing.Any, points: np.ndarray, codes: np.ndarray, known: np.ndarray, size: float | None
+    ax: typing.Any,
+    points: np.ndarray,
+    codes: np.ndarray,
+    known: np.ndarray,
+    doubt: np.ndarray,
+    size: float | None,
 ) -> None:
-    """Hollow points without a class, then the other hollow ones, then filled ones, each in the
-    order of the rows, in a crowd in a scattered one: no class covers another one."""
+    """Hollow points without a class, then the other hollow ones, the doubtful first, then filled
+    ones, each in the order of the rows, in a crowd in a scattered one: no class covers another."""
     if size is None:
         size = _usual_size(ax, len(points))
     layers = (~known & (codes < 0), ~known & (codes >= 0), known)
@@ -201,19 +250,23 @@ def _draw(
         rows = np.nonzero(layer)[0]
         if not len(rows):
             continue
-        if crowded and (level < 2 or len(rows) > _palette.CROWD):
-            _dots(ax, points, codes, rows[np.argsort(rows * 0.6180339887498949 % 1)], size, level)
+        dots = crowded and (level < 2 or len(rows) > _palette.CROWD)
+        order = rows * 0.6180339887498949 % 1 if dots else np.zeros(len(rows))
+        rows = rows[np.argsort(order - 2 * doubt[rows], kind="stable")]
+        if dots:
+            _dots(ax, points, codes, doubt, rows, size, level)
         else:
             large = size
             if level == 2 and len(rows) < len(points):
                 large = max(1.45 * size, 0.8 * _usual_size(ax, len(rows)))
-            _marks(ax, points, codes, rows, large, level, len(rows) < len(points))
+            _marks(ax, points, codes, doubt, rows, large, level, len(rows) < len(points))
 
 
 def _dots(
     ax: typing.Any,
     points: np.ndarray,
     codes: np.ndarray,
+    doubt: np.ndarray,
     rows: np.ndarray,
     size: float,
     level: int,
@@ -223,7 +276,7 @@ def _dots(
         *points[rows].T,
         marker="o",
         s=size**2,
-        c=[_color(c) for c in codes[rows].tolist()],
+        c=_colors(codes[rows], doubt[rows]),
         alpha=_palette.faintness(len(points)),
         linewidths=0,
         zorder=2 + 0.1 * level,
@@ -235,6 +288,7 @@ def _marks(
     ax: typing.Any,
     points: np.ndarray,
     codes: np.ndarray,
+    doubt: np.ndarray,
     rows: np.ndarray,
     size: float,
     level: int,
@@ -247,12 +301,12 @@ def _marks(
         effects = extra("matplotlib.patheffects", '"penumbra-learn[plot]"')
         style["path_effects"] = [effects.withStroke(linewidth=3.2, foreground=ax.get_facecolor())]
     if points.shape[1] == 2:
-        drawn = ax.scatter(*points[rows].T, **style, **_paint(codes[rows], level == 2))
+        drawn = ax.scatter(*points[rows].T, **style, **_paint(codes[rows], doubt[rows], level == 2))
         drawn.set_paths([_path(c) for c in codes[rows].tolist()])
         return
     for shape in sorted({_palette.shape(c) for c in codes[rows].tolist()}):
         of_shape = rows[[_palette.shape(c) == shape for c in codes[rows].tolist()]]
-        paint = _paint(codes[of_shape], level == 2)
+        paint = _paint(codes[of_shape], doubt[of_shape], level == 2)
         drawn = ax.scatter(*points[of_shape].T, **style, **paint, depthshade=False)
         drawn.set_paths([_path(int(codes[of_shape[0]]))])
 
@@ -303,8 +357,12 @@ def _edge(c: int) -> str:
     return _palette.ink(_color(c)) if _palette.shape(c)[1] else _palette.OUTLINE
 
 
-def _paint(codes: np.ndarray, filled: bool) -> dict[str, typing.Any]:
-    colors = [_color(c) for c in codes.tolist()]
+def _colors(codes: np.ndarray, doubt: np.ndarray) -> list[str]:
+    return [_palette.pale(_color(c), d) for c, d in zip(codes.tolist(), doubt.tolist())]
+
+
+def _paint(codes: np.ndarray, doubt: np.ndarray, filled: bool) -> dict[str, typing.Any]:
+    colors = _colors(codes, doubt)
     if filled:
         edges = [_edge(c) for c in codes.tolist()]
         return {"facecolors": colors, "edgecolors": edges, "linewidths": 0.5}
@@ -323,21 +381,32 @@ def _name_axes(ax: typing.Any, names: list[str]) -> None:
 
 
 def _add_legend(
-    ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str], ours: bool
+    ax: typing.Any,
+    codes: np.ndarray,
+    known: np.ndarray,
+    names: list[str],
+    ours: bool,
+    doubt: np.ndarray | None,
 ) -> None:
-    """Classes, what filled and hollow points are where both have classes, and the unlabelled;
-    `ours`: the figure was made for this picture."""
+    """Classes, what filled, hollow and pale points are where both have classes, and the unlabelled;
+    `ours`: the figure was made for this picture; `doubt`: of predicted classes."""
     from matplotlib.lines import Line2D
 
-    entries = [(_short(name), c, bool(known.any())) for c, name in enumerate(names)]
-    if known.any() and (~known & (codes >= 0)).any():
-        entries += [("labelled", _ANY, True), ("unlabelled", _ANY, False)]
+    entries = [(_short(name), c, bool(known.any()), 0) for c, name in enumerate(names)]
+    hollow = bool((~known & (codes >= 0)).any())
+    if known.any() and hollow:
+        entries.append(("labelled", _ANY, True, 0))
+    if hollow and (known.any() or doubt is not None):
+        entries.append(("unlabelled" if doubt is None else "predicted", _ANY, False, 0))
+    if doubt is not None and doubt.any():
+        entries.append(("doubtful", _ANY, False, int(doubt.max())))
     if (codes < 0).any():
-        entries.append(("unlabelled", -1, False))
+        entries.append(("unlabelled", -1, False, 0))
     crowded = len(codes) > _palette.CROWD
     marks = []
-    for _, c, filled in entries:
+    for _, c, filled, level in entries:
         is_dot = crowded and (not filled or known.sum() > _palette.CROWD)
+        color = _palette.pale(_color(c), level)
         marks.append(
             Line2D(
                 [],
@@ -345,20 +414,20 @@ def _add_legend(
                 linestyle="none",
                 marker="o" if is_dot else _path(c),
                 markersize=3 if is_dot else 7,
-                markerfacecolor=_color(c) if filled or is_dot else "none",
-                markeredgecolor=_edge(c) if filled and not is_dot else _color(c),
+                markerfacecolor=color if filled or is_dot else "none",
+                markeredgecolor=_edge(c) if filled and not is_dot else color,
                 markeredgewidth=0.5 if filled else 0.9,
             )
         )
     drawn = ax.legend(
         marks,
-        [name for name, _, _ in entries],
+        [entry[0] for entry in entries],
         frameon=False,
         labelspacing=0.4,
         handletextpad=0.2,
         columnspacing=1,
         borderaxespad=0,
-        **_legend_place(ax, [name for name, _, _ in entries], ours),
+        **_legend_place(ax, [entry[0] for entry in entries], ours),
     )
     for text in drawn.get_texts():
         text.set_parse_math(False)

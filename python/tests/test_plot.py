@@ -90,6 +90,49 @@ def test_frames_have_names_and_three_dimensions_a_box():
     assert ax.name == "3d" and ax.get_zlabel() == "c"
 
 
+def test_predicted_classes_are_hollow_and_doubtful_ones_pale_and_below():
+    """Rows between two classes are doubtful; true classes take the place of predicted ones."""
+    x, y = blobs()
+    truth = np.arange(60) % 3
+    means = np.array([x[truth == c].mean(axis=0) for c in range(3)])
+    share = np.linspace(0, 1, 21)[:, None]
+    between = share * means[0] + (1 - share) * means[1]
+    model = penumbra.SELF(n_components=2).fit(x, y)
+    p = model.predict_proba(between)
+    doubt = (p.max(axis=1)[:, None] < np.array(_palette.DOUBTFUL)).sum(axis=1)
+    assert 0 < (doubt > 0).sum() < 21
+    ax = penumbra.plot.embedding(model, X=between)
+    ((points, faces, edges, _, _),) = layers(ax)
+    order = np.argsort(-doubt, kind="stable")
+    assert faces == [] and legend(ax) == ["0", "1", "2", "predicted", "doubtful"]
+    np.testing.assert_allclose(points, model.transform(between)[order])
+    paint = [_palette.pale(_palette.COLORS[c], d) for c, d in zip(p.argmax(axis=1), doubt)]
+    assert edges == [paint[i] for i in order]
+    ax = penumbra.plot.embedding(model, y, x, ax=pyplot.figure().gca())
+    assert legend(ax)[3:5] == ["labelled", "predicted"]
+    ax = penumbra.plot.embedding(model, y, x, truth=truth, ax=pyplot.figure().gca())
+    assert legend(ax) == ["0", "1", "2", "labelled", "unlabelled"]
+
+
+def test_the_picture_of_a_model_is_drawn_and_named_by_its_strongest_columns():
+    pandas = pytest.importorskip("pandas")
+    x, y = blobs(60, 5)
+    names = ["one", "two", "three", "four", "five"]
+    frame = pandas.DataFrame(x * [1, 1000, 1, 1, 1], columns=names)
+    model = penumbra.SELF(n_components=3, scale="none").fit(frame, y)
+    model.picture_ = np.array([[1.0, 0.5], [0, 1], [2, 0]])
+    ax = penumbra.plot.embedding(model, y, frame)
+    drawn = np.concatenate([points for points, *_ in layers(ax)])
+    seen = model.transform(frame) @ model.picture_
+    np.testing.assert_allclose(np.sort(drawn, axis=0), np.sort(seen, axis=0))
+    share = (model.components_.T @ model.picture_) * frame.to_numpy().std(axis=0)[:, None]
+    for text, weights in zip((ax.get_xlabel(), ax.get_ylabel()), share.T):
+        strongest = np.argsort(-abs(weights))[:3]
+        assert text == ", ".join(f"{names[j]} {'+' if weights[j] > 0 else '-'}" for j in strongest)
+    ax = penumbra.plot.embedding(model, y, frame, dims=(0, 1), ax=pyplot.figure().gca())
+    assert ax.get_xlabel() == "self0"
+
+
 def shapes(ax):
     """What tells the marks of each row apart, in the order of drawing: color and outline."""
     out = []
@@ -213,3 +256,4 @@ def test_many_labels_are_classes_and_fractions_are_not():
 def test_what_cannot_be_drawn_is_refused(z, arguments, message):
     with pytest.raises(penumbra.Error, match=message):
         penumbra.plot.embedding(z, **arguments)
+
