@@ -405,9 +405,9 @@ static const char *title_of(const plot *work, int p)
         name[i] = (char)toupper((unsigned char)method->text[i]);
     if (given || !work->shows)
         return given;
-    snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s by %s",
+    snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s",
              own_name(input_name(panel_path(work, p))), own_name(args_operand(work->args, 0)),
-             name);
+             *name ? " by " : "", name);
     return title;
 }
 

@@ -201,7 +201,7 @@ static void write_mark(const layout *lay, const legend_entry *entry, double x, d
                        FILE *script)
 {
     point_mark marks[POINT_MARKS];
-    const double size = point_is_dot(lay, entry->pale) ? 0.7 : 1.6;
+    const double size = point_is_dot(lay, entry->pale) ? 1 : 1.6;
     const int count = point_marks(lay, entry->class_index, entry->pale, size, marks);
 
     for (int i = 0; i < count; i++)

@@ -1,5 +1,7 @@
 """penumbra.plot: the marks, colors, order and names of the command's pictures."""
 
+import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -112,6 +114,21 @@ def test_predicted_classes_are_hollow_and_doubtful_ones_pale_and_below():
     assert legend(ax)[3:5] == ["labelled", "predicted"]
     ax = penumbra.plot.embedding(model, y, x, truth=truth, ax=pyplot.figure().gca())
     assert legend(ax) == ["0", "1", "2", "labelled", "unlabelled"]
+
+
+def test_doubt_is_drawn_as_by_the_command():
+    cli = pathlib.Path(__file__).parents[2] / "cli"
+    if not cli.exists():
+        pytest.skip("the source of the command is not here")
+    shares = {
+        name: [float(n) for n in numbers.split(",")]
+        for file in ("picture_points.c", "cmd_plot.c")
+        for name, numbers in re.findall(
+            r"(PALENESS|DOUBTFUL)\[.*?\] = {(.*?)}", (cli / file).read_text()
+        )
+    }
+    assert shares == {"PALENESS": [*_palette.PALENESS], "DOUBTFUL": [*_palette.DOUBTFUL]}
+    assert _palette.pale("#076F9E", 0) == "#076F9E" and _palette.pale("#076F9E", 3) == "#C1DBE7"
 
 
 def test_the_picture_of_a_model_is_drawn_and_named_by_its_strongest_columns():

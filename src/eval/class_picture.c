@@ -29,6 +29,9 @@ static int leaves_out(pen_status status)
     return status != PEN_NO_MEMORY && status != PEN_CANCELLED && status != PEN_INTERNAL;
 }
 
+/* Of the deviation of a coordinate: what is less is rounding of the other one. */
+static const double LEAST_ACROSS = 1e-6;
+
 static pen_status fit_columns(const char *method, struct view *v, const pen_control *control,
                               pen_error *err)
 {
@@ -49,33 +52,92 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
     return status;
 }
 
-/* Columns that give each coordinate deviation 1, and the coordinates. Returns 0 where one does not
- * vary. */
-static int draw(struct view *v)
+/* The coordinates times a 2 x 2 matrix, and the columns likewise. */
+static void turn(struct view *v, const double by[4])
+{
+    for (int64_t i = 0; i < v->data.x.rows + v->data.x.cols; i++) {
+        double *const at =
+            i < v->data.x.rows ? v->drawn + 2 * i : v->columns + 2 * (i - v->data.x.rows);
+        const double a = at[0], b = at[1];
+        at[0] = a * by[0] + b * by[2];
+        at[1] = a * by[1] + b * by[3];
+    }
+}
+
+/* The drawn coordinates less their means, and sums of their products. */
+static void center(struct view *v, double product[3])
+{
+    const int64_t n = v->data.x.rows;
+
+    memset(product, 0, 3 * sizeof *product);
+    for (int c = 0; c < 2; c++) {
+        double mean = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += v->drawn[2 * i + c] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            v->drawn[2 * i + c] -= mean;
+    }
+    for (int64_t i = 0; i < 2 * n; i++)
+        product[i % 2] += pow(v->drawn[i], 2) / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        product[2] += v->drawn[2 * i] * v->drawn[2 * i + 1] / (double)n;
+}
+
+/* The angle of the direction in which the means of classes are farthest apart. */
+static pen_status find_angle(pen_run *run, const struct view *v, double *angle)
+{
+    const int64_t n = v->data.x.rows;
+    double *sum, between[3] = { 0, 0, 0 };
+    int32_t classes = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        classes = v->data.labels[i] >= classes ? v->data.labels[i] + 1 : classes;
+    PEN_TRY(PEN_FILLED(run, sum, pen_times(classes, 3), 0));
+    for (int64_t i = 0; i < n; i++) {
+        double *const of = sum + 3 * v->data.labels[i];
+        of[0] += v->drawn[2 * i];
+        of[1] += v->drawn[2 * i + 1];
+        of[2]++;
+    }
+    for (int32_t c = 0; c < classes; c++) {
+        const double *const of = sum + 3 * c, count = fmax(1, of[2]);
+        between[0] += of[0] * of[0] / count;
+        between[1] += of[1] * of[1] / count;
+        between[2] += of[0] * of[1] / count;
+    }
+    *angle = 0.5 * atan2(2 * between[2], between[0] - between[1]);
+    return PEN_OK;
+}
+
+/* The coordinates by the columns, and both turned so that the coordinates are uncorrelated, of
+ * deviation 1, and the first one separates classes most; the largest weight of each is positive.
+ * *there: 0 where they do not vary in two directions. */
+static pen_status draw(pen_run *run, struct view *v, int *there)
 {
     const int64_t n = v->data.x.rows, k = v->data.x.cols;
     const double *const z = v->data.x.values;
+    double product[3], angle, sign[2] = { 1, 1 }, largest[2] = { 0, 0 };
 
-    for (int c = 0; c < 2; c++) {
-        double mean = 0, square = 0;
-        for (int64_t i = 0; i < n; i++) {
-            double sum = 0;
-            for (int64_t j = 0; j < k; j++)
-                sum += z[i * k + j] * v->columns[2 * j + c];
-            v->drawn[2 * i + c] = sum;
-            mean += sum / (double)n;
+    memset(v->drawn, 0, (size_t)(2 * n) * sizeof *v->drawn);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < 2 * k; j++)
+            v->drawn[2 * i + j % 2] += z[i * k + j / 2] * v->columns[j];
+    center(v, product);
+    const double along = sqrt(product[0]), slope = product[2] / product[0],
+                 across = sqrt(product[1] - slope * product[2]);
+    *there = along > 0 && across > LEAST_ACROSS * sqrt(product[1]);
+    if (!*there)
+        return PEN_OK;
+    turn(v, (double[4]){ 1 / along, -slope / across, 0, 1 / across });
+    PEN_TRY(find_angle(run, v, &angle));
+    turn(v, (double[4]){ cos(angle), -sin(angle), sin(angle), cos(angle) });
+    for (int64_t j = 0; j < 2 * k; j++)
+        if (fabs(v->columns[j]) > largest[j % 2]) {
+            largest[j % 2] = fabs(v->columns[j]);
+            sign[j % 2] = v->columns[j] < 0 ? -1 : 1;
         }
-        for (int64_t i = 0; i < n; i++)
-            square += pow(v->drawn[2 * i + c] - mean, 2);
-        const double factor = 1 / sqrt(square / (double)n);
-        if (!isfinite(factor))
-            return 0;
-        for (int64_t j = 0; j < k; j++)
-            v->columns[2 * j + c] *= factor;
-        for (int64_t i = 0; i < n; i++)
-            v->drawn[2 * i + c] = (v->drawn[2 * i + c] - mean) * factor;
-    }
-    return 1;
+    turn(v, (double[4]){ sign[0], 0, 0, sign[1] });
+    return PEN_OK;
 }
 
 static pen_status measure(struct view *v, const pen_control *control, double *shown, pen_error *err)
@@ -132,9 +194,10 @@ static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborho
 static pen_status improve(pen_run *run, struct view *v, const pen_picture *best)
 {
     pen_neighborhood rows;
+    int there;
 
     memcpy(v->columns, best->columns, (size_t)(2 * v->data.x.cols) * sizeof *v->columns);
-    draw(v);
+    PEN_TRY(draw(run, v, &there));
     PEN_TRY(spread_rows(run, v, &rows));
     return pen_neighborhood_improve(run, &rows, EVALUATIONS, v->columns);
 }
@@ -164,10 +227,13 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
     PEN_TRY(PEN_NEW(run, v.nearest, pen_times(n, NEAREST)));
     for (int m = 0; m < 3 && (m < 2 || out->method); m++) {
         double shown = -1;
+        int there = 0;
         if (m == 2)
             PEN_TRY(improve(run, &v, out));
         pen_status status = m < 2 ? fit_columns(methods[m], &v, control, &err) : PEN_OK;
-        if (status == PEN_OK && draw(&v))
+        if (status == PEN_OK)
+            PEN_TRY(draw(run, &v, &there));
+        if (status == PEN_OK && there)
             status = measure(&v, control, &shown, &err);
         if (status != PEN_OK && !leaves_out(status))
             return pen_fail_as(run, &err);

@@ -12,9 +12,10 @@ typedef struct pen_picture {
 
 /* The picture of rows z [n x k] and their classes [n], >= 0: the columns of SELF, fitted to them
  * with all classes as labels, of FDA, or of neighborhood components that begin with the better of
- * these, whichever has the largest `shown`; of equal ones the first. Each of the two coordinates
- * has deviation 1 over the rows. None with fewer than two columns, two classes or four rows, and
- * where neither SELF nor FDA gives two coordinates.
+ * these, whichever has the largest `shown`; of equal ones the first. Its coordinates are
+ * uncorrelated, of deviation 1 over the rows, and the first one separates the classes most; the
+ * largest number of each column is positive. None with fewer than two columns, two classes or four
+ * rows, and where neither SELF nor FDA gives two coordinates.
  * Cost: both fits, exact neighbors of n rows in two dimensions three times, and 15 sums over pairs
  * of at most 1000 rows. */
 pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
