@@ -146,9 +146,9 @@ def embedding(
 
     Rows with a label are filled, larger, outlined, on a halo and on top; the others are hollow, in
     the color of the class that the estimator predicts, paler where its probability is below 0.9,
-    0.7 and 0.5, or of their true class; gray where there is neither. More than 20 000 rows are translucent dots, and an
-    image in files of vectors. Colors, shapes, order of classes and axes are those of the command
-    ``penumbra plot``. Requires matplotlib.
+    0.7 and 0.5, or of their true class; gray where there is neither. More than 20 000 rows are
+    translucent dots, and an image in files of vectors. Colors, shapes, order of classes and axes
+    are those of the command ``penumbra plot``. Requires matplotlib.
 
     Parameters
     ----------

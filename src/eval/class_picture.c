@@ -239,5 +239,7 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
             return pen_fail_as(run, &err);
         keep_better(methods[m], &v, shown, out);
     }
+    if (!out->method)
+        out->columns = NULL;
     return PEN_OK;
 }

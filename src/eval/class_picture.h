@@ -6,8 +6,8 @@
 
 typedef struct pen_picture {
     const char *method; /* "self", "fda" or "nca"; NULL: there is no picture */
-    double *columns;    /* [k x 2] in scratch memory: the picture of a row z is z columns */
-    double shown;       /* of the 10 nearest rows in the picture, the share of the row's class */
+    double *columns; /* [k x 2] in scratch memory: the picture of a row z is z columns; or NULL */
+    double shown;    /* of the 10 nearest rows in the picture, the share of the row's class */
 } pen_picture;
 
 /* The picture of rows z [n x k] and their classes [n], >= 0: the columns of SELF, fitted to them

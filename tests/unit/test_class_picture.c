@@ -27,6 +27,7 @@ static found find(int64_t n, int64_t k, const double *z, const int32_t *classes,
 
     CHECK_OK(pen_run_open(&control, &err, &run), &err);
     CHECK_OK(pen_picture_find(run, n, k, z, classes, &control, &picture), &err);
+    assert_true(!picture.method == !picture.columns);
     if (picture.method) {
         out.exists = 1;
         out.shown = picture.shown;
