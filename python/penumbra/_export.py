@@ -243,7 +243,7 @@ def _by_means(graph: _Graph, reader: SimpleNamespace, z: str) -> _Answer:
 
 
 def _in_units(graph: _Graph, reader: SimpleNamespace, z: str) -> str:
-    return graph.add("Div", graph.less(z, reader.center), graph.constant(reader.divisor))
+    return graph.add("Div", graph.less(z, reader.center), graph.constant(float(reader.divisor)))
 
 
 def _rows_of_classes(reader: SimpleNamespace, c: int) -> np.ndarray:
@@ -270,10 +270,30 @@ def _by_distances(graph: _Graph, reader: SimpleNamespace, z: str, c: int) -> _An
     return _largest(graph, _voted(graph, reader, squares, shares, c))
 
 
+def _least(graph: _Graph, values: str, count: int) -> str:
+    """The places of the smallest of each row [n x count], the lower of equal ones first."""
+    return graph.add("TopK", values, graph.constant(np.array([count])), axis=1, largest=0)
+
+
+def _mean_of_votes(graph: _Graph, reader: SimpleNamespace, z: str) -> _Answer:
+    """Of the nearest rows, which products find but for rounding, and differences of a few of them
+    [n x few x k] exactly."""
+    u, count = _in_units(graph, reader, z), min(reader.neighbors, len(reader.rows))
+    some = min(2 * count + 16, len(reader.rows))
+    few = _least(graph, _squared_distances(graph, u, reader.rows), some)
+    few = "_" + _least(graph, few, some)  # in their order: the values of TopK
+    there = graph.add("Gather", graph.constant(reader.rows), few, axis=0)
+    away = graph.add("Sub", graph.add("Unsqueeze", u, graph.constant(np.array([1]))), there)
+    squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
+    voters = graph.add("GatherElements", few, _least(graph, squares, count), axis=1)
+    votes = graph.add("Gather", graph.constant(reader.votes), voters, axis=0)
+    total = graph.add("ReduceSum", votes, graph.constant(np.array([1])), keepdims=0)
+    return _largest(graph, _divided_by_sum(graph, total))
+
+
 def _voted(graph: _Graph, reader: SimpleNamespace, squares: str, shares: str, c: int) -> str:
     """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
-    count = graph.constant(np.array([reader.neighbors]))
-    voters = graph.add("TopK", squares, count, axis=1, largest=0)
+    voters = _least(graph, squares, reader.neighbors)
     voices = graph.add("Gather", graph.constant(np.eye(c)[reader.classes]), voters, axis=0)
     votes = graph.add("ReduceSum", voices, graph.constant(np.array([1])), keepdims=0)
     votes = graph.add("Add", votes, graph.add("Mul", shares, graph.constant(0.5)))
@@ -286,6 +306,8 @@ def _read(graph: _Graph, model: Model, reader: SimpleNamespace, z: str) -> _Answ
         answer = _by_scores(graph, model, z)
     elif reader.name == "means":
         answer = _by_means(graph, reader, z)
+    elif reader.votes is not None:
+        answer = _mean_of_votes(graph, reader, z)
     elif reader.name in ("nearest", "neighbors"):
         answer = _by_distances(graph, reader, z, model.class_count)
     elif reader.weights is not None:
@@ -377,11 +399,12 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     x, d, k = "X", model.input_dim, model.output_dim
     if kind != graph.floats:
         x = graph.cast(x, graph.floats)
-    members = model.members() if model.member_count > 1 else [model]
+    is_map = model.reader_name == "ensemble"  # and the members predict
+    members = model.members() if is_map or model.member_count > 1 else [model]
     if any(member.steps.drops for member in members):
         raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
-    graph.cast(embedded[0][0], floats, "Z")
+    graph.cast(_embedded(graph, model, x)[0] if is_map else embedded[0][0], floats, "Z")
     graph.outputs.append(graph.value("Z", floats, "n", k))
     readers = [member.reader for member in members]
     parts = zip(members, readers, embedded)

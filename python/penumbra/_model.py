@@ -258,10 +258,10 @@ class Model:
     @property
     def reader(self) -> types.SimpleNamespace | None:
         """What tells the classes, as docs/model-file.md has it: its name, what the metadata say of
-        it, and rows, weights, center, bias and classes, or None. None: there is none."""
+        it, and rows, votes, weights, center, bias and classes, or None. None: there is none."""
         if self.reader_name is None:
             return None
-        parts = {part: self.tensor(f"reader_{part}") for part in ("rows", "weights")}
+        parts = {part: self.tensor(f"reader_{part}") for part in ("rows", "votes", "weights")}
         parts |= {part: self.vector(f"reader_{part}") for part in ("center", "bias", "classes")}
         if parts["classes"] is not None:
             parts["classes"] = parts["classes"].astype(np.int64)

@@ -14,6 +14,7 @@ from conftest import run_command
 from penumbra._c import ffi, lib
 from penumbra._model import Model
 from safetensors import safe_open
+from safetensors.numpy import save_file
 
 N, D = 60, 9
 
@@ -67,6 +68,8 @@ def divided(p):
 def distances(z, reader, t, c):
     u = (z - t["reader_center"]) / reader["divisor"]
     far = np.linalg.norm(u[:, None, :] - t["reader_rows"], axis=2)
+    if "reader_votes" in t:
+        return far, None, None
     of = t["reader_classes"].astype(int)
     least = [1e-9 + far[:, of == at].min(axis=1, initial=np.inf) for at in range(c)]
     least = np.stack(least, axis=1)
@@ -87,10 +90,12 @@ def read(z, about, t, c):
         p = np.exp((squares.min(axis=1, keepdims=True) - squares) / reader["width"])
     elif reader["name"] in ("nearest", "neighbors"):
         far, of, p = distances(z, reader, t, c)
-        best = of[far.argmin(axis=1)]
-        if reader["name"] == "neighbors":
-            voters = min(int(reader["neighbors"]), far.shape[1])
-            near = np.argsort(far, axis=1, kind="stable")[:, :voters]
+        best = None if of is None else of[far.argmin(axis=1)]
+        voters = min(int(reader.get("neighbors", 1)), far.shape[1])
+        near = np.argsort(far, axis=1, kind="stable")[:, :voters]
+        if "reader_votes" in t:
+            p = t["reader_votes"][near].astype(float).sum(axis=1)
+        elif reader["name"] == "neighbors":
             p = (np.eye(c)[of[near]].sum(axis=1) + p / 2) / (voters + 0.5)
             best = None
     else:
@@ -106,7 +111,7 @@ def read(z, about, t, c):
 def by_hand(path, x):
     """z, p and classes of rows."""
     about, t = opened(path)
-    known = {"class_mass", "kernel", "missing", "reader", "row"}
+    known = {"class_mass", "kernel", "missing", "reader", "row", "votes"}
     assert set(json.loads(about.get("needs", "[]"))) <= known
     u, kept = stepped(x, about, t), t.get("selected", slice(None))
     values = None
@@ -346,6 +351,47 @@ def test_views(name, case, tmp_path):
         assert model.landmarks_.shape[1] == case.get("select", D)
 
 
+def voting(name, case, path):
+    """The model of a cell whose rows vote with probabilities: its file with these tensors, as
+    docs/model-file.md has them. Some rows are equal, with other votes."""
+    model, x, new = cell(name, {**case, "reader": "none"})
+    model.save(path)
+    about, t = opened(path)
+    rng, about = np.random.default_rng(8), {k: v for k, v in about.items() if k != "crc32"}
+    z = np.repeat(model.transform(x), 2, axis=0)
+    t["reader_center"] = z.mean(axis=0)
+    t["reader_rows"] = ((z - t["reader_center"]) / 2).astype(np.float32)
+    t["reader_votes"] = divided(rng.random((len(z), 3)) ** 4).astype(np.float32)
+    needs = [*json.loads(about.get("needs", "[]")), "reader", "votes"]
+    reader = {"name": "neighbors", "divisor": 2, "neighbors": 5, "temperature": 0.7}
+    about |= {"format": "2", "needs": json.dumps(needs), "reader": json.dumps(reader)}
+    save_file(t, path, about)
+    return penumbra.load(path), x, new
+
+
+@walked([("SELF", {}), ("SELF", TOGETHER[0]), ("SELF", {"kernel": "rbf"})])
+def test_rows_that_vote(name, case, tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    model, _, new = voting(name, case, tmp_path / "m.pen")
+    z, p, best = by_hand(tmp_path / "m.pen", new)
+    model.save(tmp_path / "again.pen")
+    copies = [model, penumbra.load(tmp_path / "again.pen"), pickle.loads(pickle.dumps(model))]
+    for each in copies:
+        assert_near(each.transform(new), z)
+        assert_near(each.predict_proba(new), p)
+        assert (each.predict(new).astype(int) == best).all()
+    t = opened(tmp_path / "again.pen")[1]
+    assert np.array_equal(model._model.tensor("reader_votes"), t["reader_votes"])
+    for dtype in (np.float64, np.float32):
+        with warnings.catch_warnings():  # of what single precision costs
+            warnings.simplefilter("ignore")
+            graph = model.to_onnx(dtype, compute=np.dtype(dtype).name)
+        session = onnxruntime.InferenceSession(graph.SerializeToString())
+        classes, shares = session.run(["class", "probabilities"], {"X": new.astype(dtype)})
+        assert_near(shares, p, 1e-8 if dtype is np.float64 else 1e-4)
+        assert (classes == best).all()
+
+
 def joined(models):
     out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
     raws = [model._model.raw for model in models]
@@ -364,14 +410,21 @@ def test_models_that_answer_together(tmp_path):
     for model, _, _ in parts:
         model.save(tmp_path / "m.pen")
         right.append(by_hand(tmp_path / "m.pen", new)[:2])
-    together = joined([model for model, _, _ in parts])
+    models = [model for model, _, _ in parts]
     p = np.mean([shares for _, shares in right], axis=0)
-    assert_near(together.transform(new), right[0][0])
-    assert_near(together.predict_proba(new), p)
-    session = onnxruntime.InferenceSession(together.to_onnx(np.float64).SerializeToString())
-    z, shares = session.run(["Z", "probabilities"], {"X": new})
-    assert_near(z, right[0][0])
-    assert_near(shares, p)
+    embeds = cell("FDA", {"reader": "none"})[0]  # which has no classes, and is no member
+    for together, embedded in (
+        (joined(models), right[0][0]),
+        (joined([embeds, *models]), embeds.transform(new)),
+        (joined([embeds, models[0]]), embeds.transform(new)),
+    ):
+        p = p if len(together._model.members()) > 1 else right[0][1]
+        assert_near(together.transform(new), embedded)
+        assert_near(together.predict_proba(new), p)
+        session = onnxruntime.InferenceSession(together.to_onnx(np.float64).SerializeToString())
+        z, shares = session.run(["Z", "probabilities"], {"X": new})
+        assert_near(z, embedded)
+        assert_near(shares, p)
 
 
 @walked(COMMON)
