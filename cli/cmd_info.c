@@ -141,6 +141,7 @@ static void print_facts(const char *title, const pen_facts *facts)
 static void print_classes(const pen_model *model)
 {
     const int64_t count = pen_model_class_count(model);
+    const pen_matrix votes = pen_model_tensor(model, "reader_votes");
     /* it may embed alone, and leave classes to the members */
     const int is_member = pen_model_member(model, 0) == model;
 
@@ -159,6 +160,9 @@ static void print_classes(const pen_model *model)
                    ? "the mean of its members, of which this is the first, "
                    : "",
                is_member ? pen_model_reader(model) : "");
+    if (votes.values)
+        printf("%-14s the mean probabilities of the nearest of %lld rows of the fit\n", "votes",
+               (long long)votes.rows);
     for (int64_t m = is_member; m < pen_model_members(model); m++)
         printf("%-14s %s, %lld dimensions, %s%s\n", m == is_member ? "members" : "",
                pen_model_method(pen_model_member(model, m)),

@@ -152,6 +152,25 @@ static pen_model *fit(const char *method, const char *const *settings, const pen
     return model;
 }
 
+/* A projection of an ensemble, whose rows vote or whose members predict. */
+static void add_selected(const pen_data *data)
+{
+    static const char *const names[] = { "votes.pen", "ensemble.pen" };
+    pen_selection *selection;
+    pen_model *model;
+    pen_error err;
+
+    PROMISE(pen_select(data, 1, 1, &(pen_control){ .threads = 1 }, &selection, &err) == PEN_OK);
+    for (int i = 0; i < 2; i++) {
+        const pen_wanted wanted = { .ensemble = i };
+        PROMISE(pen_fit_selected(selection, data, &wanted, NULL, &model, &err) == PEN_OK);
+        PROMISE(pen_model_save(model, path_of(names[i]), &err) == PEN_OK);
+        add(MODEL, names[i], NULL, 0);
+        pen_model_free(model);
+    }
+    pen_selection_free(selection);
+}
+
 static void add_models(const pen_data *data)
 {
     static const char *const linear[] = { "ridge", "1", NULL };
@@ -176,6 +195,7 @@ static void add_models(const pen_data *data)
     for (int i = 0; i < 3; i++)
         pen_model_free(parts[i]);
     pen_model_free(joined);
+    add_selected(data);
 }
 
 static void add_stats(const pen_data *data)
