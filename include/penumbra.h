@@ -1339,7 +1339,8 @@ typedef struct pen_selection {
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
     /* how often labels that have nothing to do with the rows would be predicted as well by one of
-     * the candidates; NaN: no trials. predicts: 0 if that is above 0.05 */
+     * the candidates; NaN: no trials. predicts: 0 if that is above 0.05, or above 0.2 where there
+     * are at most 1000 ways to permute the labels (docs/evaluation.md) */
     double p_value;
     int predicts;
     pen_spec *spec;   /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
@@ -1350,7 +1351,7 @@ typedef struct pen_selection {
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
  * fourteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
  * kernels (docs/results.md#fit-auto), on a sample of at most 5000 rows times effort (0: 1): the
- * labelled rows, and others drawn by what they contain. Two runs of three or four folds, or one of
+ * labelled rows, and others drawn by what they contain; trials on 2000 of these. Two runs of three or four folds, or one of
  * three where there are many labels; held-out rows are classified as rows of the fit, or where all
  * rows are labelled as any other rows. If no class has three labels there are no trials, and the
  * class scores of FME are the only member. To other data without trials: wbdr to pairs of both
@@ -1440,6 +1441,8 @@ typedef struct pen_comparison {
     int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
     int64_t chosen; /* the recommended one: the most stable of them; a baseline if all are */
     double chance;  /* accuracy of always predicting the largest class */
+    double p_value; /* that labels have nothing to do with rows: see pen_selection */
+    int predicts;   /* 0: these labels do not predict classes here */
     /* of the recommended one, over the held-out rows of all trials */
     int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */
     int32_t *classes;                 /* [class_count] their labels, ascending */

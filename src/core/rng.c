@@ -3,13 +3,6 @@
 
 static const uint64_t GOLDEN = 0x9E3779B97F4A7C15u;
 
-uint64_t pen_rng_mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 uint64_t pen_rng_next(pen_rng *rng)
 {
     return pen_rng_mix(rng->state += GOLDEN);

@@ -10,7 +10,12 @@ typedef struct pen_rng {
 } pen_rng;
 
 /* The output function, which is one to one: bits that look random from any others. */
-uint64_t pen_rng_mix(uint64_t bits);
+static inline uint64_t pen_rng_mix(uint64_t bits)
+{
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+    return bits ^ (bits >> 31);
+}
 
 /* 64 random bits. */
 uint64_t pen_rng_next(pen_rng *rng);

@@ -270,6 +270,42 @@ struct labelled_row {
     int64_t label, row;
 };
 
+/* Sorts labelled rows by their labels, which are within `span` of the least one, and rows of one
+ * label by number, as they come. from [count] and to [count]. */
+static pen_status place_by_label(pen_run *run, int64_t count, int64_t least, int64_t span,
+                                 const struct labelled_row *from, struct labelled_row *to)
+{
+    int64_t *places;
+
+    PEN_TRY(PEN_FILLED(run, places, span + 2, 0));
+    for (int64_t i = 0; i < count; i++)
+        places[from[i].label - least + 1]++;
+    for (int64_t k = 0; k <= span; k++)
+        places[k + 1] += places[k];
+    for (int64_t i = 0; i < count; i++)
+        to[places[from[i].label - least]++] = from[i];
+    return PEN_OK;
+}
+
+/* The same for any labels. *rows: in scratch memory. */
+static pen_status sort_labelled(pen_run *run, int64_t count, struct labelled_row **rows)
+{
+    struct labelled_row *const from = *rows, *to;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+
+    for (int64_t i = 0; i < count; i++) {
+        least = pen_min(least, from[i].label);
+        most = pen_max(most, from[i].label);
+    }
+    if (count == 0 || most - least > count) {
+        qsort(from, (size_t)count, sizeof *from, pen_by_two_int64);
+        return PEN_OK;
+    }
+    PEN_TRY(PEN_NEW(run, to, count));
+    *rows = to;
+    return place_by_label(run, count, least, most - least, from, to);
+}
+
 /* Labelled rows grouped by class, classes in the order of the labels. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out)
 {
@@ -286,7 +322,7 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     for (int64_t i = 0; labels && i < n; i++)
         if (labels[i] != PEN_UNLABELLED)
             sorted[labelled++] = (struct labelled_row){ labels[i], i };
-    qsort(sorted, (size_t)labelled, sizeof *sorted, pen_by_two_int64);
+    PEN_TRY(sort_labelled(run, labelled, &sorted));
     for (int64_t i = 0; i < labelled; i++) {
         if (i == 0 || sorted[i].label != sorted[i - 1].label)
             starts[classes++] = i;

@@ -6,12 +6,15 @@
  * result depends on the data, the seed and the settings only. */
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "eval/chance.h"
 #include "eval/compared_outcome.h"
 #include "eval/comparing.h"
 #include "eval/given_folds.h"
 #include "eval/ranking.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
+
+#include <string.h>
 
 enum { STABILITY_ROWS = 500 };
 
@@ -65,6 +68,26 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
                : pen_outcome_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
 }
 
+/* Whether the candidates, which are in the order of the list, do better than guesses. */
+static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparison *out)
+{
+    const int64_t held = k->starts[k->trials->count];
+    const pen_mark_t mark = pen_mark(run);
+    int32_t *classes;
+
+    PEN_TRY(PEN_NEW(run, classes, pen_times(k->count, held)));
+    for (int64_t c = 0; c < k->count; c++) {
+        memcpy(classes + c * held, pen_comparing_told(k, k->is_tuned[c], c, 0),
+               (size_t)held * sizeof *classes);
+        if (*out->candidates[c].failure)
+            classes[c * held] = -1;
+    }
+    const pen_told told = { k->trials, k->count, held, classes };
+    PEN_TRY(pen_chance_test(run, &told, &out->p_value, &out->predicts));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison *out)
 {
     PEN_TRY(pen_comparing_try_defaults(run, k));
@@ -73,6 +96,7 @@ static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison 
     out->trials = k->trials->count;
     out->held_out = pen_trials_held_out(k->trials, out->trials);
     out->tuned = k->tuned;
+    PEN_TRY(test_chance(run, k, out));
     pen_ranking_make(k->trials, out);
     return describe_chosen(run, k, out);
 }

@@ -5,6 +5,7 @@
  * probability JUMP^(-k m), so few rows have such a gap by chance; three scans of a sample have one
  * after the second. Gaps after a third of a class are not of copies but of its parts. */
 #include "core/arguments.h"
+#include "eval/thin.h"
 #include "linalg/sparse_rows.h"
 #include "neighbors/neighbors.h"
 
@@ -41,19 +42,25 @@ static pen_status count_copied(pen_run *run, const pen_rows *x, int64_t c, int64
 static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 {
     const pen_common common = { .scale = PEN_SCALE_STANDARD };
+    pen_rows x = { .n = 0 }, classes = { .n = 0 };
     int64_t seen = 0, copied = 0;
-    pen_rows x;
+    pen_data labelled;
 
     PEN_TRY(pen_check_given(run, share, "share"));
     PEN_TRY(pen_check_trial_data(run, data));
     *share = 0;
     if (!data->labels || data->groups)
         return PEN_OK;
-    PEN_TRY(pen_rows_open(run, data, &common, &x));
-    PEN_TRY(pen_sparse_rows_attach(run, &x));
-    const double each = (double)x.d * (double)pen_max(MOST_ROWS, pen_class_largest(&x));
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    const int64_t largest = pen_class_largest(&classes);
+    const double each = (double)data->x.cols * (double)pen_max(MOST_ROWS, largest);
     const int64_t rows = (int64_t)fmin(MOST_ROWS, MOST_WORK / each);
-    for (int64_t c = 0; c < x.classes && rows >= LEAST_ROWS; c++) {
+    if (classes.labelled < 3 || rows < LEAST_ROWS)
+        return PEN_OK;
+    PEN_TRY(pen_data_pick(run, data, classes.labelled, classes.members, &labelled));
+    PEN_TRY(pen_rows_open(run, &labelled, &common, &x));
+    PEN_TRY(pen_sparse_rows_attach(run, &x));
+    for (int64_t c = 0; c < x.classes; c++) {
         const int64_t n = pen_class_size(&x, c), most = pen_min(MOST_NEAR, (n - 1) / 3) + 1,
                       count = most < 2 ? 0 : pen_min(n, (rows * n - 1) / x.labelled + 1);
         const pen_mark_t mark = pen_mark(run);

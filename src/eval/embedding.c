@@ -1,4 +1,4 @@
-/* embedding.c - all rows as a trial embeds them. */
+/* embedding.c - rows as a trial embeds them. */
 #include "eval/embedding.h"
 
 #include "model/model.h"
@@ -38,15 +38,41 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_array *x
     return PEN_OK;
 }
 
-static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *t, int with_scores,
-                        const pen_control *control, pen_embedding *out)
+/* The coordinates of the rows that have labels, or of the stability sample, which are few. */
+static pen_status transform_some(pen_run *run, const pen_model *model, const pen_trials *t,
+                                 const pen_control *control, const pen_embedding *out)
+{
+    int64_t *rows, count = 0;
+    pen_array some;
+    double *z;
+    pen_error err;
+
+    PEN_TRY(PEN_NEW(run, rows, pen_plus(t->data->x.rows, t->stability_count)));
+    for (int64_t i = 0; i < t->data->x.rows; i++)
+        if (t->class_of[i] >= 0)
+            rows[count++] = i;
+    for (int64_t i = 0; i < t->stability_count; i++)
+        rows[count++] = t->stability_rows[i];
+    PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &some));
+    PEN_TRY(PEN_NEW(run, z, pen_times(count, out->k)));
+    if (pen_transform(model, &some, PEN_F64, z, out->k, control, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(out->z + rows[i] * out->k, z + i * out->k, (size_t)out->k * sizeof *z);
+    return PEN_OK;
+}
+
+static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *t, int all,
+                        int with_scores, const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;
     pen_error err;
 
     out->k = pen_model_output_dim(model);
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
-    if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
+    if (!all)
+        PEN_TRY(transform_some(run, model, t, control, out));
+    else if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     PEN_TRY(PEN_NEW(run, out->rounding, out->k));
     memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);
@@ -55,7 +81,7 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *
 }
 
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           const pen_control *control, pen_embedding *out)
+                           int all, const pen_control *control, pen_embedding *out)
 {
     const int inductive = c->trials->protocol.inductive,
               with_scores = spec->common.reader.kind == PEN_READER_SCORES;
@@ -80,7 +106,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     }
     if (pen_model_fit(cache, &asked, &data, control, &model, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    const pen_status status = apply(run, model, c->trials, with_scores, control, out);
+    const pen_status status = apply(run, model, c->trials, all, with_scores, control, out);
     pen_model_free(model);
     return status;
 }

@@ -1,8 +1,8 @@
 /* fit_selected.c - the model of a selection: a projection of what its members say together. */
 #include "core/arguments.h"
-#include "core/array.h"
 #include "core/cache.h"
 #include "eval/projection.h"
+#include "eval/thin.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "readers/affine_reader.h"
@@ -108,23 +108,6 @@ static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data
     return PEN_OK;
 }
 
-/* The rows of the sample with their labels. */
-static pen_status take_sample(pen_run *run, const pen_selection *s, const pen_data *data,
-                              pen_data *out)
-{
-    int32_t *labels;
-
-    *out = *data;
-    out->groups = NULL;
-    if (!s->sample)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, labels, s->rows));
-    for (int64_t i = 0; i < s->rows; i++)
-        labels[i] = data->labels[s->sample[i]];
-    out->labels = labels;
-    return pen_array_pick(run, &data->x, s->rows, s->sample, &out->x);
-}
-
 static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen_data *data,
                                  const pen_wanted *wanted, const pen_control *control,
                                  pen_model **out)
@@ -134,7 +117,10 @@ static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen
     int64_t count = 0;
     double *p;
 
-    PEN_TRY(take_sample(run, s, data, &sample));
+    sample = *data;
+    if (s->sample)
+        PEN_TRY(pen_data_pick(run, data, s->rows, s->sample, &sample));
+    sample.groups = NULL;
     PEN_TRY(PEN_FILLED(run, models, s->count, 0));
     PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
     pen_status status = fit_members(run, s, &sample, control, models, &count, p);

@@ -319,7 +319,8 @@ static pen_status find_numbers(struct search *s, unsigned char *grouped)
 {
     const pen_array *const x = &s->data->x;
     const char *const *const names = s->data->feature_names;
-    const double p = 2 * (double)x->cols * exp(-log_factorial(x->rows)); /* of their order */
+    const int64_t some = pen_min(x->rows, ROWS_FOR_COUNTS);           /* more make nothing of p */
+    const double p = 2 * (double)x->cols * exp(-log_factorial(some)); /* of their order */
     double *values;
 
     PEN_TRY(PEN_NEW(s->run, values, x->rows));

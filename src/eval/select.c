@@ -4,8 +4,8 @@
 #include "core/cache.h"
 #include "core/folds.h"
 #include "eval/candidates.h"
+#include "eval/chance.h"
 #include "eval/choose.h"
-#include "eval/plan.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
@@ -41,110 +41,157 @@ static pen_protocol protocol_for(const pen_rows *classes, int64_t most, uint64_t
                            .seed = seed };
 }
 
-/* What one candidate does in one trial. */
-struct outcome {
-    pen_answer answer;
-};
-
 struct selecting {
     const pen_trials *trials;
     int64_t count;
     pen_chosen *candidates; /* [count] */
     const int *map;         /* [count]: see eval/candidates.h */
-    struct outcome *found;  /* [trials x count] */
+    pen_answer *answers;    /* [trials x count] */
+    int64_t held;           /* rows held out in all trials together */
+    int32_t *told;          /* [count x held] their predicted classes */
 };
-
-static struct outcome *outcome_of(const struct selecting *s, int64_t trial, int64_t candidate)
-{
-    return &s->found[trial * s->count + candidate];
-}
 
 static int map_count(const struct selecting *s)
 {
     return s->map[s->count - 1] + 1;
 }
 
-static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
-                              const pen_reader_params *params, struct outcome *out)
+/* The rows that trials before this one hold out. */
+static int64_t held_before(const struct selecting *s, int64_t trial)
+{
+    int64_t held = 0;
+
+    for (int64_t t = 0; t < trial; t++)
+        held += pen_trials_hidden(s->trials, t);
+    return held;
+}
+
+static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen_trial *c,
+                              const pen_embedding *e, int64_t trial, int64_t candidate)
 {
     const int64_t count = c->trials->classes.classes;
+    pen_answer *const answer = &s->answers[trial * s->count + candidate];
+    int32_t *const told = s->told + candidate * s->held + held_before(s, trial);
     pen_trial_reader reader;
     double *p, *work;
-    int32_t *told;
 
     PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, count)));
-    PEN_TRY(PEN_NEW(run, told, c->hidden));
     PEN_TRY(PEN_NEW(run, work, count));
-    PEN_TRY(pen_trial_reader_open(run, c, e, r, params, &reader));
+    PEN_TRY(pen_trial_reader_open(run, c, e, e->k, &s->candidates[candidate].spec->common.reader,
+                                  &reader));
     PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
-    pen_answer_open(count, &out->answer);
-    for (int64_t i = 0; i < c->hidden; i++) {
-        const int32_t truth = c->trials->class_of[c->hidden_rows[i]];
-        pen_answer_add(&out->answer, p + i * count, told[i], truth, work);
-    }
+    pen_answer_open(count, answer);
+    for (int64_t i = 0; i < c->hidden; i++)
+        pen_answer_add(answer, p + i * count, told[i], c->trials->class_of[c->hidden_rows[i]],
+                       work);
     return PEN_OK;
 }
 
-static int is_left_out(const pen_chosen *e)
+/* The first candidate of a map. */
+static int64_t first_of(const struct selecting *s, int64_t map)
 {
-    return *e->failure != '\0';
+    int64_t first = 0;
+
+    while (s->map[first] != map)
+        first++;
+    return first;
 }
 
-/* One map in one trial, by all of its readers that are not left out. */
-static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
+/* One map by all of its readers in a trial. */
+static pen_status read_map(pen_run *run, const struct selecting *s, int64_t trial, int64_t map,
+                           const pen_trial *c, const pen_embedding *e)
 {
-    const struct selecting *const s = context;
-    const int64_t trial = piece / map_count(s), map = piece % map_count(s);
-    int64_t first = 0;
-    pen_embedding e;
-    pen_trial c;
-
-    while (first < s->count && (s->map[first] != map || is_left_out(&s->candidates[first])))
-        first++;
-    if (first == s->count)
-        return PEN_OK;
-    const pen_spec *const spec = s->candidates[first].spec;
-    PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
-    PEN_TRY(pen_trial_embed(run, &c, spec, spec->common.dim, control, &e));
-    for (int64_t i = first; i < s->count && s->map[i] == map; i++) {
+    for (int64_t i = first_of(s, map); i < s->count && s->map[i] == map; i++) {
         const pen_mark_t mark = pen_mark(run);
-        if (is_left_out(&s->candidates[i]))
-            continue;
-        PEN_TRY(read_hidden(run, &c, &e, e.k, &s->candidates[i].spec->common.reader,
-                            outcome_of(s, trial, i)));
+        PEN_TRY(read_hidden(run, s, c, e, trial, i));
         pen_release(run, mark);
     }
     return PEN_OK;
 }
 
-static void fail(pen_chosen *e, const char *why)
+static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, const pen_trial *c,
+                        const pen_control *control, pen_embedding *out)
 {
-    snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
+    const int64_t first = first_of(s, map);
+    const pen_spec *const spec = s->candidates[first].spec;
+    int all = 0;
+
+    for (int64_t i = first; i < s->count && s->map[i] == map; i++)
+        all |= pen_trial_reader_needs_all(c, s->candidates[i].spec->common.reader.kind);
+    return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
+}
+
+/* A map that does not depend on labels is the same in all trials. */
+static pen_status try_fixed(pen_run *run, const struct selecting *s, int64_t map,
+                            const pen_control *control)
+{
+    pen_embedding e;
+    pen_trial c;
+
+    PEN_TRY(pen_trial_open(run, s->trials, 0, &c));
+    PEN_TRY(embed(run, s, map, &c, control, &e));
+    for (int64_t trial = 0; trial < s->trials->count; trial++) {
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
+        PEN_TRY(read_map(run, s, trial, map, &c, &e));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+/* A map in one trial, or, where it is fixed, at once in all of them. */
+static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct selecting *const s = context;
+    const int64_t map = piece / s->trials->count, trial = piece % s->trials->count;
+    const int fixed = !(s->candidates[first_of(s, map)].spec->method->traits & PEN_LABELS);
+    pen_embedding e;
+    pen_trial c;
+
+    if (fixed)
+        return trial == 0 ? try_fixed(run, s, map, control) : PEN_OK;
+    PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
+    PEN_TRY(embed(run, s, map, &c, control, &e));
+    return read_map(run, s, trial, map, &c, &e);
+}
+
+static void unscored(pen_chosen *e)
+{
     e->score = e->accuracy = e->brier = e->log_loss = (double)NAN;
 }
 
-/* Over the rows of all trials. */
-static void sum_up(const struct selecting *s, int64_t i, pen_answer_summary *out)
+static void fail(const struct selecting *s, int64_t i, const char *why)
 {
-    pen_answer all;
+    pen_chosen *const e = &s->candidates[i];
 
-    pen_answer_open(s->trials->classes.classes, &all);
-    for (int64_t t = 0; t < s->trials->count; t++)
-        pen_answer_merge(&outcome_of(s, t, i)->answer, &all);
-    pen_answer_summarize(&all, out);
+    snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
+    unscored(e);
+    s->told[i * s->held] = -1;
 }
 
+/* Over the rows of all trials. */
 static void summarize(const struct selecting *s, int64_t i)
 {
     pen_chosen *const e = &s->candidates[i];
     pen_answer_summary found;
+    pen_answer all;
 
-    sum_up(s, i, &found);
+    pen_answer_open(s->trials->classes.classes, &all);
+    for (int64_t t = 0; t < s->trials->count; t++)
+        pen_answer_merge(&s->answers[t * s->count + i], &all);
+    pen_answer_summarize(&all, &found);
     e->accuracy = found.accuracy;
     e->brier = found.brier;
     e->score = found.score;
     e->log_loss = found.tempered_log_loss;
     e->temperature = found.temperature;
+}
+
+static pen_status new_outcomes(pen_run *run, struct selecting *s)
+{
+    s->held = held_before(s, s->trials->count);
+    PEN_TRY(PEN_NEW(run, s->answers, pen_times(s->trials->count, s->count)));
+    return PEN_NEW(run, s->told, pen_times(s->count, s->held));
 }
 
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the
@@ -166,19 +213,15 @@ static pen_status try_all(pen_run *run, struct selecting *s)
     for (int64_t i = 0; i < s->count; i++) {
         const pen_error *failure = NULL;
         for (int64_t t = 0; t < s->trials->count && !failure; t++) {
-            const int64_t piece = t * map_count(s) + s->map[i];
+            const int64_t piece = s->map[i] * s->trials->count + t;
             failure = state[piece] == TASK_FAILED ? &why[piece] : NULL;
         }
         first = first ? first : failure;
-        if (is_left_out(&s->candidates[i]))
-            continue;
         if (failure)
-            fail(&s->candidates[i], failure->message);
+            fail(s, i, failure->message);
         else
             summarize(s, i), left++;
     }
-    PEN_REQUIRE(run, left > 0 || first, PEN_BAD_ARGUMENT,
-                "every candidate was left out: a larger effort allows more");
     return left > 0 ? PEN_OK : pen_fail_as(run, first);
 }
 
@@ -195,12 +238,28 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
     return best;
 }
 
-static pen_status choose(pen_run *run, pen_selection *out)
+/* What to expect on unlabelled rows, and whether it is more than guesses. */
+static pen_status expect(pen_run *run, const struct selecting *s, pen_selection *out)
+{
+    const pen_told told = {
+        .trials = s->trials, .candidates = s->count, .stride = s->held, .classes = s->told
+    };
+    char *member;
+
+    PEN_TRY(PEN_NEW(run, member, out->count));
+    for (int64_t i = 0; i < out->count; i++)
+        member[i] = (char)out->candidates[i].member;
+    PEN_TRY(pen_majority_accuracy(run, &told, member, out->best, &out->accuracy));
+    out->error = pen_standard_error(out->accuracy, s->trials->classes.labelled);
+    return pen_chance_test(run, &told, &out->p_value, &out->predicts);
+}
+
+static pen_status choose(pen_run *run, const struct selecting *s, pen_selection *out)
 {
     pen_error err;
 
     out->best = best_of(out->count, out->candidates);
-    out->margin = pen_standard_error(out->candidates[out->best].score, out->labelled);
+    out->margin = pen_standard_error(out->candidates[out->best].score, s->trials->classes.labelled);
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
@@ -208,47 +267,17 @@ static pen_status choose(pen_run *run, pen_selection *out)
             && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
             return pen_fail_as(run, &err);
     }
-    out->accuracy = out->candidates[out->best].accuracy;
-    out->error = pen_standard_error(out->accuracy, out->labelled);
-    return PEN_OK;
+    return expect(run, s, out);
 }
 
 /* ---- the call ---- */
 
-/* Rows of the trials, in units of the effort. */
-enum { MOST_ROWS = 4000 };
+/* Rows on which everything is learned, and those of the trials, in units of the effort. */
+enum { MOST_ROWS = 5000, MOST_TRIED = 2000 };
 
-/* Multiply-adds of a fit to all rows, in units of the budget of a comparison: of the first
- * candidates, and of the others, with their readers, all of which some eight trials repeat. */
-static const double MOST_COST = 10, MOST_COST_OF_OTHERS = 0.125;
-
-/* A fit to all rows and, for those that are not among the first candidates, of the reader. */
-static double cost_of(const pen_costs *costs, const pen_chosen *e, int is_first)
+static int64_t limit(double effort, int64_t most)
 {
-    const enum pen_reader_kind kind = e->spec->common.reader.kind;
-    const double fit = pen_costs_fit(costs, e->spec),
-                 reader = pen_costs_reader(costs, e->spec, kind, (int64_t)costs->sizes.n);
-
-    return (is_first ? fit : fit + reader) / PEN_COMPARE_BUDGET;
-}
-
-/* A candidate whose fit to all rows takes too long is none. */
-static pen_status leave_out(pen_run *run, const pen_data *data, double effort, pen_selection *out)
-{
-    pen_costs costs;
-
-    PEN_TRY(pen_costs_open(run, data, &costs));
-    for (int64_t i = 0; i < out->count; i++) {
-        const int is_first = i < PEN_FIRST_CANDIDATES;
-        const double cost = cost_of(&costs, &out->candidates[i], is_first),
-                     most = (is_first ? MOST_COST : MOST_COST_OF_OTHERS) * effort;
-        char why[128];
-        snprintf(why, sizeof why, "%s to all rows costs %.3g, more than %.3g",
-                 is_first ? "its fit" : "its fit and reader", cost, most);
-        if (cost > most)
-            fail(&out->candidates[i], why);
-    }
-    return PEN_OK;
+    return (int64_t)ceil((effort > 0 ? effort : 1) * (double)most);
 }
 
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
@@ -260,7 +289,7 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
         pen_chosen *const e = &out->candidates[i];
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
-        fail(e, "");
+        unscored(e);
         e->temperature = 1;
         if (pen_spec_set_real(e->spec, "reader_temperature", 1, &err) != PEN_OK)
             return pen_fail_as(run, &err);
@@ -273,39 +302,45 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
     return PEN_OK;
 }
 
-static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen_rows *classes,
-                                   const int *map, uint64_t seed, double effort, pen_selection *out)
+/* The trials of a part of many rows. */
+static pen_status open_trials(pen_run *run, const pen_data *data, double effort, uint64_t seed,
+                              pen_data *some, pen_trials *out)
 {
-    const int64_t most = (int64_t)fmin(fmax(1, effort) * MOST_ROWS, 0x1p40);
-    int64_t folds;
-    pen_protocol protocol;
-    pen_data some = *data;
-    pen_rows kept = *classes;
+    const int64_t n = data->x.rows, most = limit(effort, MOST_TRIED);
+    pen_rows classes = { .n = 0 };
+    int64_t *rows, count, folds;
+
+    *some = *data;
+    if (n > most) {
+        PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
+        PEN_TRY(pen_data_pick(run, data, count, rows, some));
+    }
+    PEN_TRY(pen_rows_label(run, some->labels, some->x.rows, &classes));
+    PEN_TRY(pen_rows_group(run, some->groups, &classes));
+    PEN_TRY(pen_folds_most(run, &classes, &folds));
+    const pen_protocol protocol = protocol_for(&classes, folds, seed);
+    PEN_TRY(pen_trials_open(run, some, &protocol, out));
+    out->as_new = 1; /* where no row is left to classify, models are for other rows */
+    for (int64_t i = 0; i < n; i++)
+        out->as_new &= data->labels[i] != PEN_UNLABELLED;
+    return PEN_OK;
+}
+
+static pen_status select_by_trials(pen_run *run, const pen_data *data, double effort,
+                                   const int *map, uint64_t seed, pen_selection *out)
+{
     pen_trials trials;
+    pen_data some;
     struct selecting s = {
         .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map
     };
 
-    if (data->x.rows > most) {
-        int64_t *rows;
-        PEN_TRY(pen_data_thin(run, data, most, seed, &rows, &some));
-        PEN_TRY(PEN_KEEP(run, out->sample, some.x.rows));
-        memcpy(out->sample, rows, (size_t)some.x.rows * sizeof *rows);
-        PEN_TRY(pen_rows_label(run, some.labels, some.x.rows, &kept));
-        PEN_TRY(pen_rows_group(run, some.groups, &kept));
-    }
-    PEN_TRY(pen_folds_most(run, &kept, &folds));
-    protocol = protocol_for(&kept, folds, seed);
-    PEN_TRY(pen_trials_open(run, &some, &protocol, &trials));
-    /* where no row is left to classify, models are for other rows */
-    trials.as_new = classes->labelled == data->x.rows;
-    out->rows = some.x.rows;
-    out->labelled = kept.labelled;
+    PEN_TRY(open_trials(run, data, effort, seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    PEN_TRY(PEN_FILLED(run, s.found, pen_times(trials.count, s.count), 0));
+    PEN_TRY(new_outcomes(run, &s));
     PEN_TRY(try_all(run, &s));
-    return choose(run, out);
+    return choose(run, &s, out);
 }
 
 static int has_pairs(const pen_data *data)
@@ -313,40 +348,66 @@ static int has_pairs(const pen_data *data)
     return data->must_link_count > 0 || data->cannot_link_count > 0 || data->sample;
 }
 
-static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed, double effort,
+static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *classes,
+                                pen_selection *out)
+{
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, classes));
+    PEN_TRY(pen_rows_group(run, data->groups, classes));
+    out->classes = classes->classes;
+    out->labelled = classes->labelled;
+    out->rows = data->x.rows;
+    return PEN_OK;
+}
+
+/* Takes a sample of many rows. */
+static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_data *data,
+                              pen_rows *classes, pen_selection *out)
+{
+    const int64_t most = limit(effort, MOST_ROWS);
+    int64_t *rows, count;
+
+    if (data->x.rows <= most)
+        return PEN_OK;
+    PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
+    out->sample = pen_keep(run, count, sizeof *out->sample);
+    if (!out->sample)
+        return PEN_NO_MEMORY;
+    memcpy(out->sample, rows, (size_t)count * sizeof *rows);
+    PEN_TRY(pen_data_pick(run, data, count, rows, data));
+    return count_classes(run, data, classes, out);
+}
+
+static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed, double effort,
                               pen_selection **out)
 {
     int map[PEN_MOST_CANDIDATES];
-    int64_t most;
     pen_rows classes = { .n = 0 };
+    pen_data data;
+    int64_t most;
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_trial_data(run, data));
+    PEN_TRY(pen_check_trial_data(run, given));
     PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
-    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
-    PEN_TRY(pen_rows_group(run, data->groups, &classes));
-    PEN_TRY(pen_folds_most(run, &classes, &most));
     pen_selection *const s = *out = pen_keep(run, 1, sizeof *s);
     if (!s)
         return PEN_NO_MEMORY;
-    s->classes = classes.classes;
-    s->labelled = classes.labelled;
-    s->rows = data->x.rows;
+    data = *given;
+    PEN_TRY(count_classes(run, &data, &classes, s));
     s->accuracy = s->error = s->p_value = (double)NAN;
     s->predicts = 1;
-    if (classes.classes < 2 || has_pairs(data))
-        return pen_choose_untried(run, data, &classes, s);
+    if (classes.classes < 2 || has_pairs(&data))
+        return pen_choose_untried(run, &data, &classes, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
+    PEN_TRY(take_sample(run, effort, seed, &data, &classes, s));
+    PEN_TRY(pen_folds_most(run, &classes, &most));
     s->candidates = pen_keep(run, PEN_MOST_CANDIDATES, sizeof *s->candidates);
     if (!s->candidates)
         return PEN_NO_MEMORY;
-    PEN_TRY(pen_candidates_make(run, data, seed, s->candidates, map, &s->count));
-    if (most < LEAST_LABELS)
-        return take_scores(run, classes.group != NULL, s);
-    PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s));
-    return select_by_trials(run, data, &classes, map, seed, effort > 0 ? effort : 1, s);
+    PEN_TRY(pen_candidates_make(run, &data, seed, s->candidates, map, &s->count));
+    return most < LEAST_LABELS ? take_scores(run, classes.group != NULL, s)
+                               : select_by_trials(run, &data, effort, map, seed, s);
 }
 
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,

@@ -1,4 +1,4 @@
-/* thin.h - some of many rows, for trials. */
+/* thin.h - some of many rows. */
 #ifndef PEN_THIN_H
 #define PEN_THIN_H
 
@@ -12,10 +12,16 @@ pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const
 /* The order of the rows of trials, in standardized columns. */
 pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order);
 
-/* `most` of more rows, in their order: at most half of them labelled, of each class in proportion
- * (at least one row of each), and the others drawn among those that are left, whose labels count as
- * unknown. Sets out->x and out->labels, in scratch memory. data->labels are not NULL. */
-pen_status pen_data_thin(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
-                         int64_t **taken_rows, pen_data *out);
+/* rows [*count], in scratch memory: `most` of more rows, ascending. Labelled rows come first, of
+ * more than `most` some of each class, in proportion to its size but at least three. They are drawn
+ * by their values and the seed, not by their number: of copies each is drawn for itself. The same
+ * values give the same draw as floats, as doubles, and as sparse rows. PEN_NOT_FINITE. Cost: one
+ * pass over the values, 16 bytes a row. */
+pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
+                           int64_t **rows, int64_t *count);
+
+/* The values, labels and groups of rows [count], in scratch memory. out may be data. */
+pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, const int64_t *rows,
+                         pen_data *out);
 
 #endif

@@ -75,10 +75,12 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, in
 }
 
 /* With one label a class only the units of all rows are left for lda to go by. */
-static int needs_all(const pen_trial *c, enum pen_reader_kind kind)
+int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind)
 {
     int64_t present = 0;
 
+    if (kind == PEN_READER_AUTO || kind == PEN_READER_SCORES)
+        return 0; /* known rows vote, and scores are there */
     if (pen_reader_needs_all(kind))
         return 1;
     for (int64_t k = 0; k < c->trials->classes.classes; k++) {
@@ -112,7 +114,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
     double *z;
 
     PEN_TRY(list_rows(run, c, &list, &rows.n, &labels));
-    if (!needs_all(c, params->kind)) /* as pen_reader_fit_open has it */
+    if (!pen_trial_reader_needs_all(c, params->kind)) /* as pen_reader_fit_open has it */
         keep_labelled(list, labels, &rows.n);
     PEN_TRY(pick(run, out->embedding, out->r, rows.n, list, &z));
     rows.z = z;

@@ -26,6 +26,9 @@ typedef struct pen_trial_reader {
     const int64_t *place; /* [classes] scores: of a class in the fit, or -1 */
 } pen_trial_reader;
 
+/* 1: the reader looks at all rows, and not at those with labels alone. */
+int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind);
+
 /* Fits the reader to the first r dimensions of the embedding: with the labels that the trial knows,
  * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not all
  * dimensions. Errors of pen_reader_fit. */

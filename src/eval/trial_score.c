@@ -296,6 +296,15 @@ static pen_status count_given(const pen_embedding *e, const pen_trial_reading *r
                          (long long)reading->dims[0], (long long)e->k);
 }
 
+/* Does any of them look at all rows? */
+static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *readings)
+{
+    for (int64_t q = 0; q < count; q++)
+        if (pen_trial_reader_needs_all(c, readings[q].reader.kind))
+            return 1;
+    return 0;
+}
+
 static pen_status read_nested(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                               pen_trial_reading *readings, const pen_control *control)
 {
@@ -308,7 +317,8 @@ static pen_status read_nested(pen_run *run, const pen_trial *c, const pen_spec *
             most = pen_max(most, readings[q].dims[i]);
             all |= readings[q].dims[i] == 0;
         }
-    PEN_TRY(pen_trial_embed(run, c, spec, all ? 0 : most, control, &e));
+    PEN_TRY(
+        pen_trial_embed(run, c, spec, all ? 0 : most, need_all(c, count, readings), control, &e));
     for (int64_t q = 0; q < count; q++) {
         pen_trial_reading *const reading = &readings[q];
         pen_status status = count_given(&e, reading, &reading->failure);
@@ -350,7 +360,8 @@ static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spe
     if (pen_run_open(control, &fit, &own) != PEN_OK)
         return pen_fail_as(run, &fit);
     pen_run_share(own, pen_run_cache(run), NULL);
-    pen_status status = pen_trial_embed(own, c, spec, dim, control, &e);
+    pen_status status =
+        pen_trial_embed(own, c, spec, dim, need_all(c, count, readings), control, &e);
     why = fit;
     for (int64_t q = 0; q < count && !stops_all(status); q++) {
         const int64_t at = place_of(&readings[q], dim);

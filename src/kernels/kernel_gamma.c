@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { DRAWN = 2000 };
+enum { DRAWN = 500 };
 
 int pen_kernel_has_gamma(enum pen_kernel_kind kind)
 {

@@ -13,8 +13,10 @@ static const double MOST = 1e140;
 
 void pen_reader_row(int64_t k, const double *center, double divisor, const double *z, double *to)
 {
-    for (int64_t j = 0; j < k; j++)
-        to[j] = fmax(-MOST, fmin(MOST, (z[j] - center[j]) / divisor));
+    for (int64_t j = 0; j < k; j++) { /* comparisons are vectorized, calls of fmax are not */
+        const double value = (z[j] - center[j]) / divisor, below = value < MOST ? value : MOST;
+        to[j] = below > -MOST ? below : -MOST;
+    }
 }
 
 /* ---- labels ---- */

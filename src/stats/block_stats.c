@@ -9,7 +9,7 @@
 #include "model/spec.h"
 #include "scatter/class_scatter.h"
 #include "stats/measure.h"
-#include "stats/row_digest.h"
+#include "core/row_digest.h"
 #include "stats/stats.h"
 #include "stats/stats_rows.h"
 

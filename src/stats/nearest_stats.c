@@ -6,7 +6,7 @@
 #include "linalg/reduce.h"
 #include "model/spec.h"
 #include "neighbors/neighbors.h"
-#include "stats/row_digest.h"
+#include "core/row_digest.h"
 #include "stats/stats_rows.h"
 
 #include <math.h>
