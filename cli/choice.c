@@ -109,6 +109,26 @@ static int64_t count_alike(const pen_comparison *found, int64_t *first)
     return count;
 }
 
+/* Are these of the same method and kernel? */
+static int same_fit(const pen_compared *a, const pen_compared *b)
+{
+    const size_t length = strcspn(a->name, "/");
+
+    return length == strcspn(b->name, "/") && strncmp(a->name, b->name, length) == 0;
+}
+
+int choice_is_clear(const pen_comparison *found)
+{
+    const pen_compared *const taken = choice_taken(found);
+
+    if (taken->baseline)
+        return 0;
+    for (int64_t m = 0; m < found->alike; m++)
+        if (!found->candidates[m].baseline && !same_fit(&found->candidates[m], taken))
+            return 0;
+    return 1;
+}
+
 /* Why a candidate is recommended, in words: "best of 60 candidates". Returns `text`. */
 static const char *reason(const pen_comparison *found, char *text, size_t size)
 {
@@ -131,14 +151,6 @@ static const char *reason(const pen_comparison *found, char *text, size_t size)
 }
 
 /* ---- groups of candidates ---- */
-
-/* Are these of the same method and kernel? */
-static int same_fit(const pen_compared *a, const pen_compared *b)
-{
-    const size_t length = strcspn(a->name, "/");
-
-    return length == strcspn(b->name, "/") && strncmp(a->name, b->name, length) == 0;
-}
 
 /* The same but for the numbers in them. */
 static int same_reason(const char *a, const char *b)

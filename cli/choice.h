@@ -31,6 +31,9 @@ void choice_readers_free(choice_rules *rules);
 /* The recommended candidate. */
 const pen_compared *choice_taken(const pen_comparison *found);
 
+/* 1: no candidate of another method is as good within one standard error, and it is no baseline. */
+int choice_is_clear(const pen_comparison *found);
+
 /* What a candidate is: the title of its method. */
 const char *choice_title(const pen_compared *candidate);
 

@@ -61,6 +61,9 @@ int cli_whole(const char **text, uint64_t *out);
 
 enum { CLI_NUMBER_SIZE = 32 };
 
+/* What is printed after +-, in standard errors: 90 of 100 intervals hold the truth. */
+#define CLI_HALF_WIDTH 1.645
+
 /* The shortest of %.15g, %.16g and %.17g that reads back to the same number. */
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 

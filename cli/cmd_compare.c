@@ -10,6 +10,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "selection.h"
 #include "trial_flags.h"
 
 #include <math.h>
@@ -145,6 +146,9 @@ static void print_table(const cli_args *args, const compare_result *result)
     const int width = name_width(found);
     int any_experimental = 0, any_baseline = 0;
 
+    if (!found->predicts)
+        printf("these labels do not predict classes here (%.2f \302\261 %.2f, guessing %.2f)\n",
+               choice_taken(found)->score, CLI_HALF_WIDTH * found->margin, found->chance);
     puts(choice_trials(result->rules, &result->in->data, found, text, sizeof text));
     printf("       %-*s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", width, "method", "score",
            "untuned", "p", "stable", "dims", "seconds", "parameters");
@@ -194,6 +198,27 @@ static int tell(const cli_args *args, const choice_rules *rules, const learning 
     return status;
 }
 
+/* No method is clearly better: what fit without METHOD learns. */
+static int save_projection(const cli_args *args, const learning *in)
+{
+    pen_selection *found = NULL;
+    pen_model *model = NULL;
+
+    if (!args_value(args, "quiet"))
+        cli_say(args->command, 0,
+                "no method is clearly the best: the model is that of fit without METHOD");
+    int status = selection_make(args, 0, in, &found);
+    if (status == CLI_OK)
+        status = selection_fit(args, found, NULL, in, &model);
+    if (progress_signal())
+        status = progress_die_told(args->command);
+    else if (status == CLI_OK)
+        status = learn_save(args, model);
+    pen_selection_free(found);
+    pen_model_free(model);
+    return status;
+}
+
 static int compare_and_tell(const cli_args *args, const choice_rules *rules, const learning *in)
 {
     const char *const page = args_value(args, "report");
@@ -210,7 +235,9 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     if (status == CLI_OK && page)
         status = report_write(args, page, json);
     if (status == CLI_OK && args_value(args, "output"))
-        status = learn_fit_and_save(args, choice_taken(found)->spec, in);
+        status = choice_is_clear(found) || !selection_applies(in)
+                     ? learn_fit_and_save(args, choice_taken(found)->spec, in)
+                     : save_projection(args, in);
     if (status == CLI_OK && progress_finish())
         status = progress_die_told(args->command);
     free(json);

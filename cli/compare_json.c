@@ -89,6 +89,8 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
     cli_json_text(out, e->same_as);
     json_number(out, "seconds", e->seconds);
     json_number(out, "chance", found->chance);
+    json_number(out, "p_value", found->p_value);
+    fprintf(out, ", \"predicts\": %s", found->predicts ? "true" : "false");
     fputs(", \"parameters\": ", out);
     if (e->spec)
         params_json(out, e->spec);

@@ -183,19 +183,27 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
     return pairs_failed(args, &err);
 }
 
-int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
+int learn_save(const cli_args *args, const pen_model *model)
 {
     const char *const path = args_value(args, "output");
-    pen_model *model = NULL;
     pen_error err;
+
+    if (pen_model_save(model, path, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (!args_value(args, "quiet"))
+        learn_report_model(args, model, path);
+    return CLI_OK;
+}
+
+int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
+{
+    pen_model *model = NULL;
 
     int status = learn_fit(args, spec, in, &model);
     if (progress_signal())
         return progress_die_told(args->command);
-    if (status == CLI_OK && pen_model_save(model, path, &err) != PEN_OK)
-        status = input_failed(args, &err);
-    if (status == CLI_OK && !args_value(args, "quiet"))
-        learn_report_model(args, model, path);
+    if (status == CLI_OK)
+        status = learn_save(args, model);
     pen_model_free(model);
     return status;
 }

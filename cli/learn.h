@@ -44,6 +44,9 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
  * printed before. */
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
 
+/* Write the model to --output and report it. */
+int learn_save(const cli_args *args, const pen_model *model);
+
 /* Report a fit: the pairs used; dimensions, eigenvalues and iterations of the model at `path`. */
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path);
 

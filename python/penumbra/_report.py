@@ -82,6 +82,8 @@ def _candidate(raw: typing.Any, m: int) -> dict[str, typing.Any]:
         "same_as": text(e.same_as) or None,
         "seconds": _number(e.seconds),
         "chance": _number(raw.chance),
+        "p_value": _number(raw.p_value),
+        "predicts": bool(raw.predicts),
         "parameters": None if settings is None else {name: _number(v) for name, v, _ in settings},
         "changed": None if settings is None else [name for name, _, new in settings if new],
         "trials": _numbers(e.trials, 0 if failure else raw.trials),

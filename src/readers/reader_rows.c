@@ -83,7 +83,7 @@ static void measure_piece(void *context, int64_t task, int worker)
             const double entry = e->all->z[i * k + j] - e->center[j];
             finite &= isfinite(entry) != 0;
             sum += entry / e->unit * (entry / e->unit);
-            part = fmax(part, fabs(entry));
+            part = fabs(entry) > part ? fabs(entry) : part;
         }
         e->square[i] = sum;
     }
