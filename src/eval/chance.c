@@ -241,7 +241,6 @@ static pen_status try_some(pen_run *run, const struct test *t, double observed, 
 
     PEN_TRY(PEN_NEW(run, turn, t->units));
     for (int64_t i = 0; i < count; i++) {
-        PEN_TRY(pen_progress(run, "permutations", i, count));
         pen_rng_permutation(&rng, t->units, turn);
         for (int64_t u = 0; u < t->units; u++)
             classes[u] = t->classes[turn[u]];

@@ -10,7 +10,7 @@ enum { N = 12, MOST_UNITS = 7, CANDIDATES = 3, RUNS = 2 };
 
 static const double SPREAD = 1.2793;
 
-/* Trials of labelled rows of some data, and random predictions of them, better ones with `skill`. */
+/* Trials of labelled rows of some data, and random predictions of them, right with `skill`. */
 struct drawn {
     sample rows;
     int32_t groups[N];

@@ -313,24 +313,60 @@ static void few_labels_need_no_trials(void **state)
     }
 }
 
-static void many_rows_are_thinned_out(void **state)
+static void many_rows_are_a_sample(void **state)
 {
-    enum { N = 4600 };
+    enum { N = 5600 };
     pen_rng rng = check_rng(7602);
-    sample s = sample_random(&rng, N, 3, 2, 2600);
+    sample s = sample_random(&rng, N, 3, 2, 60);
     const pen_data d = sample_data(&s);
+    pen_selection *few;
+    pen_error err;
     (void)state;
 
+    for (int64_t i = 0; i < N; i++) /* classes are apart */
+        s.x[i * s.d] += s.y[i] == 1 ? 4 : 0;
     pen_selection *const one = chosen(&d, 5, 1), *const two = chosen(&d, 5, 2);
-    assert_int_equal(one->rows, 4000);
-    assert_true(one->labelled >= 1995 && one->labelled <= 2005);
+    assert_int_equal(one->rows, 5000);
+    assert_int_equal(one->labelled, 60);
+    for (int64_t i = 0, at = 0; i < N; i++) {
+        const int taken = at < one->rows && one->sample[at] == i;
+        assert_true(taken || s.y[i] == PEN_UNLABELLED);
+        at += taken;
+    }
+    assert_memory_equal(one->sample, two->sample, 5000 * sizeof *one->sample);
     for (int64_t i = 0; i < one->count; i++)
         CHECK(one->candidates[i].score == two->candidates[i].score, "%s depends on threads",
               one->candidates[i].name);
+    assert_true(one->p_value == 0.001 && one->predicts && one->p_value == two->p_value);
+    assert_true(one->accuracy > 0.8);
+    CHECK_CLOSE(one->error, sqrt(fmax(one->accuracy * (1 - one->accuracy), 1.0 / 240) / 60), 1e-12,
+                0);
     pen_model *const model = fitted(one, &d, 0, 2);
-    assert_int_equal(pen_model_fitted_rows(model), N);
+    CHECK_OK(pen_select(&d, 5, 0.1, NULL, &few, &err), &err);
+    assert_int_equal(few->rows, 500);
+    assert_int_equal(few->labelled, 60);
     pen_model_free(model);
-    pen_selection_free(one), pen_selection_free(two), sample_free(&s);
+    pen_selection_free(one), pen_selection_free(two), pen_selection_free(few), sample_free(&s);
+}
+
+/* Labels that have nothing to do with the rows. */
+static void what_says_nothing_is_said(void **state)
+{
+    pen_rng rng = check_rng(7605);
+    int predicts = 0;
+    (void)state;
+
+    for (int round = 0; round < 10; round++) {
+        sample s = sample_random(&rng, 60, 4, 1, 60);
+        for (int64_t i = 0; i < s.n; i++)
+            s.y[i] = (int32_t)(i % 3 == 0 ? PEN_UNLABELLED : i % 3 - 1);
+        const pen_data d = sample_data(&s);
+        pen_selection *const found = chosen(&d, (uint64_t)round, 2);
+        assert_int_equal(found->predicts, found->p_value <= 0.05);
+        predicts += found->predicts;
+        pen_selection_free(found), sample_free(&s);
+    }
+    CHECK(predicts <= 2, "%d of 10 predict", predicts);
 }
 
 /* ---- errors ---- */
@@ -385,7 +421,8 @@ int main(void)
         cmocka_unit_test(the_mean_of_the_members),
         cmocka_unit_test(a_file_has_all_members),
         cmocka_unit_test(few_labels_need_no_trials),
-        cmocka_unit_test(many_rows_are_thinned_out),
+        cmocka_unit_test(many_rows_are_a_sample),
+        cmocka_unit_test(what_says_nothing_is_said),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, open_wine, close_wine);
