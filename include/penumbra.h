@@ -1349,9 +1349,9 @@ typedef struct pen_selection {
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
- * fourteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
+ * thirteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
  * kernels (docs/results.md#fit-auto), on a sample of at most 5000 rows times effort (0: 1): the
- * labelled rows, and others drawn by what they contain; trials on 2000 of these. Two runs of three or four folds, or one of
+ * labelled rows, and others drawn by what they contain; trials on some of these. Two runs of three or four folds, or one of
  * three where there are many labels; held-out rows are classified as rows of the fit, or where all
  * rows are labelled as any other rows. If no class has three labels there are no trials, and the
  * class scores of FME are the only member. To other data without trials: wbdr to pairs of both

@@ -36,7 +36,6 @@ static const struct rule rules[PEN_MOST_CANDIDATES] = {
     { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0 },
     { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0 },
     { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1 },
-    { "pca+all/self-training", "pca", ALL, PEN_READER_SELF_TRAINING, 1 },
 };
 
 enum { LANDMARKS = 300, MANY_COLUMNS = 80 };

@@ -4,8 +4,7 @@
 
 #include "core/run.h"
 
-/* The first ones are always the same; the others add to them where they are cheap. */
-enum { PEN_FIRST_CANDIDATES = 8, PEN_MOST_CANDIDATES = 14 };
+enum { PEN_MOST_CANDIDATES = 13 };
 
 /* What is taken where there are too few labels for trials: class scores by the kernel. */
 #define PEN_CANDIDATE_WITHOUT_TRIALS "fme+rbf/scores"

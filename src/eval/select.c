@@ -272,8 +272,9 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
 
 /* ---- the call ---- */
 
-/* Rows on which everything is learned, and those of the trials, in units of the effort. */
-enum { MOST_ROWS = 5000, MOST_TRIED = 2000 };
+/* Rows on which everything is learned, and of these at most so many values in trials, but at least
+ * so many rows, all in units of the effort. */
+enum { MOST_ROWS = 5000, MOST_VALUES = 400000, LEAST_TRIED = 2000 };
 
 static int64_t limit(double effort, int64_t most)
 {
@@ -306,7 +307,8 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
 static pen_status open_trials(pen_run *run, const pen_data *data, double effort, uint64_t seed,
                               pen_data *some, pen_trials *out)
 {
-    const int64_t n = data->x.rows, most = limit(effort, MOST_TRIED);
+    const int64_t n = data->x.rows,
+                  most = limit(effort, pen_max(LEAST_TRIED, MOST_VALUES / data->x.cols));
     pen_rows classes = { .n = 0 };
     int64_t *rows, count, folds;
 
