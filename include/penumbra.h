@@ -1349,14 +1349,13 @@ typedef struct pen_selection {
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
- * thirteen pairs of map and reader: principal components, SELF and FME, of the columns and of two
- * kernels (docs/results.md#fit-auto), on a sample of at most 5000 rows times effort (0: 1): the
- * labelled rows, and others drawn by what they contain; trials on some of these. Two runs of three or four folds, or one of
- * three where there are many labels; held-out rows are classified as rows of the fit, or where all
- * rows are labelled as any other rows. If no class has three labels there are no trials, and the
- * class scores of FME are the only member. To other data without trials: wbdr to pairs of both
- * kinds, ssdr to pairs of one kind, fme where pairs are sampled of classes of one label each, and
- * pca to rows alone, or labels of one class: the components with 95 % of the variance, at most 50.
+ * thirteen pairs of map and reader (docs/results.md#fit-auto), on a sample of at most 5000 rows
+ * times effort (0: 1): labelled rows, and others drawn by what they contain. Held-out rows are
+ * classified as rows of the fit, or where all rows are labelled as any other rows. If no class has
+ * three labels there are no trials, and the class scores of FME are the only member. To other data
+ * without trials: wbdr to pairs of both kinds, ssdr to pairs of one kind, fme where pairs are
+ * sampled of classes of one label each, and pca to rows alone, or labels of one class: the
+ * components with 95 % of the variance, at most 50.
  * PEN_BAD_ARGUMENT: effort is not in [0, 1e6]. Errors of pen_fit if every candidate fails. */
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err);
