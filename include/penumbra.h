@@ -1338,9 +1338,8 @@ typedef struct pen_selection {
      * (equal votes: the best member), and its standard error; NaN: no trials */
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
-    /* how often labels that have nothing to do with the rows would be predicted as well by one of
-     * the candidates; NaN: no trials. predicts: 0 if that is above 0.05, or above 0.2 where there
-     * are at most 1000 ways to permute the labels (docs/evaluation.md) */
+    /* how often labels that mean nothing are predicted as well by one of the candidates; NaN: no
+     * trials. predicts: 0 if that is above 0.05, or 0.2 of few labels (docs/evaluation.md) */
     double p_value;
     int predicts;
     pen_spec *spec;   /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
@@ -1350,9 +1349,8 @@ typedef struct pen_selection {
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
  * thirteen pairs of map and reader (docs/results.md#fit-auto), on a sample of at most 5000 rows
- * times effort (0: 1): labelled rows, and others drawn by what they contain. Held-out rows are
- * classified as rows of the fit, or where all rows are labelled as any other rows. If no class has
- * three labels there are no trials, and the class scores of FME are the only member. To other data
+ * times effort (0: 1): labelled rows, and others drawn by what they contain. If no class has three
+ * labels there are no trials, and the class scores of FME are the only member. To other data
  * without trials: wbdr to pairs of both kinds, ssdr to pairs of one kind, fme where pairs are
  * sampled of classes of one label each, and pca to rows alone, or labels of one class: the
  * components with 95 % of the variance, at most 50.
