@@ -11,9 +11,9 @@
 
 enum { LEADING = 200 };
 
-/* Of the largest eigenvalue, below which a direction is rounding; and of what is within classes in
- * a direction, below which it is none. */
-static const double LEAST_SHARE = 1e-9, LEAST_WITHIN = 1e-6;
+/* Of the largest eigenvalue, and of 1, which is the most: what is below is rounding. And what is
+ * within classes in a direction counts as that much at least. */
+static const double LEAST_SHARE = 1e-9, LEAST = 1e-20, LEAST_WITHIN = 1e-6;
 
 pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows, const double *z,
                                 const double *p, int64_t q, int64_t classes, const double *variance,
@@ -93,7 +93,7 @@ static pen_status add_directions(pen_run *run, const pen_class_means *x, struct 
     PEN_TRY(PEN_NEW(run, V, pen_times(wanted, q)));
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, wanted, q, c, 1, e.vectors, c, x->between, q, 0, V,
                   q);
-    for (int64_t i = 0; i < e.rank && e.values[i] > LEAST_SHARE * e.values[0]; i++) {
+    for (int64_t i = 0; i < e.rank && e.values[i] > fmax(LEAST_SHARE * e.values[0], LEAST); i++) {
         for (int64_t j = 0; j < q; j++)
             V[i * q + j] *= weight[j];
         PEN_TRY(add(run, q, V + i * q, 1 / sqrt(e.values[i] * fmax(1 - e.values[i], LEAST_WITHIN)),

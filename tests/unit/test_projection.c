@@ -1,0 +1,269 @@
+/* test_projection.c - the projection that is learned from probabilities: its choice against a
+ * literal version, what is wanted of it, and what it is for rows in another order. */
+#include "check.h"
+#include "core/rng.h"
+#include "eval/projection.h"
+#include "eval/thin.h"
+#include "model/model.h"
+#include "solve/class_columns.h"
+
+#include <string.h>
+
+enum { N = 130, D = 20, C = 3, VOTES = 4, SPLIT_TAG = 6000 };
+
+typedef struct rows {
+    double x[N * D], p[N * C];
+    int32_t labels[N];
+} rows;
+
+/* Classes are apart in some columns, of which there is more than one cluster; p knows most. */
+static void make(uint64_t tag, rows *r)
+{
+    pen_rng rng = check_rng(tag);
+
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t truth = i % C;
+        double sum = 0;
+        for (int64_t j = 0; j < D; j++)
+            r->x[i * D + j] = check_normal(&rng) * (j < 4 ? 3 : 0.7)
+                              + (j == 4 + truth ? (i % 2 ? 2.0 : -2.0) : 0) + (j == 8 + truth);
+        for (int64_t c = 0; c < C; c++)
+            sum += r->p[i * C + c] = exp(check_normal(&rng) + (c == truth ? 2.5 : 0));
+        for (int64_t c = 0; c < C; c++)
+            r->p[i * C + c] /= sum;
+        r->labels[i] = i < 9 ? (int32_t)truth : PEN_UNLABELLED;
+        for (int64_t c = 0; c < C && i < 9; c++)
+            r->p[i * C + c] = c == truth;
+    }
+}
+
+static pen_data data_of(const rows *r)
+{
+    return (pen_data){ .x = pen_dense(r->x, PEN_F64, N, D, D), .labels = r->labels };
+}
+
+static pen_status learn(const rows *r, const pen_wanted *wanted, int threads, pen_model **out,
+                        pen_error *err)
+{
+    const pen_control control = { .threads = threads };
+    const pen_data data = data_of(r);
+    pen_run *run;
+
+    *out = NULL;
+    CHECK_OK(pen_run_open(&control, err, &run), err);
+    const pen_status status = pen_projection_learn(run, &data, r->p, wanted, 5, &control, out);
+    pen_run_close(run);
+    return status;
+}
+
+static pen_model *learned(const rows *r, const pen_wanted *wanted, int threads)
+{
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(learn(r, wanted, threads, &model, &err), &err);
+    return model;
+}
+
+static double fact(const pen_model *model, const char *name)
+{
+    return pen_fact_named(pen_model_info_facts(model), name)->numbers[0];
+}
+
+/* ---- the choice, literally ---- */
+
+static int largest(const double *p)
+{
+    return p[0] >= p[1] && p[0] >= p[2] ? 0 : p[1] >= p[2] ? 1 : 2;
+}
+
+struct literal {
+    double z[N * D], variance[D];
+    int64_t half[2][N], size[2];
+};
+
+/* The rows in principal components, and the halves. */
+static void open_literal(const rows *r, struct literal *l)
+{
+    const pen_data data = data_of(r);
+    pen_rng rng = { pen_rng_derive(5, SPLIT_TAG) };
+    int64_t *order, turn[N];
+    pen_spec *spec;
+    pen_model *pca;
+    pen_error err;
+    pen_run *run;
+
+    memset(l, 0, sizeof *l);
+    CHECK_OK(pen_spec_new("pca", &spec, &err), &err);
+    CHECK_OK(pen_spec_set_int(spec, "dim", D, &err), &err);
+    CHECK_OK(pen_fit(spec, &data, NULL, &pca, &err), &err);
+    CHECK_OK(pen_transform(pca, &data.x, PEN_F64, l->z, D, NULL, &err), &err);
+    for (int64_t i = 0; i < N * D; i++)
+        l->variance[i % D] += l->z[i] * l->z[i] / N;
+    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    CHECK_OK(pen_data_order(run, &data, &order), &err);
+    pen_rng_permutation(&rng, N, turn);
+    for (int64_t i = 0; i < N; i++)
+        l->half[i % 2][l->size[i % 2]++] = order[turn[i]];
+    pen_run_close(run);
+    pen_model_free(pca), pen_spec_free(spec);
+}
+
+static double distance2(const struct literal *l, int64_t a, int64_t b, const double *W, int64_t k)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < k; c++) {
+        double along = 0;
+        for (int64_t j = 0; j < D; j++)
+            along += W[c * D + j] * (l->z[a * D + j] - l->z[b * D + j]);
+        sum += along * along;
+    }
+    return sum;
+}
+
+/* Rows of both halves that are told as p does by the nearest ones of the other. */
+static int64_t agreement(const rows *r, const struct literal *l, double ridge, int64_t k,
+                         int64_t votes)
+{
+    int64_t same = 0;
+
+    for (int h = 0; h < 2; h++) {
+        pen_class_means means;
+        double W[D * D];
+        pen_error err;
+        pen_run *run;
+        int64_t found;
+        CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+        CHECK_OK(pen_class_means_find(run, l->size[h], l->half[h], l->z, r->p, D, C, l->variance,
+                                      &means),
+                 &err);
+        CHECK_OK(pen_class_columns(run, &means, ridge, k, W, &found), &err);
+        pen_run_close(run);
+        for (int64_t i = 0; i < l->size[1 - h]; i++) {
+            const int64_t row = l->half[1 - h][i];
+            double sum[C] = { 0 };
+            int taken[N] = { 0 };
+            for (int64_t v = 0; v < votes; v++) {
+                int64_t best = -1;
+                for (int64_t j = 0; j < l->size[h]; j++)
+                    if (!taken[j]
+                        && (best < 0
+                            || distance2(l, row, l->half[h][j], W, k)
+                                   < distance2(l, row, l->half[h][best], W, k)))
+                        best = j;
+                taken[best] = 1;
+                for (int64_t c = 0; c < C; c++)
+                    sum[c] += r->p[l->half[h][best] * C + c];
+            }
+            same += largest(sum) == largest(r->p + row * C);
+        }
+    }
+    return same;
+}
+
+static void the_choice_agrees_best(void **state)
+{
+    static const double ridges[] = { 0.01, 0.03, 0.1, 0.3, 1, 3, 1000 };
+    static const int64_t votes[VOTES] = { 1, 5, 10, 20 }, widths[] = { 2, 15, 20 };
+    struct literal l;
+    rows r;
+    (void)state;
+
+    for (uint64_t tag = 1; tag <= 2; tag++) {
+        int64_t most = 0, best = -1, k = 0;
+        make(tag, &r);
+        open_literal(&r, &l);
+        int64_t same[3][7][VOTES];
+        for (int w = 0; w < 3; w++)
+            for (int i = 0; i < 7; i++)
+                for (int v = 0; v < VOTES; v++) {
+                    same[w][i][v] = agreement(&r, &l, ridges[i], widths[w], votes[v]);
+                    most = same[w][i][v] > most ? same[w][i][v] : most;
+                }
+        for (int w = 0; w < 3 && best < 0; w++)
+            for (int i = 0; i < 7 * VOTES; i++)
+                if ((double)same[w][i / VOTES][i % VOTES] >= (double)most - 0.005 * N
+                    && same[w][i / VOTES][i % VOTES] > best) {
+                    best = same[w][i / VOTES][i % VOTES];
+                    k = widths[w];
+                }
+        pen_model *const model = learned(&r, &(pen_wanted){ 0 }, 1);
+        assert_int_equal(pen_model_output_dim(model), k);
+        CHECK_CLOSE(fact(model, "agreement"), (double)best / N, 1e-12, 0);
+        CHECK(agreement(&r, &l, fact(model, "ridge"), k, (int64_t)fact(model, "neighbors")) == best,
+              "ridge %g and %g votes agree with fewer rows", fact(model, "ridge"),
+              fact(model, "neighbors"));
+        pen_model_free(model);
+    }
+}
+
+/* ---- what is wanted ---- */
+
+/* Whatever is wanted, the model is linear and tells classes; threads decide nothing. */
+static void what_is_wanted(void **state)
+{
+    static const pen_wanted wanted[] = { { 0 },
+                                         { .dim = 1 },
+                                         { .dim = 7 },
+                                         { .dim = D },
+                                         { .classifier = "lda" },
+                                         { .classifier = "means" },
+                                         { .classifier = "logistic" },
+                                         { .classifier = "nearest" } };
+    rows r;
+    (void)state;
+
+    make(3, &r);
+    const pen_data data = data_of(&r);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        pen_model *const model = learned(&r, &wanted[i], 1), *const same =
+                                                                 learned(&r, &wanted[i], 3);
+        const int64_t k = pen_model_output_dim(model);
+        int32_t told[2][N];
+        double p[2][N * C];
+        pen_error err;
+        if (wanted[i].dim)
+            assert_int_equal(k, wanted[i].dim);
+        assert_string_equal(pen_model_method(model), "auto");
+        assert_string_equal(pen_model_reader(model),
+                            wanted[i].classifier ? wanted[i].classifier : "neighbors");
+        CHECK(pen_model_tensor(model, "picture").rows == (k > 1 ? k : 0), "picture of %d",
+              (int)pen_model_tensor(model, "picture").rows);
+        CHECK_OK(pen_predict(model, &data.x, told[0], p[0], NULL, &err), &err);
+        CHECK_OK(pen_predict(same, &data.x, told[1], p[1], NULL, &err), &err);
+        assert_memory_equal(p[0], p[1], sizeof p[0]);
+        int right = 0;
+        for (int64_t row = 0; row < N; row++)
+            right += told[0][row] == largest(r.p + row * C);
+        CHECK(right > N / 2, "%d of %d as p tells", right, N);
+        pen_model_free(model), pen_model_free(same);
+    }
+}
+
+static void what_cannot_be(void **state)
+{
+    pen_model *model;
+    pen_error err;
+    rows r;
+    (void)state;
+
+    make(4, &r);
+    CHECK_STATUS(learn(&r, &(pen_wanted){ .dim = D + 1 }, 1, &model, &err), PEN_RANK_TOO_SMALL,
+                 "dim must be at most 20, the rank of the rows, got 21", &err);
+    pen_model_free(model);
+    CHECK_STATUS(learn(&r, &(pen_wanted){ .classifier = "scores" }, 1, &model, &err),
+                 PEN_BAD_ARGUMENT, "the classifier must be one of nearest to logistic, got scores",
+                 &err);
+    pen_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_choice_agrees_best),
+        cmocka_unit_test(what_is_wanted),
+        cmocka_unit_test(what_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
