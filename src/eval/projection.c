@@ -307,11 +307,16 @@ static pen_status fold(pen_run *run, int64_t k, const double *W, pen_model *mode
     return pen_model_numbers(run, rounding, k, &model->rounding);
 }
 
-/* separates [2 k]: the classes with the largest and the least mean in each column. */
-static void find_separated(const struct rows *x, const double *z, int64_t k, double *mean,
-                           double *size, double *separates)
+/* *out [2 k]: the classes with the largest and the least mean in each column of z. */
+static pen_status find_separated(pen_run *run, const struct rows *x, const double *z, int64_t k,
+                                 double **out)
 {
-    memset(size, 0, (size_t)x->classes * sizeof *size);
+    double *mean, *size, *separates;
+
+    PEN_TRY(PEN_NEW(run, *out, pen_times(2, k)));
+    PEN_TRY(PEN_NEW(run, mean, x->classes));
+    PEN_TRY(PEN_FILLED(run, size, x->classes, 0));
+    separates = *out;
     for (int64_t i = 0; i < x->n * x->classes; i++)
         size[i % x->classes] += x->p[i];
     for (int64_t j = 0; j < k; j++) {
@@ -327,6 +332,7 @@ static void find_separated(const struct rows *x, const double *z, int64_t k, dou
         separates[2 * j] = (double)most;
         separates[2 * j + 1] = (double)least;
     }
+    return PEN_OK;
 }
 
 /* The temperature of the least cross-entropy of rows that are left out with p. */
@@ -365,15 +371,43 @@ static pen_status find_temperature(pen_run *run, const struct rows *x, const str
     return PEN_OK;
 }
 
+/* The rows of the classifier: those that the projection is learned from, and further ones. */
+struct known {
+    int64_t n;
+    double *z, *p; /* [n x k], [n x classes] */
+    int32_t *told; /* [n] */
+};
+
+static pen_status open_known(pen_run *run, const pen_projection_rows *rows, const struct rows *x,
+                             const pen_model *model, struct known *out)
+{
+    const int64_t more = rows->more ? rows->more->rows : 0, c = x->classes, k = model->k;
+
+    out->n = x->n + more;
+    PEN_TRY(PEN_NEW(run, out->z, pen_times(out->n, k)));
+    PEN_TRY(PEN_FILLED(run, out->p, pen_times(out->n, c), 0));
+    PEN_TRY(PEN_NEW(run, out->told, out->n));
+    PEN_TRY(pen_model_embed(run, model, &rows->data->x, out->z, k));
+    if (more > 0)
+        PEN_TRY(pen_model_embed(run, model, rows->more, out->z + x->n * k, k));
+    memcpy(out->p, x->p, (size_t)(x->n * c) * sizeof *x->p);
+    memcpy(out->told, x->told, (size_t)x->n * sizeof *x->told);
+    for (int64_t i = 0; i < more; i++) {
+        out->told[x->n + i] = rows->more_classes[i];
+        out->p[(x->n + i) * c + rows->more_classes[i]] = 1;
+    }
+    return PEN_OK;
+}
+
 /* The nearest rows, or another reader of the classes that p tells. */
-static pen_status keep_classifier(pen_run *run, const struct rows *x, const double *z,
+static pen_status keep_classifier(pen_run *run, const struct rows *x, const struct known *known,
                                   const struct choice *choice, const char *name, pen_model *model)
 {
     pen_reader_params params = { .neighbors = choice->votes, .prior = PEN_PRIOR_LABELS };
-    const pen_embedded_rows e = { .n = x->n,
+    const pen_embedded_rows e = { .n = known->n,
                                   .k = model->k,
-                                  .z = z,
-                                  .labels = x->told,
+                                  .z = known->z,
+                                  .labels = known->told,
                                   .classes = x->classes,
                                   .rounding = model->rounding };
     enum pen_reader_kind kind = PEN_READER_NEIGHBORS;
@@ -396,8 +430,8 @@ static pen_status keep_classifier(pen_run *run, const struct rows *x, const doub
 }
 
 /* The info of the model of components, with what was chosen. */
-static pen_status describe(pen_run *run, const struct choice *choice, const double *separates,
-                           const pen_picture *picture, pen_model *model)
+static pen_status describe(pen_run *run, const struct choice *choice, const char *members,
+                           const double *separates, const pen_picture *picture, pen_model *model)
 {
     pen_string text = { .data = NULL }, parameters = { .data = NULL };
     const pen_fact *const type = pen_fact_named(&model->info_facts.facts, "class_type"),
@@ -411,6 +445,8 @@ static pen_status describe(pen_run *run, const struct choice *choice, const doub
     pen_text_add_number(&text, "classes", (double)model->class_count);
     if (type)
         pen_text_add_member(&text, "class_type", type->text);
+    if (members)
+        pen_text_add_member(&text, "members", members);
     pen_text_add_number(&text, "ridge", choice->ridge);
     pen_text_add_number(&text, "agreement", choice->agreement);
     pen_text_add_numbers(&text, "separates", separates, 2 * model->k);
@@ -434,14 +470,16 @@ static pen_status describe(pen_run *run, const struct choice *choice, const doub
     return pen_facts_take(run, json, &model->info, &model->info_facts);
 }
 
-static pen_status learn(pen_run *run, const pen_data *data, struct rows *x,
+static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct rows *x,
                         const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                         pen_model *model)
 {
+    const pen_data *const data = rows->data;
     struct choice choice;
+    struct known known;
     pen_class_means means;
     pen_picture picture;
-    double *W, *z, *separates, *mean, *size;
+    double *W, *z, *separates;
     int64_t k;
 
     PEN_REQUIRE(run, wanted->dim <= model->k, PEN_RANK_TOO_SMALL,
@@ -460,26 +498,22 @@ static pen_status learn(pen_run *run, const pen_data *data, struct rows *x,
         pen_class_means_find(run, x->n, NULL, x->z, x->p, x->q, x->classes, x->variance, &means));
     PEN_TRY(pen_class_columns(run, &means, choice.ridge, choice.k, W, &k));
     PEN_TRY(fold(run, k, W, model));
-    PEN_TRY(PEN_NEW(run, z, pen_times(x->n, k)));
-    PEN_TRY(pen_model_embed(run, model, &data->x, z, k));
-    PEN_TRY(PEN_NEW(run, separates, pen_times(2, k)));
-    PEN_TRY(PEN_NEW(run, mean, x->classes));
-    PEN_TRY(PEN_NEW(run, size, x->classes));
-    find_separated(x, z, k, mean, size, separates);
+    PEN_TRY(open_known(run, rows, x, model, &known));
+    PEN_TRY(find_separated(run, x, known.z, k, &separates));
     if (!wanted->ensemble)
-        PEN_TRY(keep_classifier(run, x, z, &choice, wanted->classifier, model));
-    PEN_TRY(pen_picture_find(run, x->n, k, z, x->told, control, &picture));
+        PEN_TRY(keep_classifier(run, x, &known, &choice, wanted->classifier, model));
+    PEN_TRY(pen_picture_find(run, x->n, k, known.z, x->told, control, &picture));
     PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
-    return describe(run, &choice, separates, &picture, model);
+    return describe(run, &choice, rows->members, separates, &picture, model);
 }
 
-pen_status pen_projection_learn(pen_run *run, const pen_data *data, const double *p,
+pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
                                 const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                                 pen_model **out)
 {
-    struct rows x = { .n = data->x.rows, .p = p };
+    struct rows x = { .n = rows->data->x.rows, .p = rows->p };
 
-    PEN_TRY(fit_components(run, data, control, out));
+    PEN_TRY(fit_components(run, rows->data, control, out));
     x.classes = (*out)->class_count;
-    return learn(run, data, &x, wanted, seed, control, *out);
+    return learn(run, rows, &x, wanted, seed, control, *out);
 }

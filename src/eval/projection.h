@@ -4,19 +4,26 @@
 
 #include "core/run.h"
 
-/* A model of the rows of `data`, learned from the probabilities p [n x classes] that an ensemble
- * gives their classes, 1 and 0 where a row has a label: columns as of solve/class_columns.h, of the
- * principal components of the rows.
+/* What a projection is learned from. */
+typedef struct pen_projection_rows {
+    const pen_data *data; /* n rows */
+    const double *p;      /* [n x classes] what an ensemble says; 1 and 0 where a row has a label */
+    const pen_array *more; /* further rows with labels, for the classifier alone; NULL: none */
+    const int32_t *more_classes;
+    const char *members; /* names of the ensemble, which the model's info has */
+} pen_projection_rows;
+
+/* A model of these rows: columns as of solve/class_columns.h, of their principal components.
  *
  * What is chosen agrees best with p on rows left out: two halves of the rows, drawn by `seed`, each
  * learn columns with every ridge of a path, in several numbers, and tell the classes of the other
  * half by the nearest 1, 5, 10 or 20 rows, which vote with their p. Of all that agree within half a
  * percent of the rows with the best the fewest columns are taken: classes - 1 (at least two), 15,
- * 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are those nearest rows,
- * tempered so that its probabilities are most like p; none for an ensemble.
+ * 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are those nearest rows
+ * and the further ones, tempered so that its probabilities are most like p; none for an ensemble.
  * PEN_RANK_TOO_SMALL: wanted->dim is above the rank. Errors of pen_fit. Cost: principal components,
  * and for each ridge products of the halves. */
-pen_status pen_projection_learn(pen_run *run, const pen_data *data, const double *p,
+pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
                                 const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                                 pen_model **out);
 

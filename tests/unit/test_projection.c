@@ -47,11 +47,12 @@ static pen_status learn(const rows *r, const pen_wanted *wanted, int threads, pe
 {
     const pen_control control = { .threads = threads };
     const pen_data data = data_of(r);
+    const pen_projection_rows rows_of = { .data = &data, .p = r->p };
     pen_run *run;
 
     *out = NULL;
     CHECK_OK(pen_run_open(&control, err, &run), err);
-    const pen_status status = pen_projection_learn(run, &data, r->p, wanted, 5, &control, out);
+    const pen_status status = pen_projection_learn(run, &rows_of, wanted, 5, &control, out);
     pen_run_close(run);
     return status;
 }
