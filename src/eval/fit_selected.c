@@ -1,11 +1,11 @@
 /* fit_selected.c - the model of a selection: a projection of what its members say together. */
 #include "core/arguments.h"
+#include "core/array.h"
 #include "core/cache.h"
 #include "eval/projection.h"
 #include "eval/thin.h"
 #include "model/model.h"
 #include "model/spec.h"
-#include "readers/affine_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +60,78 @@ static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_da
     return PEN_OK;
 }
 
-/* The probabilities of a row with a label are 1 and 0. */
-static pen_status set_known(pen_run *run, const pen_data *data, int64_t count, double *p)
+/* The probabilities of a row with a label are 1 and 0. classes: of the sample. */
+static void set_known(const pen_rows *classes, double *p)
 {
-    pen_rows classes = { .n = 0 };
+    const int64_t count = classes->classes;
 
-    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
-    for (int64_t c = 0; c < classes.classes; c++)
-        for (int64_t i = classes.starts[c]; i < classes.starts[c + 1]; i++) {
-            double *const row = p + classes.members[i] * count;
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t i = classes->starts[c]; i < classes->starts[c + 1]; i++) {
+            double *const row = p + classes->members[i] * count;
             memset(row, 0, (size_t)count * sizeof *row);
             row[c] = 1;
         }
+}
+
+/* ---- more labels ---- */
+
+/* Labelled rows of the classifier, for each row of the sample. */
+enum { MOST_KNOWN = 4 };
+
+static int64_t count_labels(const int32_t *labels, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += labels[i] != PEN_UNLABELLED;
+    return count;
+}
+
+/* The class of a label; -1: the sample has none of it. Classes ascend by their labels. */
+static int32_t class_of(const pen_rows *classes, const int32_t *labels, int32_t label)
+{
+    int64_t low = 0, high = classes->classes - 1;
+
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (labels[classes->members[classes->starts[middle]]] < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return labels[classes->members[classes->starts[low]]] == label ? (int32_t)low : -1;
+}
+
+/* Rows with labels that are not in the sample, if any. */
+static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data *data,
+                            const pen_data *sample, const pen_rows *classes,
+                            pen_projection_rows *out)
+{
+    int64_t *rows, count, kept = 0, at = 0;
+    pen_array *more;
+    int32_t *of;
+
+    if (!s->sample || count_labels(data->labels, data->x.rows) == classes->labelled)
+        return PEN_OK;
+    PEN_TRY(
+        pen_data_sample(run, data, pen_min(data->x.rows, MOST_KNOWN * s->rows), 0, &rows, &count));
+    PEN_TRY(PEN_NEW(run, of, count));
+    PEN_TRY(PEN_NEW(run, more, 1));
+    for (int64_t i = 0; i < count; i++) {
+        while (at < s->rows && s->sample[at] < rows[i])
+            at++;
+        const int in_sample = at < s->rows && s->sample[at] == rows[i];
+        if (in_sample || data->labels[rows[i]] == PEN_UNLABELLED)
+            continue;
+        of[kept] = class_of(classes, sample->labels, data->labels[rows[i]]);
+        rows[kept] = rows[i];
+        kept += of[kept] >= 0;
+    }
+    if (kept == 0)
+        return PEN_OK;
+    PEN_TRY(pen_array_pick(run, &data->x, kept, rows, more));
+    out->more = more;
+    out->more_classes = of;
     return PEN_OK;
 }
 
@@ -108,31 +168,59 @@ static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data
     return PEN_OK;
 }
 
+static pen_status list_names(pen_run *run, const pen_selection *s, const char **out)
+{
+    char *names;
+
+    PEN_TRY(PEN_FILLED(run, names, pen_times(s->count, sizeof s->candidates->name) + 1, 0));
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < s->count; i++)
+            if (s->candidates[i].member && (i == s->best) == (pass == 0)) {
+                strcat(names, *names ? " " : "");
+                strcat(names, s->candidates[i].name);
+            }
+    *out = names;
+    return PEN_OK;
+}
+
+/* models [s->count]: the members, where they have been fitted. */
+static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *data,
+                        const pen_wanted *wanted, const pen_control *control, pen_model **models,
+                        pen_model **out)
+{
+    pen_projection_rows rows = { .more = NULL };
+    pen_rows classes = { .n = 0 };
+    pen_data sample = *data;
+    int64_t count = 0;
+    double *p;
+
+    if (s->sample)
+        PEN_TRY(pen_data_pick(run, data, s->rows, s->sample, &sample));
+    sample.groups = NULL;
+    PEN_TRY(pen_rows_label(run, sample.labels, s->rows, &classes));
+    PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
+    if (wanted->ensemble || classes.labelled < s->rows)
+        PEN_TRY(fit_members(run, s, &sample, control, models, &count, p));
+    set_known(&classes, p);
+    PEN_TRY(find_more(run, s, data, &sample, &classes, &rows));
+    PEN_TRY(list_names(run, s, &rows.members));
+    rows.data = &sample;
+    rows.p = p;
+    PEN_TRY(pen_projection_learn(run, &rows, wanted, 0, control, out));
+    if (wanted->ensemble)
+        PEN_TRY(keep_members(run, models, count, *out));
+    return wanted->rows ? keep_rows(run, s, data, p, control, *out) : PEN_OK;
+}
+
 static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen_data *data,
                                  const pen_wanted *wanted, const pen_control *control,
                                  pen_model **out)
 {
-    pen_data sample;
     pen_model **models;
-    int64_t count = 0;
-    double *p;
 
-    sample = *data;
-    if (s->sample)
-        PEN_TRY(pen_data_pick(run, data, s->rows, s->sample, &sample));
-    sample.groups = NULL;
     PEN_TRY(PEN_FILLED(run, models, s->count, 0));
-    PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
-    pen_status status = fit_members(run, s, &sample, control, models, &count, p);
-    if (status == PEN_OK)
-        status = set_known(run, &sample, s->classes, p);
-    if (status == PEN_OK)
-        status = pen_projection_learn(run, &sample, p, wanted, 0, control, out);
-    if (status == PEN_OK && wanted->ensemble)
-        status = keep_members(run, models, count, *out);
-    if (status == PEN_OK && wanted->rows)
-        status = keep_rows(run, s, data, p, control, *out);
-    for (int64_t m = 0; m < count; m++)
+    const pen_status status = learn(run, s, data, wanted, control, models, out);
+    for (int64_t m = 0; m < s->count; m++)
         pen_model_free(models[m]);
     return status;
 }

@@ -421,8 +421,8 @@ static pen_status keep_classifier(pen_run *run, const struct rows *x, const stru
     params.kind = (int)kind;
     if (kind == PEN_READER_NEIGHBORS) {
         PEN_TRY(find_temperature(run, x, choice, &model->temperature));
-        PEN_TRY(
-            pen_reader_fit_votes(run, x->n, model->k, z, x->classes, x->p, choice->votes, &reader));
+        PEN_TRY(pen_reader_fit_votes(run, known->n, model->k, known->z, x->classes, known->p,
+                                     choice->votes, &reader));
     } else {
         PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
     }
