@@ -1,6 +1,7 @@
 #!/bin/sh
 # demo.sh BUILD: hide all but a few labels of real data, learn two dimensions by four methods, score
-# them on the hidden labels, draw them; then the same with a few pairs instead of labels.
+# them on the hidden labels; draw what penumbra fit learns from three labels of each of ten digits;
+# then learn from a few pairs instead of labels.
 set -eu
 build=$1 data=$(dirname "$0")/data out=$1/demo
 mkdir -p "$out"
@@ -11,9 +12,14 @@ awk -F, 'NR == 1 || $NF ~ /^[12389]$/' "$data/digits.csv" >"$out/digits.csv"
 echo "Learning from 3 labels per class:"
 echo
 "$build/examples/few_labels" "$out/digits.csv" 3 50 "$out"
-"$build/penumbra" plot "$out/pca.csv" "$out/fda.csv" "$out/lfda.csv" "$out/self.csv" \
-    --labels "$out/known.txt" --truth "$out/truth.txt" \
-    --title PCA --title FDA --title LFDA --title SELF -o "$out/few_labels.png"
+mkdir -p "$out/fit"
+cut -d, -f1-64 "$data/digits.csv" >"$out/fit/digits.csv"
+"$build/penumbra" sample labels "$data/digits.csv" --label-column class --per-class 3 --quiet \
+    -o "$out/fit/known.txt"
+"$build/penumbra" fit "$out/fit/digits.csv" --labels "$out/fit/known.txt" --quiet \
+    -o "$out/fit/digits.pen"
+"$build/penumbra" plot "$out/fit/digits.pen" "$out/fit/digits.csv" --labels "$out/fit/known.txt" \
+    --title "1797 handwritten digits, three labels of each" -o "$out/few_labels.png"
 echo
 mkdir -p "$out/wine"
 "$build/examples/few_labels" "$data/wine.csv" 3 50 "$out/wine"
@@ -39,5 +45,5 @@ else
     echo "No Python environment with scikit-learn: the comparison with it is left out."
 fi
 echo
-echo "The first table as a picture: $out/few_labels.png (filled: labelled; hollow: label hidden)"
-echo "The third: $out/few_pairs.png (filled: in a pair; hollow: in none)"
+echo "All ten digits as penumbra fit shows them: $out/few_labels.png (filled: labelled; hollow:"
+echo "predicted, paler where doubtful). The third table: $out/few_pairs.png (filled: in a pair)"
