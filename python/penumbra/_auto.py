@@ -59,6 +59,11 @@ def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]
     return found
 
 
+def _warn_of_doubt(found: Selection | Comparison) -> None:
+    if found.doubt:
+        warnings.warn(found.doubt, PenumbraWarning, 7)
+
+
 class AutoReducer(PairReducer):
     """What suits the data: what ``penumbra fit DATA`` of the command does.
 
@@ -241,8 +246,7 @@ class AutoReducer(PairReducer):
         model = Model.fit_selected(raw, data, wanted, self.n_jobs, self.verbose)
         names = () if classes is None else classes.names
         found = selection_of(raw, names, data.raw.x.rows)
-        if not found.predicts:
-            warnings.warn(found.summary, PenumbraWarning, 6)
+        _warn_of_doubt(found)
         self.selection_, self.reason_ = found, found.reason
         return model
 
@@ -260,6 +264,7 @@ class AutoReducer(PairReducer):
         if spec == ffi.NULL:
             found, raw = compare_data(data, classes, None, how, leaks, self.n_jobs, self.verbose)
             spec = raw.candidates[raw.chosen].spec
+            _warn_of_doubt(found)
             self.comparison_, self.reason_ = found, found.reason
         if dim:
             error = ffi.new("pen_error *")

@@ -102,6 +102,8 @@ def compare_data(
         alike=raw.alike,
         margin=raw.margin,
         chance=raw.chance,
+        p_value=raw.p_value,
+        predicts=bool(raw.predicts),
         trials=raw.trials,
         held_out=raw.held_out,
         inner_folds=raw.inner_folds,

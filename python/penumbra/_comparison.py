@@ -142,6 +142,12 @@ class Comparison:
         The standard error of the best score.
     chance : float
         The accuracy of always predicting the largest class.
+    p_value : float
+        How often labels that have nothing to do with the rows would be predicted as well by one of
+        the candidates.
+    predicts : bool
+        False: by `p_value` these labels do not predict classes here, which is what its table says
+        first.
     trials, held_out : int
         The number of trials, and of rows held out at least once in these.
     inner_folds : int
@@ -183,6 +189,8 @@ class Comparison:
     alike: int
     margin: float
     chance: float
+    p_value: float
+    predicts: bool
     trials: int
     held_out: int
     inner_folds: int
@@ -278,6 +286,13 @@ class Comparison:
         return _trials.digits(self.held_out)
 
     @property
+    def doubt(self) -> str:
+        """That these labels do not predict classes here; or ""."""
+        if self.predicts:
+            return ""
+        return _trials.no_better(self.recommended.score, self.margin, self.chance)
+
+    @property
     def _trials_text(self) -> str:
         return f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows"
 
@@ -362,7 +377,8 @@ class Comparison:
             )
         chance = f"{self.chance:.{self._digits}f}: always the largest class"
         right = 3 + len(columns)  # of the seconds, after the dimensions
-        lines = [self._trials_text, _trials.aligned(rows, right=(1, right - 1, right))]
+        lines = [self.doubt] * (not self.predicts)
+        lines += [self._trials_text, _trials.aligned(rows, right=(1, right - 1, right))]
         lines.append(f"chance {chance}")
         if any(e.experimental for e in ranked):
             lines.append("* experimental: the formula is reconstructed from secondary sources")

@@ -137,13 +137,18 @@ class Selection:
     # ---- in words ----
 
     @property
+    def doubt(self) -> str:
+        """That these labels do not predict classes here; or ""."""
+        if self.predicts:
+            return ""
+        return _trials.no_better(self.accuracy, self.error, self.chance)
+
+    @property
     def summary(self) -> str:
         """What is expected of rows without a label, in a line."""
         if self.folds == 0:
             return f"nothing was held out: {self.reason}"
-        if not self.predicts:
-            return _trials.no_better(self.accuracy, self.error, self.chance)
-        return (
+        return self.doubt or (
             f"accuracy {_trials.give_or_take(self.accuracy, self.error)} on unlabelled rows;"
             f" guessing the largest class gives {self.chance:.2f}"
         )

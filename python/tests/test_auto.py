@@ -309,9 +309,18 @@ def test_labels_that_do_not_predict_classes_are_told():
     numbers = f"(accuracy {found.accuracy:.2f} ± {1.645 * found.error:.2f}, guessing 0."
     assert numbers in str(warned[0].message) and found.summary == str(warned[0].message)
     assert auto.predict(x).shape == (120,)
+    compared = penumbra.compare(x, y, methods=["PCA", "FDA"], effort=0.1)
+    assert not compared.predicts and compared.p_value > 0.05
+    best, half = compared.recommended.score, 1.645 * compared.margin
+    numbers = f"(accuracy {best:.2f} ± {half:.2f}, guessing {compared.chance:.2f})"
+    assert repr(compared).startswith("these labels do not predict classes here " + numbers)
+    with pytest.warns(penumbra.PenumbraWarning, match="do not predict classes here") as warned:
+        auto = penumbra.AutoReducer(effort=LITTLE).fit(x, y, must_link=[[60, 63]])
+    assert [w.filename for w in warned] == [__file__] and not auto.comparison_.predicts
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         penumbra.AutoReducer().fit(*blobs(120, 5))
+    assert penumbra.compare(*blobs(120, 5), methods="PCA", effort=0.1).predicts
 
 
 def test_without_trials_the_selection_says_so():
