@@ -32,6 +32,8 @@ _METHOD = Method(
     params=(),
 )
 
+_CLASSIFIERS = ("neighbors", "nearest", "means", "lda", "logistic")
+
 
 def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
     """Without pairs for a method that does not learn from pairs."""
@@ -218,7 +220,7 @@ class AutoReducer(PairReducer):
         self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
     ) -> None:
         """Labels alone give a projection, which is also what `ensemble` and `classifier` need."""
-        _trials.flag("ensemble", self.ensemble)
+        self._check_wanted(data)
         dim = _trials.whole("n_components", self.n_components, 1)
         leaks = _warn_of(data, classes)
         self.selection_ = None
@@ -229,15 +231,25 @@ class AutoReducer(PairReducer):
             model = self._recommended(data, classes, how, leaks, dim)
         self._take(model, None if classes is None else classes.values)
 
-    def _projection(
-        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any, dim: int
-    ) -> Model:
-        """The projection that is learned from the ensemble."""
-        if self.kernels:
+    def _check_wanted(self, data: _rows.Data) -> None:
+        """Before any trials."""
+        _trials.flag("ensemble", self.ensemble)
+        if self.classifier is not None and self.classifier not in _CLASSIFIERS:
+            names = ", ".join(_CLASSIFIERS)
+            raise Error(f"classifier must be one of {names}, got {self.classifier!r}")
+        raw = data.raw
+        if self._needs_labels and (raw.must_link_count or raw.cannot_link_count or raw.sample):
+            raise Error("ensemble and classifier are for labels without pairs, got pairs")
+        if self.kernels and has_labels_alone(data):
             raise Error(
                 "kernels must be False for labels without pairs (kernels are tried in any case),"
                 f" got {self.kernels}"
             )
+
+    def _projection(
+        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any, dim: int
+    ) -> Model:
+        """The projection that is learned from the ensemble."""
         raw = select(data, how.seed, how.effort, self.n_jobs, self.verbose)
         reader = ffi.NULL
         if self.classifier is not None:
@@ -268,7 +280,8 @@ class AutoReducer(PairReducer):
             self.comparison_, self.reason_ = found, found.reason
         if dim:
             error = ffi.new("pen_error *")
-            check(lib.pen_spec_set_int(spec, b"dim", dim, error), error)
+            for name, value in ((b"dim", dim), (b"allow_fewer", 0)):
+                check(lib.pen_spec_set_int(spec, name, value, error), error)
         method = method_named(text(lib.pen_method_name(lib.pen_spec_method(spec))))
         return Model.fit_graphs(spec, _data_for(method, data), self.n_jobs, self.verbose)[0]
 
@@ -281,7 +294,7 @@ class AutoReducer(PairReducer):
         if model.is_ensemble:
             self.reader_ = "ensemble"  # also of files whose first member embeds, too
             self.members_ = tuple(map(self._part, model.members()))
-        elif model.method != "auto":
+        elif model.last_method != "auto":
             self.best_estimator_ = self._part(model)
 
     def _part(self, model: Model) -> Reducer:

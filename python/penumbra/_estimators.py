@@ -927,18 +927,19 @@ def from_model(model: Model) -> Reducer:
     that was composed."""
     import penumbra
 
-    if model.method == "auto" or model.is_ensemble:
-        known = model.parameters if model.method == "auto" else {}
-        auto = penumbra.AutoReducer._of({**known, "ensemble": model.is_ensemble})
-        return filled(auto, model)
-    last = model.method.rpartition(":")[2]
-    cls: type[Reducer] = getattr(penumbra, method_named(last).class_name)
+    last = model.last_method
     own = {
         python_name(name.removeprefix(f"{last}.")): value
         for name, value in model.parameters.items()
         if name.startswith(f"{last}.")
     }
-    return filled(cls._of({**own, **model.parameters}), model)
+    values = {**own, **model.parameters}
+    if last == "auto" or model.is_ensemble:
+        auto = penumbra.AutoReducer._of(values if last == "auto" else {})
+        auto.ensemble = model.is_ensemble
+        return filled(auto, model)
+    cls: type[Reducer] = getattr(penumbra, method_named(last).class_name)
+    return filled(cls._of(values), model)
 
 
 def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:

@@ -151,6 +151,11 @@ class Model:
         return text(lib.pen_model_method(self.raw))
 
     @property
+    def last_method(self) -> str:
+        """The method, or the last one of a model that was composed."""
+        return self.method.rpartition(":")[2]
+
+    @property
     def member_count(self) -> int:
         """The number of models that answer together; 1: a model alone."""
         return int(lib.pen_model_members(self.raw))

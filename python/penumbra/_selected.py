@@ -78,7 +78,7 @@ class Selection:
     p_value : float
         That the labels have nothing to do with the rows; NaN without trials.
     predicts : bool
-        False: `p_value` is above 0.05, and these labels do not predict classes here.
+        False: `p_value` is above 0.05 (0.2 of few labels): these labels do not predict classes.
     sample : ndarray of shape (rows,)
         The numbers of the rows on which everything is learned, ascending.
     rows, labelled : int

@@ -243,6 +243,16 @@ def test_other_classifiers(classifier, auto, tmp_path):
     assert classifier not in ("lda", "means", "logistic") or size < usual
 
 
+def test_a_projection_after_another_one(auto, mean):
+    x, y, _ = wine(6)
+    first = penumbra.PCA(n_components=10).fit(x)
+    after = penumbra.AutoReducer().fit(first.transform(x), y)
+    both = penumbra.compose(first, after)
+    assert type(both) is penumbra.AutoReducer and both.method is auto.method
+    np.testing.assert_allclose(both.transform(x), after.transform(first.transform(x)), rtol=1e-6)
+    np.testing.assert_array_equal(both.predict(x), after.predict(first.transform(x)))
+
+
 def test_sparse_rows():
     x, y, _ = wine(6)
     x = np.where(x > np.median(x, axis=0), x, 0)
@@ -428,7 +438,7 @@ def test_what_needs_labels_alone():
                 model.fit(x, np.where(y == 0, 0, -1))
         assert error.value.code == "PEN_ONE_CLASS"
         for labels in (y, None):
-            with pytest.raises(penumbra.Error):
+            with pytest.raises(penumbra.Error, match="for labels without pairs, got pairs"):
                 model.fit(x, labels, must_link=[[0, 2]], cannot_link=[[1, 3]])
 
 
@@ -438,8 +448,11 @@ def test_what_is_refused():
         penumbra.AutoReducer(kernels=True).fit(x, y)
     with pytest.raises(penumbra.Error, match="effort must be a number above 0, got -1"):
         penumbra.AutoReducer(effort=-1).fit(x, y)
-    with pytest.raises(penumbra.Error, match="trees"):
-        penumbra.AutoReducer(classifier="trees").fit(x, y)
+    for wrong in ("trees", "scores", 3):
+        with pytest.raises(penumbra.Error, match=f"classifier must be one of .* got {wrong!r}"):
+            penumbra.AutoReducer(classifier=wrong).fit(x, y)
+    with pytest.raises(penumbra.Error, match="n_components must be at most 5, .* got 6"):
+        penumbra.AutoReducer(6).fit(x)
     with pytest.raises(penumbra.Error, match="ensemble must be True or False, got 2"):
         penumbra.AutoReducer(ensemble=2).fit(x, y)
     with pytest.raises(TypeError, match="has no parameter 'dim': did you mean 'n_components'"):
