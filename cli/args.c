@@ -58,8 +58,19 @@ static void print_name(FILE *stream, const char *name)
 /* Flags that were, and what to type. */
 static const char *const former[][2] = {
     { "minus-one", "--unlabelled ''" },
+    { "propagate", "--classes" },
+    { "answer", "--ensemble, which keeps all good candidates" },
+    { "predict", "penumbra predict" },
     { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
 };
+
+static const char *const *former_flag(const char *name)
+{
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
+        if (cli_same_name(name, former[i][0]))
+            return former[i];
+    return NULL;
+}
 
 static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
                         const pen_method *method)
@@ -68,9 +79,9 @@ static int unknown_flag(const cli_args *args, const cli_flag *const *tables, con
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *const bare = name + strspn(name, "-");
-    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
-        if (cli_same_name(bare, former[i][0]))
-            return cli_say(args->command, CLI_USAGE, "--%s is now %s", former[i][0], former[i][1]);
+    const char *const *const was = former_flag(bare);
+    if (was)
+        return cli_say(args->command, CLI_USAGE, "--%s is now %s", was[0], was[1]);
     const char *const near = nearest_flag(tables, method, bare);
     if (strcmp(name, "--one-hot") == 0)
         snprintf(known, sizeof known,
@@ -174,7 +185,7 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     const char *const equals = strchr(text, '=');
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
     const cli_flag *const flag = flag_named(tables, typed + 2);
-    if (!flag)
+    if (!flag || (former_flag(typed + 2) && !method_has(method, typed + 2)))
         return unknown_flag(args, tables, text, method);
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }

@@ -36,6 +36,9 @@ typedef struct work {
     pen_error err;
     pen_stats *all; /* the statistics of all rows */
     pen_model *model;
+    class_list model_classes;
+    row_classes found; /* those of a block */
+    int64_t total, doubtful;
 } work;
 
 /* ---- one call after another ---- */
@@ -258,7 +261,7 @@ static int take_labels(const work *w, const class_list *all, int32_t *labels)
 }
 
 /* z [rows x components] and labels [rows] of all blocks. */
-static int gather(work *w, const pen_model *first, const class_list *classes, double *z,
+static int gather(work *w, const pen_model *first, const class_list *list, double *z,
                   int32_t *labels)
 {
     const int64_t q = pen_model_output_dim(first);
@@ -277,7 +280,7 @@ static int gather(work *w, const pen_model *first, const class_list *classes, do
         if (w->rows.data.x.rows > 0)
             status = pen_transform(first, &w->rows.data.x, PEN_F64, z + w->rows.first * q, q,
                                    &control, &w->err);
-        if (w->rows.data.labels && take_labels(w, classes, labels + w->rows.first) != CLI_OK)
+        if (w->rows.data.labels && take_labels(w, list, labels + w->rows.first) != CLI_OK)
             return CLI_FAILED;
         if (show(w, "components") != CLI_OK)
             return CLI_FAILED;
@@ -287,7 +290,7 @@ static int gather(work *w, const pen_model *first, const class_list *classes, do
 
 /* The method on the components, and one model of both. */
 static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest,
-                        const class_list *classes, const double *z, const int32_t *labels)
+                        const class_list *list, const double *z, const int32_t *labels)
 {
     const pen_control control = { w->in->threads, progress_show, &w->bar };
     const int64_t q = pen_model_output_dim(first);
@@ -295,9 +298,9 @@ static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest,
     pen_model *second = NULL;
 
     data.x = pen_dense(z, PEN_F64, w->plan.rows, q, q);
-    data.labels = classes->count > 0 ? labels : NULL;
-    data.class_names = classes->count > 0 ? (const char *const *)classes->names : NULL;
-    data.class_count = classes->count;
+    data.labels = list->count > 0 ? labels : NULL;
+    data.class_names = list->count > 0 ? (const char *const *)list->names : NULL;
+    data.class_count = list->count;
     pen_status status = pen_fit(rest, &data, &control, &second, &w->err);
     if (status == PEN_OK)
         status = pen_compose(first, second, &w->model, &w->err);
@@ -313,13 +316,13 @@ static int fit_components_of(work *w, const pen_spec *components, const pen_spec
     pen_model *first = NULL;
     double *z = NULL;
     int32_t *labels = NULL;
-    class_list classes = { .names = NULL };
+    class_list list = { .names = NULL };
 
     int status = sum_rows(w, components);
     if (status == CLI_OK)
         status = failed(w, pen_stats_fit(components, w->all, &unpaired, &control, &first, &w->err));
     if (status == CLI_OK)
-        status = list_classes(w, &classes);
+        status = list_classes(w, &list);
     if (status == CLI_OK) {
         z = calloc(n, (size_t)pen_model_output_dim(first) * sizeof *z);
         labels = calloc(n, sizeof *labels);
@@ -329,13 +332,13 @@ static int fit_components_of(work *w, const pen_spec *components, const pen_spec
                              (long long)pen_model_output_dim(first));
     }
     if (status == CLI_OK)
-        status = gather(w, first, &classes, z, labels);
+        status = gather(w, first, &list, z, labels);
     if (status == CLI_OK)
-        status = fit_gathered(w, first, rest, &classes, z, labels);
+        status = fit_gathered(w, first, rest, &list, z, labels);
     pen_model_free(first);
     free(z);
     free(labels);
-    class_list_free(&classes);
+    class_list_free(&list);
     return status;
 }
 
@@ -356,7 +359,7 @@ static int fit_components(work *w)
 /* Flags that need the rows, or more than a model. */
 static int check_flags(const cli_args *args)
 {
-    static const char *const of_all[] = { "propagate", "neighbors-graph", "groups" };
+    static const char *const of_all[] = { "keep-labels", "neighbors-graph", "groups" };
 
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         if (args_value(args, of_all[i]))
@@ -366,21 +369,92 @@ static int check_flags(const cli_args *args)
     return CLI_OK;
 }
 
-static int save(const work *w)
-{
-    const char *const path = args_value(w->args, "output");
-    pen_error err;
+/* ---- the classes of the rows ---- */
 
-    if (pen_model_save(w->model, path, &err) != PEN_OK)
-        return input_failed(w->args, &err);
-    if (args_value(w->args, "quiet"))
-        return CLI_OK;
-    fprintf(cli_tell(w->args->command), "%s, ", pen_method_name(pen_spec_method(w->spec)));
-    stats_print(w->all);
-    fputc('\n', stderr);
-    learn_report_model(w->args, w->model, path);
-    return CLI_OK;
+static pen_status predict_block(work *w)
+{
+    const pen_control control = quietly(w);
+    const pen_table *const table = w->rows.table;
+    int32_t *const labels = calloc((size_t)table->x.rows + 1, sizeof *labels);
+    row_classes *const found = &w->found;
+
+    int status = labels ? classes_new(w->args, w->model, table, found)
+                        : cli_say(w->args->command, CLI_FAILED, "out of memory");
+    if (status == CLI_OK && table->x.rows > 0)
+        status = failed(
+            w, pen_predict(w->model, &table->x, found->of_row, found->scores, &control, &w->err));
+    if (status == CLI_OK && w->rows.data.labels)
+        status = take_labels(w, &w->model_classes, labels);
+    for (int64_t i = 0; status == CLI_OK && w->rows.data.labels && i < table->x.rows; i++)
+        if (labels[i] >= 0)
+            classes_know(found, i, labels[i]);
+    if (status == CLI_OK)
+        classes_place(found, table, w->rows.data.labels ? labels : NULL, found->names,
+                      found->rows.class_count);
+    free(labels);
+    return status == CLI_OK ? PEN_OK : PEN_CANCELLED;
 }
+
+/* The rows of the next block; its messages are printed. */
+static pen_status next_classes(void *user, pen_class_rows *rows)
+{
+    work *const w = user;
+    pen_status status = PEN_OK;
+    int there = 1;
+
+    classes_free(&w->found);
+    *rows = (pen_class_rows){ .n = 0 };
+    while (status == PEN_OK && there && rows->n == 0) {
+        if (block_rows_next(&w->rows, &there) != CLI_OK)
+            return PEN_CANCELLED;
+        if (!there)
+            break;
+        status = predict_block(w);
+        if (status == PEN_OK && show(w, "classes") != CLI_OK)
+            status = PEN_CANCELLED;
+        *rows = w->found.rows;
+        w->total += w->found.total;
+        w->doubtful += w->found.doubtful;
+    }
+    rows->next = next_classes;
+    rows->user = w;
+    return status;
+}
+
+/* The first block of classes, if they are wanted, from which the others follow. */
+static int open_classes(work *w, pen_class_rows *first)
+{
+    const int64_t count = pen_model_class_count(w->model);
+
+    if (!args_value(w->args, "classes"))
+        return CLI_OK;
+    const int status = classes_possible(w->args, "classes", w->model, 0);
+    if (status != CLI_OK)
+        return status;
+    for (int64_t c = 0; c < count; c++) {
+        const char *const name = pen_model_class_name(w->model, c);
+        if (!class_list_add(&w->model_classes, &name, 1))
+            return cli_say(w->args->command, CLI_FAILED, "out of memory for names of classes");
+    }
+    block_rows_rewind(&w->rows);
+    return next_classes(w, first) == PEN_OK ? CLI_OK : CLI_FAILED;
+}
+
+static int save(work *w)
+{
+    row_classes all = { .of_row = NULL };
+
+    int status = open_classes(w, &all.rows);
+    if (status == CLI_OK)
+        status = learn_save(w->args, w->model, &all);
+    all.total = w->total;
+    all.doubtful = w->doubtful;
+    if (status == CLI_OK)
+        stats_report(w->args, w->all, w->model, &all);
+    return status;
+}
+
+/* ---- the command ---- */
 
 int block_fit(const cli_args *args, const pen_spec *spec, const char *path, learning *in)
 {
@@ -395,12 +469,14 @@ int block_fit(const cli_args *args, const pen_spec *spec, const char *path, lear
     if (status == CLI_OK) {
         progress_begin(&w.bar, args_value(args, "quiet") != NULL);
         status = w.plan.way == BLOCK_MERGE ? fit_sums(&w) : fit_components(&w);
+        if (status == CLI_OK)
+            status = save(&w);
         progress_end(&w.bar);
     }
     if (status != CLI_OK && progress_signal())
         status = progress_die(args->command);
-    else if (status == CLI_OK)
-        status = save(&w);
+    classes_free(&w.found);
+    class_list_free(&w.model_classes);
     block_rows_free(&w.rows);
     pen_stats_free(w.all);
     pen_model_free(w.model);

@@ -129,8 +129,7 @@ int choice_is_clear(const pen_comparison *found)
     return 1;
 }
 
-/* Why a candidate is recommended, in words: "best of 60 candidates". Returns `text`. */
-static const char *reason(const pen_comparison *found, char *text, size_t size)
+const char *choice_reason(const pen_comparison *found, char *text, size_t size)
 {
     int64_t first;
     const long long count = count_candidates(found), alike = count_alike(found, &first);
@@ -270,7 +269,7 @@ void choice_report(const cli_args *args, const pen_comparison *found)
     params_describe(taken->spec, text, sizeof text);
     fprintf(cli_tell(args->command), "%s%s%s%s, ", taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
-    fputs(reason(found, text, sizeof text), stderr);
+    fputs(choice_reason(found, text, sizeof text), stderr);
     fprintf(stderr,
             ": accuracy %.*f on %lld held-out rows (standard error about %.1g), chance %.2f",
             found->held_out < FEW_ROWS ? 2 : 4, taken->score, (long long)found->held_out,

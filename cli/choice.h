@@ -34,6 +34,9 @@ const pen_compared *choice_taken(const pen_comparison *found);
 /* 1: no candidate of another method is as good within one standard error, and it is no baseline. */
 int choice_is_clear(const pen_comparison *found);
 
+/* Why it is recommended: "best of 60 candidates". Returns `text`. */
+const char *choice_reason(const pen_comparison *found, char *text, size_t size);
+
 /* What a candidate is: the title of its method. */
 const char *choice_title(const pen_compared *candidate);
 

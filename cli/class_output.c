@@ -1,4 +1,4 @@
-/* class_output.c - the classes of rows with their scores. */
+/* class_output.c - the classes of rows, as predict and fit write them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "class_output.h"
@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double DOUBTFUL = 0.8;
+
 int classes_check(const cli_args *args, const char *flag)
 {
     static const char *const endings[] = { "", ".csv", ".tsv", ".txt", NULL };
@@ -16,72 +18,87 @@ int classes_check(const cli_args *args, const char *flag)
     return path ? output_ending(args, path, "classes", endings, ".csv or .tsv") : CLI_OK;
 }
 
-int classes_new(const cli_args *args, int64_t n, int64_t count, int with_given, classes *out)
+int classes_possible(const cli_args *args, const char *flag, const pen_model *model, int propagated)
 {
-    *out = (classes){ .n = n, .count = count };
+    if (pen_model_reader(model) || (propagated && pen_model_propagated(model)))
+        return CLI_OK;
+    return cli_say(args->command, CLI_FAILED, "--%s: this fit of %s gives the rows no classes: %s",
+                   flag, pen_model_method(model),
+                   pen_model_class_count(model) >= 2
+                       ? "it has no reader"
+                       : "there are no labels of at least two classes");
+}
+
+int classes_new(const cli_args *args, const pen_model *model, const pen_table *table,
+                row_classes *out)
+{
+    const int64_t n = table->x.rows + table->dropped_rows, count = pen_model_class_count(model);
+
+    *out = (row_classes){ .rows = { .n = n, .class_count = count } };
     out->of_row = calloc((size_t)n, sizeof *out->of_row);
-    out->given = with_given ? calloc((size_t)n, sizeof *out->given) : NULL;
+    out->labels = calloc((size_t)n, sizeof *out->labels);
     out->scores = calloc((size_t)n, (size_t)count * sizeof *out->scores);
-    if (!out->of_row || !out->scores || (with_given && !out->given))
+    out->names = calloc((size_t)count, sizeof *out->names);
+    out->row_names = calloc((size_t)n, sizeof *out->row_names);
+    if (!out->of_row || !out->labels || !out->scores || !out->names || !out->row_names)
         return cli_say(args->command, CLI_FAILED,
-                       "out of memory for the scores of %lld classes for %lld rows",
+                       "out of memory for the probabilities of %lld classes for %lld rows",
                        (long long)count, (long long)n);
+    for (int64_t c = 0; c < count; c++)
+        out->names[c] = pen_model_class_name(model, c);
+    out->rows.classes = out->of_row;
+    out->rows.labels = out->labels;
+    out->rows.probabilities = out->scores;
+    out->rows.class_names = out->names;
     return CLI_OK;
 }
 
-void classes_free(classes *all)
+void classes_free(row_classes *all)
 {
     free(all->of_row);
-    free(all->given);
+    free(all->labels);
     free(all->scores);
+    free(all->names);
+    free(all->row_names);
+    *all = (row_classes){ .of_row = NULL };
 }
 
-const char **classes_names(const pen_model *model)
+void classes_know(row_classes *all, int64_t i, int32_t class)
 {
-    const int64_t count = pen_model_class_count(model);
-    const char **const names = malloc((size_t)count * sizeof *names);
-
-    for (int64_t c = 0; names && c < count; c++)
-        names[c] = pen_model_class_name(model, c);
-    return names;
+    all->of_row[i] = class;
+    for (int64_t c = 0; c < all->rows.class_count; c++)
+        all->scores[i * all->rows.class_count + c] = c == class;
 }
 
-static pen_status out_of_memory(pen_error *err)
+/* Makes room for the rows that were dropped, which get no class. */
+static void spread(row_classes *all, const pen_table *table)
 {
-    *err = (pen_error){ .code = PEN_NO_MEMORY, .message = "out of memory" };
-    return PEN_NO_MEMORY;
+    const int64_t c = all->rows.class_count;
+
+    for (int64_t i = all->rows.n - 1, k = table->x.rows - 1; table->row_numbers && i >= 0; i--) {
+        const int there = k >= 0 && table->row_numbers[k] == i;
+        all->of_row[i] = there ? all->of_row[k] : PEN_UNLABELLED;
+        all->labels[i] = there ? all->labels[k] : PEN_UNLABELLED;
+        for (int64_t j = 0; j < c; j++)
+            all->scores[i * c + j] = there ? all->scores[k * c + j] : (double)NAN;
+        k -= there;
+    }
 }
 
-pen_status classes_write(const char *path, const classes *all, const pen_model *model,
-                         const char *const *row_names, pen_error *err)
+void classes_place(row_classes *all, const pen_table *table, const int32_t *labels,
+                   const char *const *label_names, int64_t label_count)
 {
-    const char **const names = classes_names(model);
+    const int64_t n = all->rows.n, c = all->rows.class_count;
 
-    if (!names)
-        return out_of_memory(err);
-    const pen_status status = pen_write_classes(path, all->n, all->of_row, all->count, names,
-                                                all->given, all->scores, row_names, err);
-    free(names);
-    return status;
-}
-
-pen_status classes_write_predictions(const char *path, const classes *all, int with_all,
-                                     const pen_model *model, const char *const *row_names,
-                                     pen_error *err)
-{
-    const char **const names = classes_names(model);
-    double *const of_class = calloc((size_t)all->n, sizeof *of_class);
-    pen_status status = PEN_NO_MEMORY;
-
-    for (int64_t i = 0; of_class && i < all->n; i++)
-        of_class[i] =
-            all->of_row[i] < 0 ? (double)NAN : all->scores[i * all->count + all->of_row[i]];
-    if (names && of_class)
-        status = pen_write_predictions(path, all->n, all->of_row, of_class, all->count, names,
-                                       with_all ? all->scores : NULL, row_names, err);
-    else
-        status = out_of_memory(err);
-    free(of_class);
-    free(names);
-    return status;
+    for (int64_t i = 0; i < table->x.rows; i++)
+        all->labels[i] = labels ? labels[i] : PEN_UNLABELLED;
+    spread(all, table);
+    all->total += n;
+    for (int64_t i = 0; i < n; i++)
+        all->doubtful += all->of_row[i] >= 0 && all->scores[i * c + all->of_row[i]] < DOUBTFUL;
+    for (int64_t i = 0; table->row_names && i < n; i++)
+        all->row_names[table->row_numbers ? table->row_numbers[i] : i] = table->row_names[i];
+    all->rows.row_names = table->row_names ? all->row_names : NULL;
+    all->rows.label_names = label_names;
+    all->rows.label_count = label_count;
 }

@@ -1,35 +1,40 @@
-/* class_output.h - the classes of rows with their scores, written by transform, predict and
- * fit. */
+/* class_output.h - the classes of rows, as predict and fit write them. */
 #ifndef CLASS_OUTPUT_H
 #define CLASS_OUTPUT_H
 
 #include "args.h"
 
-typedef struct classes {
-    int64_t n, count;
-    int32_t *of_row; /* [n] */
-    int32_t *given;  /* [n] 1: the row was labelled; NULL: not wanted */
-    double *scores;  /* [n x count] */
-} classes;
+typedef struct row_classes {
+    pen_class_rows rows;      /* what is written, of which the members below are the parts */
+    int32_t *of_row;          /* [n] */
+    int32_t *labels;          /* [n] */
+    double *scores;           /* [n x class_count] */
+    const char **names;       /* [class_count] those of the model */
+    const char **row_names;   /* [n] */
+    int64_t checked, correct; /* of labels that were set aside */
+    int64_t total, doubtful;  /* rows; those whose class has a probability below 0.8 */
+} row_classes;
 
 /* Check the name of the file that `flag` gives, if it was given. */
 int classes_check(const cli_args *args, const char *flag);
 
-/* Room for n rows. Returns CLI_OK or the exit status, with the error printed. Free with
- * classes_free in any case. */
-int classes_new(const cli_args *args, int64_t n, int64_t count, int with_given, classes *out);
-void classes_free(classes *all);
+/* Check that a model just fitted gives its rows classes, which `flag` asks for; propagated: also
+ * without a reader, by the scores of the fit. */
+int classes_possible(const cli_args *args, const char *flag, const pen_model *model,
+                     int propagated);
 
-/* Write them with the names that the model has for its classes. */
-pen_status classes_write(const char *path, const classes *all, const pen_model *model,
-                         const char *const *row_names, pen_error *err);
+/* Room for the rows of a table, also for those that were dropped. Returns CLI_OK or the exit
+ * status, with the error printed. Free with classes_free in any case. */
+int classes_new(const cli_args *args, const pen_model *model, const pen_table *table,
+                row_classes *out);
+void classes_free(row_classes *all);
 
-/* The same for predictions, the class with its probability, and with all of them if wanted. */
-pen_status classes_write_predictions(const char *path, const classes *all, int with_all,
-                                     const pen_model *model, const char *const *row_names,
-                                     pen_error *err);
+/* The class of row i is this one, for certain. */
+void classes_know(row_classes *all, int64_t i, int32_t class);
 
-/* The names of the classes of a model, or NULL: out of memory. free() the list. */
-const char **classes_names(const pen_model *model);
+/* With of_row and scores of the rows that the table has: their labels, by label_names, and their
+ * names, and empty rows in the places of those that were dropped. */
+void classes_place(row_classes *all, const pen_table *table, const int32_t *labels,
+                   const char *const *label_names, int64_t label_count);
 
 #endif

@@ -21,6 +21,21 @@ FILE *cli_tell(const char *command)
     return stderr;
 }
 
+FILE *cli_line(const char *word)
+{
+    fflush(stdout);
+    fprintf(stderr, "%-10s", word);
+    return stderr;
+}
+
+FILE *cli_warn(const char *command)
+{
+    if (strcmp(command, "fit") == 0)
+        return cli_line("warning");
+    fputs("warning: ", cli_tell(command));
+    return stderr;
+}
+
 int cli_say(const char *command, int status, const char *format, ...)
 {
     char shortened[MESSAGE_SIZE], *text = shortened;

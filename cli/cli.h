@@ -35,6 +35,12 @@ int cmd_merge(int argc, char **argv);
  * stderr. */
 FILE *cli_tell(const char *command);
 
+/* Begin a line of a report likewise: the word in a column of its own. */
+FILE *cli_line(const char *word);
+
+/* Begin a line with a warning likewise. */
+FILE *cli_warn(const char *command);
+
 /* Print "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
  * `status`. */
 int cli_say(const char *command, int status, const char *format, ...);

@@ -213,7 +213,7 @@ static int save_projection(const cli_args *args, const learning *in)
     if (progress_signal())
         status = progress_die_told(args->command);
     else if (status == CLI_OK)
-        status = learn_save(args, model);
+        status = learn_save_alone(args, model);
     pen_selection_free(found);
     pen_model_free(model);
     return status;

@@ -254,7 +254,7 @@ static void report_data(const cli_args *args, const evaluation *e)
     if (args_value(args, "quiet"))
         return;
     cli_tell(args->command);
-    learn_print_data(NULL, &e->in.data);
+    learn_print_data(&e->in.data);
     fprintf(stderr, "; %s\n",
             trials_words(&e->in.data, &e->protocol, PEN_EVALUATE_RUNS, text, sizeof text));
     trials_remark(args, &e->in.data, &e->protocol);

@@ -21,27 +21,29 @@
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
-    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "labels", "FILE", "a file of labels, one for each row, or lines that name rows", 0 },
+    { "keep-labels", "N|P%",
+      "learn from N labels of each class, or from P percent of them, and\ntest on the others", 0 },
+    { "classes", "FILE",
+      "write the class of every row with its probability, too: .csv,\n.tsv, or - for CSV on "
+      "standard output",
+      0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "answer", "map|classes",
-      "without METHOD: one map with its reader (map), or the mean of\nall that do as well: better "
-      "classes, a larger model",
+    { "ensemble", NULL,
+      "without METHOD: keep all good candidates, whose mean predicts:\nmore accurate, a larger "
+      "model",
+      0 },
+    { "classifier", "NAME",
+      "without METHOD: what tells classes from the projection:\nneighbors, or for a small model "
+      "nearest, means, lda, logistic",
       0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
     { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
     { "kernels", NULL, "without METHOD, labels and pairs: each method with the rbf kernel, too",
       0 },
-    { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
+    { "quiet", NULL, "no progress bar, no report, no warnings", 'q' },
+    { "verbose", NULL, "all that was tried, and more numbers of the fit", 0 },
     { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
-};
-
-/* Unless the method has a parameter of that name. */
-static const cli_flag propagate_flag[] = {
-    { "propagate", "FILE",
-      "write the classes of the rows with their probabilities: .csv,\n.tsv, or - for CSV on "
-      "standard output",
-      0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -64,6 +66,12 @@ static const char *method_operand(const cli_args *args)
 static const char *data_operand(const cli_args *args)
 {
     return args_operand(args, method_operand(args) ? 1 : 0);
+}
+
+static int is_auto(const cli_args *args)
+{
+    const char *const name = method_operand(args);
+    return !name || strcmp(name, "auto") == 0;
 }
 
 static int is_file_there(const char *path)
@@ -99,15 +107,6 @@ static int check_operands(const cli_args *args)
 
 /* ---- the classes of the rows ---- */
 
-/* Where classes are written, or NULL; not the parameter of that name that some methods have. */
-static const char *propagate_path(const cli_args *args)
-{
-    const char *const name = method_operand(args);
-    return method_has(name ? pen_method_named(name) : NULL, "propagate")
-               ? NULL
-               : args_value(args, "propagate");
-}
-
 static int32_t best_class(const double *scores, int64_t count)
 {
     int64_t best = 0;
@@ -117,158 +116,91 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
-/* The scores that the fit gave its rows, unless a reader was named that gives others; or NULL. */
+/* The probabilities that the fit gave its rows, unless a reader was named that gives others; or
+ * NULL. spec NULL: no method was named. */
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
     const char *const reader = pen_model_reader(model);
     double named = 0; /* auto */
 
-    if (!spec)
-        return pen_model_propagated(model);
-    if (pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
+    if (spec && pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
         return NULL;
-    return named == 0 || !reader || strcmp(reader, "scores") == 0 ? pen_model_propagated(model)
-                                                                  : NULL;
+    return !spec || named == 0 || !reader || strcmp(reader, "scores") == 0
+               ? pen_model_propagated(model)
+               : NULL;
 }
 
 /* The classes of the rows by their scores in the fit, or as the model predicts them. */
 static int classify(const cli_args *args, const learning *in, const pen_spec *spec,
-                    const pen_model *model, classes *out)
+                    const pen_model *model, row_classes *out)
 {
     const double *const scores = scores_of_fit(spec, model);
-    const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
+    const int64_t n = in->data.x.rows, count = out->rows.class_count;
+    const pen_control control = { .threads = in->threads };
     pen_error err;
 
-    if (scores) {
-        memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
-        for (int64_t i = 0; i < n; i++)
-            out->of_row[i] = best_class(scores + i * count, count);
-        return CLI_OK;
-    }
-    const pen_control control = { .threads = in->threads };
-    if (pen_predict(model, &in->data.x, out->of_row, out->scores, &control, &err) != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    if (!scores)
+        return pen_predict(model, &in->data.x, out->of_row, out->scores, &control, &err) == PEN_OK
+                   ? CLI_OK
+                   : cli_say(args->command, CLI_FAILED, "%s", err.message);
+    memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
+    for (int64_t i = 0; i < n; i++)
+        out->of_row[i] = best_class(scores + i * count, count);
     return CLI_OK;
 }
 
-/* Makes room for the rows that were dropped, which get no class. rows: those that were kept. */
-static void spread(const pen_table *rows, int64_t kept, classes *out)
+/* The accuracy on labels that --keep-labels set aside. Every class of a table has a row, so that
+ * its number is that of the model's class. */
+static void check_labels(const learning *in, row_classes *all)
 {
-    const int64_t c = out->count;
-
-    for (int64_t i = out->n - 1, k = kept - 1; rows->row_numbers && i >= 0; i--) {
-        const int there = k >= 0 && rows->row_numbers[k] == i;
-        out->of_row[i] = there ? out->of_row[k] : PEN_UNLABELLED;
-        out->given[i] = there && out->given[k];
-        for (int64_t j = 0; j < c; j++)
-            out->scores[i * c + j] = there ? out->scores[k * c + j] : (double)NAN;
-        k -= there;
+    for (int64_t i = 0; i < in->data.x.rows; i++) {
+        const int32_t label = in->labels[i];
+        if (label == PEN_UNLABELLED || in->data.labels[i] != PEN_UNLABELLED)
+            continue;
+        all->checked++;
+        all->correct += all->of_row[i] == label;
     }
 }
 
-/* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of
- * the model's class. */
-static int propagate(const cli_args *args, const learning *in, const pen_spec *spec,
-                     const pen_model *model, classes *out)
+/* The classes of the rows, where they are wanted. A label is the class of its row. */
+static int find_classes(const cli_args *args, const learning *in, const pen_spec *spec,
+                        const pen_model *model, row_classes *out)
 {
-    if (!propagate_path(args))
+    const char *const wanted = args_value(args, "classes") ? "classes" : "keep-labels";
+
+    if (!args_value(args, wanted))
         return CLI_OK;
-    if (!pen_model_reader(model) && !pen_model_propagated(model))
-        return cli_say(
-            args->command, CLI_FAILED, "--propagate: this fit of %s gives the rows no classes: %s",
-            pen_model_method(model),
-            pen_model_class_count(model) >= 2 ? "it has no reader"
-                                              : "there are no labels of at least two classes");
-    const int64_t kept = in->data.x.rows;
-    int status =
-        classes_new(args, kept + in->rows->dropped_rows, pen_model_class_count(model), 1, out);
+    int status = classes_possible(args, wanted, model, 1);
+    if (status == CLI_OK)
+        status = classes_new(args, model, in->rows, out);
     if (status == CLI_OK)
         status = classify(args, in, spec, model, out);
-    for (int64_t i = 0; status == CLI_OK && i < kept; i++) {
-        out->given[i] = in->data.labels[i] != PEN_UNLABELLED;
-        if (out->given[i])
-            out->of_row[i] = in->data.labels[i];
-    }
-    if (status == CLI_OK)
-        spread(in->rows, kept, out);
-    return status;
-}
-
-/* The rows that were not labelled, by class, and the number of those without a score above 0, as
- * where no label reaches them, or with equal ones. */
-static void report_classes(const cli_args *args, const pen_data *data, const pen_model *model,
-                           classes *all)
-{
-    const pen_fact *const undecided = pen_fact_named(pen_model_info_facts(model), "undecided");
-
-    /* Given labels are not reported again. */
-    for (int64_t i = 0; i < all->n; i++)
-        if (all->given[i])
-            all->of_row[i] = PEN_UNLABELLED;
-    output_report(args, propagate_path(args));
-    input_print_classes("unlabelled rows classified", all->of_row, all->n, data->class_names,
-                        data->class_count);
-    if (undecided)
-        fprintf(stderr, ", %.0f of them undecided (equal scores)", undecided->numbers[0]);
-    fputc('\n', stderr);
+    if (status != CLI_OK)
+        return status;
+    for (int64_t i = 0; i < in->data.x.rows; i++)
+        if (in->data.labels[i] != PEN_UNLABELLED)
+            classes_know(out, i, in->data.labels[i]);
+    check_labels(in, out);
+    classes_place(out, in->rows, in->labels, in->data.class_names, in->data.class_count);
+    return CLI_OK;
 }
 
 /* ---- the command ---- */
 
-static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
-                                const classes *all, pen_error *err)
-{
-    const pen_table *const rows = in->rows;
-    const char **const names = calloc((size_t)all->n + 1, sizeof *names); /* in the file's order */
-
-    for (int64_t i = 0; names && rows->row_names && i < all->n; i++)
-        names[rows->row_numbers ? rows->row_numbers[i] : i] = rows->row_names[i];
-    const pen_status status =
-        names ? classes_write(propagate_path(args), all, model, rows->row_names ? names : NULL, err)
-              : PEN_NO_MEMORY;
-    free(names);
-    return status;
-}
-
-/* The model and the classes, both or neither: what cannot be undone is written first. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
-                       const classes *all, pen_error *err)
-{
-    const char *const out = args_value(args, "output"), *const to = propagate_path(args);
-    const int out_new = output_new(out),
-              classes_first = to && output_streamed(to) && !output_streamed(out);
-    pen_status status = PEN_OK;
-
-    if (classes_first)
-        status = write_classes(args, in, model, all, err);
-    if (status == PEN_OK)
-        status = pen_model_save(model, out, err);
-    if (status != PEN_OK || !to || classes_first)
-        return status;
-    status = write_classes(args, in, model, all, err);
-    if (status != PEN_OK && out_new)
-        remove(out);
-    return status;
-}
-
 static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
                            const pen_model *model)
 {
-    const char *const path = args_value(args, "output");
-    classes all = { 0 };
-    pen_error err;
+    row_classes all = { .of_row = NULL };
 
-    int status = propagate(args, in, spec, model, &all);
-    if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
-        status = input_failed(args, &err);
-    if (status == CLI_OK && !args_value(args, "quiet")) {
-        cli_tell(args->command);
-        learn_print_data(pen_model_method(model), &in->data);
-        fputc('\n', stderr);
-        learn_report_model(args, model, path);
-        if (all.n > 0)
-            report_classes(args, &in->data, model, &all);
-    }
+    int status = find_classes(args, in, spec, model, &all);
+    if (status == CLI_OK)
+        status = learn_save(args, model, &all);
+    if (status == CLI_OK && !is_auto(args)) /* else they were reported before the trials */
+        learn_report_rows(args, in);
+    if (status == CLI_OK)
+        learn_report_model(args, model);
+    if (status == CLI_OK)
+        learn_report_saved(args, &all);
     classes_free(&all);
     return status;
 }
@@ -321,7 +253,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    static const char *const only_auto[] = { "effort", "kernels", "answer" };
+    static const char *const only_auto[] = { "effort", "kernels", "ensemble", "classifier" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
     int in_blocks = 0;
@@ -331,13 +263,13 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    for (int i = 0; i < 3 && status == CLI_OK; i++)
+    for (int i = 0; i < 4 && status == CLI_OK; i++)
         if (args_value(args, only_auto[i]))
             status =
                 cli_say(args->command, CLI_USAGE,
                         "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
-        status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
+        status = classes_check(args, "classes");
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
@@ -352,7 +284,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
     static const char *const only_named[] = { "neighbors-graph", "memory" };
-    const char *param = params_any(args, params);
+    const char *param = params_any(args, params, "dim");
 
     for (int i = 0; i < 2 && !param; i++)
         param = args_value(args, only_named[i]) ? only_named[i] : NULL;
@@ -360,116 +292,110 @@ static int check_auto(const cli_args *args, const cli_flag *params)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        param);
-    return classes_check(args, "propagate");
+    return classes_check(args, "classes");
 }
 
-/* What the library takes without trials. */
-static int fit_default(const cli_args *args, const pen_selection *found, const learning *in)
+/* A method that was chosen, with --dim where that is given. */
+static int fit_chosen(const cli_args *args, pen_spec *spec, const pen_wanted *wanted,
+                      const learning *in)
 {
-    const char *const name = pen_method_name(pen_spec_method(found->spec));
-    char text[CHOICE_TEXT];
+    pen_error err;
 
-    params_describe(found->spec, text, sizeof text);
-    if (!args_value(args, "quiet"))
-        cli_say(args->command, 0, "%s%s%s: %s", name, *text ? " " : "", text, found->reason);
-    return fit_and_save(args, found->spec, in);
+    if (wanted->dim > 0
+        && (pen_spec_set_int(spec, "dim", wanted->dim, &err) != PEN_OK
+            || pen_spec_set_int(spec, "allow_fewer", 0, &err) != PEN_OK))
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    return fit_and_save(args, spec, in);
 }
 
 /* The recommended method, tuned. */
-static int fit_recommended(const cli_args *args, const choice_rules *rules, const learning *in)
+static int fit_recommended(const cli_args *args, const choice_rules *rules,
+                           const pen_wanted *wanted, const learning *in)
 {
     pen_comparison *found = NULL;
+    char text[CHOICE_TEXT];
 
     int status = choice_make(args, rules, in, &found);
-    if (status == CLI_OK && !args_value(args, "quiet"))
-        choice_report(args, found);
+    if (status == CLI_OK && !args_value(args, "quiet")) {
+        const pen_compared *const taken = choice_taken(found);
+        params_describe(taken->spec, text, sizeof text);
+        fprintf(cli_line("tried"), "%s%s%s, ", taken->name, *text ? " " : "", text);
+        fprintf(stderr, "%s\n", choice_reason(found, text, sizeof text));
+        selection_expect(in, taken->score, found->margin, found->chance, 1);
+    }
     if (status == CLI_OK)
-        status = fit_and_save(args, choice_taken(found)->spec, in);
+        status = fit_chosen(args, choice_taken(found)->spec, wanted, in);
     pen_comparison_free(found);
     return status;
 }
 
-static const char *const answers[] = { "map", "classes", NULL };
-
-/* One of the maps with a reader, or several. */
-static int fit_selected(const cli_args *args, const choice_rules *rules, const learning *in)
+/* A projection that is learned from several candidates. */
+static int fit_projection(const cli_args *args, const choice_rules *rules, const pen_wanted *wanted,
+                          const learning *in)
 {
     pen_selection *found = NULL;
     pen_model *model = NULL;
-    int together = 0;
 
-    int status = args_choice(args, "answer", answers, &together);
-    if (status == CLI_OK && args_value(args, "kernels"))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--kernels applies to labels with pairs, which are compared by all "
-                         "methods; of labels alone kernels are tried in any case");
-    if (status == CLI_OK) {
-        copies_warn(args, &in->data);
-        status = selection_make(args, rules->protocol.effort, in, &found);
-    }
-    if (status == CLI_OK) {
-        selection_report(args, found, together);
-        leaks_warn(args, in->rows, &in->data, 1);
-    }
+    if (args_value(args, "kernels"))
+        return cli_say(args->command, CLI_USAGE,
+                       "--kernels applies to labels with pairs, which are compared by all "
+                       "methods; of labels alone kernels are tried in any case");
+    copies_warn(args, &in->data);
+    int status = selection_make(args, rules->protocol.effort, in, &found);
     if (status == CLI_OK)
-        status = selection_fit(
-            args, found,
-            &(pen_wanted){ .ensemble = together, .rows = propagate_path(args) != NULL }, in,
-            &model);
+        status = selection_fit(args, found, wanted, in, &model);
     if (status == CLI_OK)
-        status = save_and_report(args, in, found->spec, model);
+        status = save_and_report(args, in, NULL, model);
     pen_selection_free(found);
     pen_model_free(model);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
-}
-
-/* The answer of several is that of labels alone. */
-static int check_answer(const cli_args *args)
-{
-    return args_value(args, "answer")
-               ? cli_say(args->command, CLI_USAGE,
-                         "--answer applies to labels of at least two classes without pairs")
-               : CLI_OK;
+    return status;
 }
 
 /* What the library takes for pairs, rows alone, and labels of one class. */
-static int fit_others(const cli_args *args, const choice_rules *rules, const learning *in)
+static int fit_others(const cli_args *args, const choice_rules *rules, const pen_wanted *wanted,
+                      const learning *in)
 {
+    static const char *const of_labels[] = { "ensemble", "classifier" };
     pen_selection *found = NULL;
 
-    int status = check_answer(args);
+    for (int i = 0; i < 2; i++)
+        if (args_value(args, of_labels[i]))
+            return cli_say(args->command, CLI_USAGE,
+                           "--%s applies to labels of at least two classes without pairs",
+                           of_labels[i]);
+    int status = selection_make(args, 0, in, &found);
     if (status == CLI_OK)
-        status = selection_make(args, 0, in, &found);
-    if (status == CLI_OK)
-        status = found->spec ? fit_default(args, found, in) : fit_recommended(args, rules, in);
+        status = found->spec ? fit_chosen(args, found->spec, wanted, in)
+                             : fit_recommended(args, rules, wanted, in);
     pen_selection_free(found);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+    return status;
 }
 
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
     choice_rules rules = { .readers = NULL };
+    pen_wanted wanted = { .ensemble = args_value(args, "ensemble") != NULL,
+                          .rows = args_value(args, "classes") || args_value(args, "keep-labels"),
+                          .classifier = args_value(args, "classifier") };
 
     int status = check_output(args);
     if (status == CLI_OK)
         status = check_auto(args, params);
+    if (status == CLI_OK)
+        status = args_count(args, "dim", 1, &wanted.dim);
     if (status == CLI_OK)
         status = choice_limits(args, &rules);
     if (status == CLI_OK)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)
         status = learn_read(args, path, in);
-    if (status == CLI_OK)
-        status =
-            selection_applies(in) ? fit_selected(args, &rules, in) : fit_others(args, &rules, in);
-    return status;
-}
-
-static int is_auto(const cli_args *args)
-{
-    const char *const name = method_operand(args);
-    return !name || strcmp(name, "auto") == 0;
+    if (status != CLI_OK)
+        return status;
+    learn_report_rows(args, in);
+    status = selection_applies(in) ? fit_projection(args, &rules, &wanted, in)
+                                   : fit_others(args, &rules, &wanted, in);
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 
 static int fit(const cli_args *args, const cli_flag *params)
@@ -501,7 +427,6 @@ static const args_form form = {
     2,
     { { NULL, flags },
       { NULL, memory_flag },
-      { NULL, propagate_flag },
       { "A graph of near rows, for methods that use one", graph_flag },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",
@@ -519,13 +444,8 @@ static int names_method(int argc, char **argv)
 
 int cmd_fit(int argc, char **argv)
 {
-    static const cli_flag none[] = { { NULL, NULL, NULL, 0 } };
-    const pen_method *const method = params_method_in(argc, argv);
-    args_form own = form;
+    const int status = params_run(&form, argc, argv, fit);
 
-    if (method_has(method, "propagate"))
-        own.groups[2].flags = none;
-    const int status = params_run(&own, argc, argv, fit);
     if (args_want_help(argc, argv) && !names_method(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
         method_print_all();

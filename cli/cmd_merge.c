@@ -49,7 +49,7 @@ static int merge_and_save(const cli_args *args, int64_t count, int64_t blocks,
         status = pen_stats_save(merged, path, &err);
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
-        stats_print(merged);
+        stats_print(merged, " rows");
         fprintf(stderr, "; merges %s\n", pen_stats_merges(merged));
     }
     pen_stats_free(merged);

@@ -8,8 +8,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include <stdlib.h>
-
 static const cli_flag flags[] = {
     { "output", "FILE", "the output: .csv, .tsv, or - for CSV on standard output", 'o' },
     { "probabilities", NULL, "write the probabilities of all classes, too", 0 },
@@ -19,45 +17,28 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-static int write_predictions(const cli_args *args, const pen_model *model, const pen_table *rows,
-                             const classes *found)
-{
-    const char *const path = args_value(args, "output");
-    pen_error err;
-
-    if (output_streamed(path))
-        progress_release();
-    const pen_status status =
-        classes_write_predictions(path, found, args_value(args, "probabilities") != NULL, model,
-                                  (const char *const *)rows->row_names, &err);
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
-}
-
 /* The rows by class, where the numbers do not go where the classes go. */
-static void report(const cli_args *args, const pen_model *model, const classes *found)
+static void report(const cli_args *args, const pen_model *model, const row_classes *found)
 {
     const char *const path = args_value(args, "output");
-    const char **names;
 
     if (args_value(args, "quiet") || output_streamed(path))
         return;
-    names = classes_names(model);
-    if (!names)
-        return;
     output_report(args, path);
-    input_print_classes("rows classified", found->of_row, found->n, names, found->count);
+    input_print_classes("rows classified", found->of_row, found->rows.n, found->names,
+                        found->rows.class_count);
     fprintf(stderr, " by %s of %s\n", pen_model_reader(model), pen_model_method(model));
-    free(names);
 }
 
 /* Nothing is written before all classes are there. */
 static int predict_rows(const cli_args *args, const pen_model *model, const pen_table *rows,
-                        int threads, classes *found)
+                        int threads, row_classes *found)
 {
+    const char *const path = args_value(args, "output");
     pen_error err;
     progress bar;
 
-    int status = classes_new(args, rows->x.rows, pen_model_class_count(model), 0, found);
+    int status = classes_new(args, model, rows, found);
     if (status != CLI_OK)
         return status;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
@@ -70,10 +51,15 @@ static int predict_rows(const cli_args *args, const pen_model *model, const pen_
     if (predicted != PEN_OK)
         return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)),
                        err.message);
-    status = write_predictions(args, model, rows, found);
-    if (status == CLI_OK)
-        report(args, model, found);
-    return status;
+    if (output_streamed(path))
+        progress_release();
+    classes_place(found, rows, rows->labels, (const char *const *)rows->class_names,
+                  rows->class_count);
+    found->rows.every = args_value(args, "probabilities") != NULL;
+    if (pen_write_classes(path, &found->rows, &err) != PEN_OK)
+        return input_failed(args, &err);
+    report(args, model, found);
+    return CLI_OK;
 }
 
 static int check_output(const cli_args *args)
@@ -94,7 +80,7 @@ static int predict(const cli_args *args)
     pen_read_options options;
     pen_table *rows = NULL;
     pen_model *model = NULL;
-    classes found = { 0 };
+    row_classes found = { 0 };
     int threads = 0;
 
     int status = check_output(args);
@@ -118,12 +104,13 @@ static const args_form form = {
     "penumbra predict MODEL DATA -o OUT [flags]",
     "Tell the class of each row of DATA (CSV, TSV, npy or libsvm; - is standard input), by a model "
     "that was fitted with labels. A line of OUT\n"
-    "has the class of a row and its probability, after the name of the row, if it has one. Labels "
-    "in DATA are not used. Columns are found as\n"
-    "penumbra transform finds them.\n",
+    "has the name or number of a row, its class with the probability, and its label in DATA, if "
+    "any; "
+    "labels are not used otherwise. Columns\n"
+    "are found as penumbra transform finds them.\n",
     2,
     2,
-    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+    { { NULL, flags }, { "Reading DATA", input_flags } },
 };
 
 int cmd_predict(int argc, char **argv)

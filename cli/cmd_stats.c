@@ -214,7 +214,7 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
         status = pen_stats_save(made, path, &err);
     if (status == PEN_OK && !args_value(args, "quiet")) {
         output_report(args, path);
-        stats_print(made);
+        stats_print(made, " rows");
         if (b->all)
             fprintf(stderr, ", nearest %lld\n", (long long)pen_stats_near(made));
         else

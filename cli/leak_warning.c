@@ -31,7 +31,7 @@ static void warn(const cli_args *args, const pen_table *rows, const pen_leak *le
 {
     const int several = leak->count > 1;
 
-    fprintf(cli_tell(args->command), "warning: column%s ", several ? "s" : "");
+    fprintf(cli_warn(args->command), "column%s ", several ? "s" : "");
     put_column(rows, leak->first);
     if (several) {
         fputs(" to ", stderr);
@@ -56,9 +56,9 @@ void copies_warn(const cli_args *args, const pen_data *data)
     double share;
 
     if (!args_value(args, "quiet") && pen_find_copies(data, &share, NULL) == PEN_OK && share > 0)
-        cli_say(args->command, 0,
-                "warning: %.0f %% of the labelled rows have near copies of their class, which tell "
-                "it when one is held out; if they are of one sample, --groups says which",
+        fprintf(cli_warn(args->command),
+                "%.0f %% of the labelled rows have near copies of their class, which tell "
+                "it when one is held out; if they are of one sample, --groups says which\n",
                 100 * share);
 }
 

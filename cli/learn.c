@@ -4,15 +4,18 @@
 
 #include "learn.h"
 
-#include "input.h"
 #include "blas_memory.h"
+#include "input.h"
 #include "leak_warning.h"
+#include "loadings.h"
 #include "output.h"
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { VALUES_SHOWN = 6 };
+enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, LINE_SIZE = 400 };
 
 /* ---- data ---- */
 
@@ -23,6 +26,7 @@ void learn_free(learning *in)
     pen_table_free(in->group_file);
     pen_fold_table_free(in->fold_file);
     pairs_free(&in->pairs);
+    free(in->kept);
     pen_sparse_free(in->neighbors);
 }
 
@@ -73,6 +77,36 @@ static void note_groups(const cli_args *args, const pen_data *data)
                 (long long)(last + 1 + single));
 }
 
+/* Those of the labels that --keep-labels says. */
+static int keep_labels(const cli_args *args, learning *in)
+{
+    const char *const value = args_value(args, "keep-labels"), *end = value;
+    pen_label_sample sample = { .seed = 0 };
+    uint64_t number;
+    char *after;
+    pen_error err;
+
+    if (!value)
+        return CLI_OK;
+    if (strchr(value, '%'))
+        sample.percent = strtod(value, &after);
+    else if (cli_whole(&end, &number) && !*end && number <= INT64_MAX)
+        sample.per_class = (int64_t)number;
+    if (!(sample.percent > 0 && sample.percent <= 100 && strcmp(after, "%") == 0)
+        && sample.per_class < 1)
+        return cli_say(args->command, CLI_USAGE,
+                       "--keep-labels must be a number of labels of each class, at least 1, or a "
+                       "percentage such as 10%%, got \"%s\"",
+                       value);
+    in->kept = malloc((size_t)in->data.x.rows * sizeof *in->kept);
+    if (!in->kept)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    if (pen_sample_labels(in->labels, in->data.x.rows, &sample, in->kept, &err) != PEN_OK)
+        return input_failed(args, &err);
+    in->data.labels = in->kept;
+    return CLI_OK;
+}
+
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
     const char *const labels = args_value(args, "labels"), *const groups = input_group_file(args);
@@ -90,7 +124,7 @@ int learn_read(const cli_args *args, const char *path, learning *in)
         return status;
     const pen_table *const from = in->label_file ? in->label_file : in->rows;
     in->data.x = in->rows->x;
-    in->data.labels = from->labels;
+    in->labels = in->data.labels = from->labels;
     in->data.groups = in->group_file ? in->group_file->labels : in->rows->groups;
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
@@ -98,7 +132,9 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
-    status = pairs_set(args, &in->pairs, &in->data);
+    status = keep_labels(args, in);
+    if (status == CLI_OK)
+        status = pairs_set(args, &in->pairs, &in->data);
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data, 0) : status;
 }
 
@@ -116,14 +152,13 @@ void learn_report_data(const cli_args *args, const pen_data *data)
     if (args_value(args, "quiet"))
         return;
     cli_tell(args->command);
-    learn_print_data(NULL, data);
+    learn_print_data(data);
     fputc('\n', stderr);
 }
 
-void learn_print_data(const char *method, const pen_data *data)
+void learn_print_data(const pen_data *data)
 {
-    fprintf(stderr, "%s%s%lld rows of %lld columns", method ? method : "", method ? ", " : "",
-            (long long)data->x.rows, (long long)data->x.cols);
+    fprintf(stderr, "%lld rows of %lld columns", (long long)data->x.rows, (long long)data->x.cols);
     if (data->labels) {
         fputs(", ", stderr);
         input_print_classes("labelled", data->labels, data->x.rows, data->class_names,
@@ -183,16 +218,42 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
     return pairs_failed(args, &err);
 }
 
-int learn_save(const cli_args *args, const pen_model *model)
+static pen_status write_classes(const cli_args *args, const row_classes *all, pen_error *err)
 {
-    const char *const path = args_value(args, "output");
+    const char *const path = args_value(args, "classes");
+    return path ? pen_write_classes(path, &all->rows, err) : PEN_OK;
+}
+
+/* What cannot be undone is written first. */
+int learn_save(const cli_args *args, const pen_model *model, const row_classes *all)
+{
+    const char *const out = args_value(args, "output"), *const to = args_value(args, "classes");
+    const int out_new = output_new(out),
+              classes_first = to && output_streamed(to) && !output_streamed(out);
     pen_error err;
 
-    if (pen_model_save(model, path, &err) != PEN_OK)
-        return input_failed(args, &err);
-    if (!args_value(args, "quiet"))
-        learn_report_model(args, model, path);
-    return CLI_OK;
+    pen_status status = classes_first ? write_classes(args, all, &err) : PEN_OK;
+    if (status == PEN_OK)
+        status = pen_model_save(model, out, &err);
+    if (status == PEN_OK && !classes_first) {
+        status = write_classes(args, all, &err);
+        if (status != PEN_OK && out_new)
+            remove(out);
+    }
+    if (status == PEN_CANCELLED) /* by what reads the rows, which said why */
+        return CLI_FAILED;
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+}
+
+int learn_save_alone(const cli_args *args, const pen_model *model)
+{
+    const int status = learn_save(args, model, NULL);
+
+    if (status == CLI_OK) {
+        learn_report_model(args, model);
+        learn_report_saved(args, NULL);
+    }
+    return status;
 }
 
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
@@ -203,9 +264,47 @@ int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learnin
     if (progress_signal())
         return progress_die_told(args->command);
     if (status == CLI_OK)
-        status = learn_save(args, model);
+        status = learn_save_alone(args, model);
     pen_model_free(model);
     return status;
+}
+
+/* ---- the report ---- */
+
+/* "17 labelled (a: 5, b: 12), 161 unlabelled" */
+static void print_labels(const pen_data *data)
+{
+    int64_t *const counts = calloc((size_t)data->class_count + 1, sizeof *counts), labelled = 0;
+    int alike = counts != NULL;
+
+    for (int64_t i = 0; counts && i < data->x.rows; i++)
+        if (data->labels[i] >= 0) {
+            counts[data->labels[i]]++;
+            labelled++;
+        }
+    for (int64_t c = 1; counts && c < data->class_count; c++)
+        alike &= counts[c] == counts[0];
+    if (alike && data->class_count > 1)
+        fprintf(stderr, "%lld labelled (%lld in each of %lld classes)", (long long)labelled,
+                (long long)counts[0], (long long)data->class_count);
+    else
+        input_print_classes("labelled", data->labels, data->x.rows, data->class_names,
+                            data->class_count);
+    if (labelled < data->x.rows)
+        fprintf(stderr, ", %lld unlabelled", (long long)(data->x.rows - labelled));
+    free(counts);
+}
+
+void learn_report_rows(const cli_args *args, const learning *in)
+{
+    if (args_value(args, "quiet"))
+        return;
+    fprintf(cli_line("rows"), "%lld of %lld columns", (long long)in->data.x.rows,
+            (long long)in->data.x.cols);
+    fputs(in->data.labels ? "; " : "", stderr);
+    if (in->data.labels)
+        print_labels(&in->data);
+    fputc('\n', stderr);
 }
 
 /* A fact that is a number; negative if there is none. */
@@ -226,19 +325,21 @@ static void report_warning(const cli_args *args, const pen_facts *info)
 {
     const pen_fact *const warning = pen_fact_named(info, "warning");
 
-    if (warning && warning->type == PEN_FACT_TEXT)
-        cli_say(args->command, 0, "warning: %s", warning->text);
+    if (!warning || warning->type != PEN_FACT_TEXT)
+        return;
+    cli_put(cli_warn(args->command), warning->text);
+    fputc('\n', stderr);
 }
 
 /* The pairs used; only models of methods that learn from pairs have them. */
-static void report_pairs(const cli_args *args, const pen_facts *info)
+static void report_pairs(const pen_facts *info)
 {
     const double twice = info_number(info, "duplicates"),
                  dropped = info_number(info, "contradictions");
 
     if (info_number(info, "must_links") < 0)
         return;
-    cli_tell(args->command);
+    cli_line("pairs");
     report_number("", info_number(info, "must_links"), "must-link", "");
     report_number(", ", info_number(info, "cannot_links"), "cannot-link", "");
     report_number(", ", twice > 0 ? twice : -1, "duplicate", "");
@@ -246,45 +347,128 @@ static void report_pairs(const cli_args *args, const pen_facts *info)
     fputc('\n', stderr);
 }
 
-static void report_eigenvalues(const pen_model *model)
-{
-    const int64_t dims = pen_model_output_dim(model);
-    const double *const eigenvalues = pen_model_eigenvalues(model);
-
-    if (!eigenvalues)
-        return;
-    fputs(", eigenvalues", stderr);
-    for (int64_t i = 0; i < dims && i < VALUES_SHOWN; i++)
-        fprintf(stderr, " %.4g", eigenvalues[i]);
-    fputs(dims > VALUES_SHOWN ? " ..." : "", stderr);
-}
-
-/* What `auto` chose, which is never silent. */
-static void report_choices(const pen_facts *info)
+/* The numbers of a fit, and what `auto` chose. */
+static void report_details(const pen_model *model, const pen_facts *info)
 {
     const pen_fact *const regularized = pen_fact_named(info, "regularized");
+    const int64_t dims = pen_model_output_dim(model);
+    const double *const eigenvalues = pen_model_eigenvalues(model);
     const double beta = info_number(info, "beta");
 
+    cli_line("details");
+    fprintf(stderr, "%s", pen_model_method(model));
+    fputs(eigenvalues ? "; eigenvalues" : "", stderr);
+    for (int64_t i = 0; eigenvalues && i < dims && i < VALUES_SHOWN; i++)
+        fprintf(stderr, " %.4g", eigenvalues[i]);
+    fputs(eigenvalues && dims > VALUES_SHOWN ? " ..." : "", stderr);
     if (beta >= 0)
         fprintf(stderr, "; beta %g (auto)", beta);
     if (regularized && regularized->type == PEN_FACT_TEXT)
         fprintf(stderr, "; the denominator is singular: %s (ridge auto)", regularized->text);
+    report_number("; ", info_number(info, "iterations"), "iteration", "");
+    fputc('\n', stderr);
 }
 
-void learn_report_model(const cli_args *args, const pen_model *model, const char *path)
+/* "; classes by the 10 nearest of 1797 rows" */
+static void print_reader(const pen_model *model)
+{
+    const pen_fact *k = pen_fact_named(pen_model_parameter_facts(model), "reader_neighbors");
+    const char *const reader = pen_model_reader(model);
+    const long long rows = pen_model_tensor(model, "reader_rows").rows;
+
+    if (!k)
+        k = pen_fact_named(pen_model_info_facts(model), "neighbors");
+    if (pen_model_members(model) > 1)
+        fprintf(stderr, "; classes by the mean of %lld candidates",
+                (long long)pen_model_members(model));
+    else if (reader && k && strcmp(reader, "neighbors") == 0 && k->numbers[0] > 1)
+        fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k->numbers[0], rows);
+    else if (rows > 0)
+        fprintf(stderr, "; classes by the nearest of %lld rows", rows);
+    else if (reader)
+        fprintf(stderr, "; classes by %s", reader);
+}
+
+/* What each of the first dimensions separates, and by which columns. */
+static void report_dimensions(const pen_model *model, const pen_facts *info)
+{
+    const pen_fact *const of = pen_fact_named(info, "separates");
+    loading list[LOADINGS_MOST];
+    char text[LINE_SIZE];
+
+    for (int64_t i = 0; of && 2 * i < of->count && i < DIMENSIONS_SHOWN; i++) {
+        const int count = loadings_of(model, i, list);
+        snprintf(text, sizeof text, "  %lld", (long long)i + 1);
+        cli_line(text);
+        fputs("separates ", stderr);
+        cli_put(stderr, pen_model_class_name(model, (int64_t)of->numbers[2 * i]));
+        fputs(" from ", stderr);
+        cli_put(stderr, pen_model_class_name(model, (int64_t)of->numbers[2 * i + 1]));
+        fputs(": ", stderr);
+        cli_put(stderr, loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN,
+                                      text, sizeof text));
+        fputc('\n', stderr);
+    }
+}
+
+void learn_report_model(const cli_args *args, const pen_model *model)
 {
     const int64_t dims = pen_model_output_dim(model);
     const pen_facts *const info = pen_model_info_facts(model);
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
 
-    report_pairs(args, info);
-    output_report(args, path);
-    fprintf(stderr, "%lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
-    report_eigenvalues(model);
-    report_choices(info);
-    /* How an iteration ended; only models of iterative methods have it. */
-    report_number("; ", info_number(info, "iterations"), "iteration", "");
+    if (args_value(args, "quiet"))
+        return;
+    if (args_value(args, "verbose"))
+        report_pairs(info);
+    if (kernel)
+        fprintf(cli_line("learned"), "a projection of %s kernel values with %lld rows",
+                kernel->name, (long long)kernel->count);
+    else
+        fputs("a linear projection", cli_line("learned"));
+    fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
+    print_reader(model);
     if (info_number(info, "converged") == 0)
-        fputs(", not converged", stderr);
+        report_number("; not converged in ", info_number(info, "iterations"), "iteration", "");
     fputc('\n', stderr);
+    report_dimensions(model, info);
+    if (args_value(args, "verbose"))
+        report_details(model, info);
     report_warning(args, info);
+}
+
+static void print_file(const char *path)
+{
+    static const char *const units[] = { "kB", "MB", "GB", "TB" };
+    struct stat there;
+    int unit = 0;
+
+    cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
+    if (output_streamed(path) || stat(path, &there) != 0)
+        return;
+    double size = (double)there.st_size / 1e3;
+    for (; size >= 999.5 && unit < 3; unit++)
+        size /= 1e3;
+    fprintf(stderr, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
+}
+
+void learn_report_saved(const cli_args *args, const row_classes *all)
+{
+    const char *const to = args_value(args, "classes");
+
+    if (args_value(args, "quiet"))
+        return;
+    if (all && all->checked > 0)
+        fprintf(cli_line("checked"),
+                "accuracy %.2f on the %lld labels that --keep-labels set aside\n",
+                (double)all->correct / (double)all->checked, (long long)all->checked);
+    cli_line("wrote");
+    print_file(args_value(args, "output"));
+    if (to) {
+        fputs("; ", stderr);
+        cli_put(stderr, strcmp(to, "-") == 0 ? "standard output" : to);
+        fprintf(stderr, " (%lld of %lld rows below probability 0.8)", (long long)all->doubtful,
+                (long long)all->total);
+    }
+    fputc('\n', stderr);
 }

@@ -3,6 +3,7 @@
 #ifndef LEARN_H
 #define LEARN_H
 
+#include "class_output.h"
 #include "pair_flags.h"
 #include "param_flags.h"
 
@@ -14,6 +15,8 @@ typedef struct learning {
     pen_table *group_file;     /* NULL: so are the groups, if any */
     pen_fold_table *fold_file; /* NULL: folds are dealt */
     pairs pairs;
+    const int32_t *labels; /* of the rows, or NULL */
+    int32_t *kept;         /* those of them that --keep-labels leaves to the fit; NULL: all */
     pen_data data;
     pen_sparse *neighbors; /* the neighbor graph that was given, or NULL */
 } learning;
@@ -26,9 +29,8 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
 int learn_read(const cli_args *args, const char *path, learning *in);
 void learn_free(learning *in);
 
-/* Write "self, 178 rows of 13 columns, 17 labelled (a: 5, b: 12)" on standard error; NULL method:
- * without it. */
-void learn_print_data(const char *method, const pen_data *data);
+/* Write "178 rows of 13 columns, 17 labelled (a: 5, b: 12)" on standard error. */
+void learn_print_data(const pen_data *data);
 
 /* The same as a line of its own, unless --quiet is given. */
 void learn_report_data(const cli_args *args, const pen_data *data);
@@ -40,14 +42,19 @@ int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
  * progress_signal. */
 int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out);
 
-/* Fit, write the model to --output, and report it. A signal ends the process; other results were
- * printed before. */
+/* Write the model to --output, and its classes to --classes if that is given: both or neither. */
+int learn_save(const cli_args *args, const pen_model *model, const row_classes *all);
+
+/* The same without classes, with a report. */
+int learn_save_alone(const cli_args *args, const pen_model *model);
+
+/* Fit, save and report the model, after other results were printed. A signal ends the process. */
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
 
-/* Write the model to --output and report it. */
-int learn_save(const cli_args *args, const pen_model *model);
-
-/* Report a fit: the pairs used; dimensions, eigenvalues and iterations of the model at `path`. */
-void learn_report_model(const cli_args *args, const pen_model *model, const char *path);
+/* What is printed of a fit, each a line "word     text" or more, unless --quiet is given: the rows;
+ * the model, and with --verbose its numbers; what was checked and written. */
+void learn_report_rows(const cli_args *args, const learning *in);
+void learn_report_model(const cli_args *args, const pen_model *model);
+void learn_report_saved(const cli_args *args, const row_classes *all);
 
 #endif

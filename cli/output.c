@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 /* Of all commands. */
-static const char *const outputs[] = { "output", "predict", "propagate", "report",
-                                       "labels-output" };
+static const char *const outputs[] = { "output", "classes", "report", "labels-output" };
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,

@@ -97,11 +97,11 @@ static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
     return NULL;
 }
 
-const char *params_any(const cli_args *args, const cli_flag *params)
+const char *params_any(const cli_args *args, const cli_flag *params, const char *but)
 {
     for (int i = 0; i < args->count; i++) {
         const cli_flag *const param = param_of(&args->list[i], params);
-        if (param)
+        if (param && !cli_same_name(param->name, but))
             return param->name;
     }
     return NULL;

@@ -13,8 +13,8 @@ const pen_method *params_method_in(int argc, char **argv);
 int params_run(const args_form *form, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params));
 
-/* The first of the parameters that the command line gives, or NULL. */
-const char *params_any(const cli_args *args, const cli_flag *params);
+/* The first of the parameters that the command line gives, other than `but`; or NULL. */
+const char *params_any(const cli_args *args, const cli_flag *params, const char *but);
 
 /* The spec of the method with the values of the command line. Returns CLI_OK or the exit status,
  * with the error printed. Free with pen_spec_free. */

@@ -120,6 +120,11 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total)
     return progress_signal() != 0;
 }
 
+double progress_seconds(const progress *bar)
+{
+    return now() - bar->started;
+}
+
 void progress_end(progress *bar)
 {
     if (bar->shown)

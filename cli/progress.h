@@ -27,6 +27,9 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total);
  * complete. */
 void progress_end(progress *bar);
 
+/* Since it began. */
+double progress_seconds(const progress *bar);
+
 /* The signal received, or 0. */
 int progress_signal(void);
 

@@ -1,21 +1,22 @@
-/* selection.h - what fit takes without METHOD: a map with its reader, or several. */
+/* selection.h - what fit takes without METHOD: a projection learned from several candidates, or a
+ * method. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
 #include "learn.h"
 
-/* Are there labels of two classes and no pairs, of which trials of maps and readers choose? */
+/* Are there labels of two classes and no pairs, of which a projection is learned? */
 int selection_applies(const learning *in);
 
-/* Choose. Ctrl-C: CLI_FAILED without a message; ask progress_signal. Free with
- * pen_selection_free. */
+/* Choose, and print what was tried and what to expect, unless --quiet is given. Ctrl-C: CLI_FAILED
+ * without a message; ask progress_signal. Free with pen_selection_free. */
 int selection_make(const cli_args *args, double effort, const learning *in, pen_selection **out);
 
-/* Print the candidates and what is taken on standard error, unless --quiet is given. together: the
- * members answer. */
-void selection_report(const cli_args *args, const pen_selection *found, int together);
+/* Print the accuracy to expect, with its standard error. */
+void selection_expect(const learning *in, double accuracy, double error, double chance,
+                      int predicts);
 
-/* Fit it, with a bar on the terminal, likewise. */
+/* Learn the projection, with a bar on the terminal, likewise. */
 int selection_fit(const cli_args *args, const pen_selection *found, const pen_wanted *wanted,
                   const learning *in, pen_model **out);
 

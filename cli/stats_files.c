@@ -45,12 +45,12 @@ static int64_t class_count(const pen_stats *stats)
     return count;
 }
 
-void stats_print(const pen_stats *stats)
+void stats_print(const pen_stats *stats, const char *unit)
 {
     const int64_t blocks = pen_stats_blocks(stats, NULL), classes = class_count(stats);
 
-    fprintf(stderr, "%lld rows of %lld columns in %lld block%s, %lld labelled",
-            (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
+    fprintf(stderr, "%lld%s of %lld columns in %lld block%s, %lld labelled",
+            (long long)pen_stats_rows(stats), unit, (long long)pen_stats_columns(stats),
             (long long)blocks, blocks == 1 ? "" : "s", (long long)labelled_rows(stats));
     if (classes > 0)
         fprintf(stderr, " in %lld class%s", (long long)classes, classes == 1 ? "" : "es");
@@ -61,8 +61,9 @@ void stats_print(const pen_stats *stats)
 /* What statistics have in themselves, or what only rows give. */
 static int check_flags(const cli_args *args)
 {
-    static const char *const of_rows[] = { "labels",    "answer",          "effort", "kernels",
-                                           "propagate", "neighbors-graph", "memory" };
+    static const char *const of_rows[] = { "labels",     "keep-labels",     "ensemble",
+                                           "classifier", "effort",          "kernels",
+                                           "classes",    "neighbors-graph", "memory" };
     const char *given = NULL;
 
     for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
@@ -105,21 +106,16 @@ static int read_pairs(const cli_args *args, const char *path, const pen_stats *s
     return status == CLI_OK ? pairs_set(args, given, data) : status;
 }
 
-static int save(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
-                const pen_model *model)
+void stats_report(const cli_args *args, const pen_stats *stats, const pen_model *model,
+                  const row_classes *all)
 {
-    const char *const path = args_value(args, "output");
-    pen_error err;
-
-    if (pen_model_save(model, path, &err) != PEN_OK)
-        return input_failed(args, &err);
     if (args_value(args, "quiet"))
-        return CLI_OK;
-    fprintf(cli_tell(args->command), "%s, ", pen_method_name(pen_spec_method(spec)));
-    stats_print(stats);
+        return;
+    cli_line("rows");
+    stats_print(stats, "");
     fputc('\n', stderr);
-    learn_report_model(args, model, path);
-    return CLI_OK;
+    learn_report_model(args, model);
+    learn_report_saved(args, all);
 }
 
 int stats_fit_command(const cli_args *args, const char *method, const char *path,
@@ -155,7 +151,9 @@ int stats_fit_command(const cli_args *args, const char *method, const char *path
     if (status == CLI_OK)
         status = fit_stats(args, spec, stats, &data, threads, &model);
     if (status == CLI_OK)
-        status = save(args, spec, stats, model);
+        status = learn_save(args, model, NULL);
+    if (status == CLI_OK)
+        stats_report(args, stats, model, NULL);
     pen_model_free(model);
     pen_stats_free(stats);
     pen_spec_free(spec);

@@ -23,16 +23,16 @@ def penumbra(program, *arguments):
 
 
 FITS = {
-    "penumbra fit fme --propagate": ["fme"],
-    "penumbra fit --answer classes --propagate": ["--answer", "classes"],
-    "penumbra fit --propagate": [],
+    "penumbra fit fme --classes": ["fme"],
+    "penumbra fit --ensemble --classes": ["--ensemble"],
+    "penumbra fit --classes": [],
 }
 
 
 def propagated(program, how, data, known, folder):
     """The classes that a fit gives the rows."""
     out = folder / "classes.csv"
-    penumbra(program, "fit", *how, data, "--drop", "class", "--labels", known, "--propagate", out,
+    penumbra(program, "fit", *how, data, "--drop", "class", "--labels", known, "--classes", out,
              "-o", folder / "digits.pen")
     with open(out, newline="") as file:
         return np.array([int(row["class"]) for row in csv.DictReader(file)])

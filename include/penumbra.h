@@ -1011,22 +1011,21 @@ pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err);
 
-/* Write classes [n] and their scores as text with a header, one line per row: the row name, if
- * row_names is not NULL; `class`, which is class_names[classes[i]], empty for PEN_UNLABELLED, or
- * the number if class_names is NULL; `given` [n] (1 or 0) and the scores [n x class_count], if not
- * NULL. Otherwise as pen_write. PEN_UNKNOWN_NAME: a path ending in .npy. PEN_BAD_ARGUMENT: a class
- * is not in [-1, class_count - 1]. */
-pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
-                             int64_t class_count, const char *const *class_names,
-                             const int32_t *given, const double *scores,
-                             const char *const *row_names, pen_error *err);
+typedef struct pen_class_rows {
+    int64_t n, class_count, label_count;
+    const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: none, an empty cell; labels: or NULL */
+    const double *probabilities;     /* [n x class_count] */
+    const char *const *class_names, *const *label_names, *const *row_names; /* the last: or NULL */
+    int every; /* 1: the probabilities of all classes are written, too */
+    /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or the call fails */
+    pen_status (*next)(void *user, struct pen_class_rows *rows);
+    void *user;
+} pen_class_rows;
 
-/* The same for predictions: `class`, its `probability` [n], and, if probabilities is not NULL,
- * those of all classes [n x class_count]. */
-pen_status pen_write_predictions(const char *path, int64_t n, const int32_t *classes,
-                                 const double *probability, int64_t class_count,
-                                 const char *const *class_names, const double *probabilities,
-                                 const char *const *row_names, pen_error *err);
+/* Write the classes of rows as text with a header: `name`, or without names `row`, from 0; `class`,
+ * `probability`, `label`, p_CLASS of every class. Numbers have six digits. Otherwise as pen_write.
+ * PEN_UNKNOWN_NAME: a .npy file. PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
+pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_error *err);
 
 /* ---- samples of labels and pairs ----------------------------------------------------------- */
 

@@ -334,7 +334,7 @@ pen_status pen_put_output(void *context, const void *bytes, size_t size);
 /* Commit the output if the status is PEN_OK, otherwise discard it. */
 pen_status pen_output_close(pen_output *output, pen_status status);
 
-/* Columns side by side, of one of these; or none. */
+/* Columns side by side, of one of these; or empty. */
 typedef struct pen_band {
     int64_t count;            /* of columns */
     const char *const *names; /* [count] in the header; NULL: empty cells */
@@ -343,8 +343,10 @@ typedef struct pen_band {
     const int32_t *codes;     /* [rows], count 1: of words [word_count], which may be NULL */
     const char *const *words;
     int64_t word_count;
-    const char *other;       /* in place of a code without a word; NULL: its number */
+    int blank;               /* 1: a code without a word is an empty cell; 0: its number */
     const pen_array *values; /* [rows x count] */
+    int numbered;            /* 1: the numbers of the rows from `first` */
+    int64_t first;
 } pen_band;
 
 /* What a file of columns holds. The last band alone is written as npy: codes, wholes or values. */

@@ -284,6 +284,22 @@ static int is_libsvm(const pen_input *input)
     return pen_format_libsvm.recognizes(input) && pen_number_read(text, input->size, &value) > 0;
 }
 
+/* Has the first line, cut there, a cell "class"? Names of classes may have any other delimiter. */
+static int has_class_cell(pen_cursor at, char delimiter)
+{
+    enum pen_follows then = PEN_CELL;
+    int64_t count = 0;
+    int found = 0;
+    pen_cell cell;
+
+    at.delimiter = delimiter;
+    for (pen_next_line(&at); then == PEN_CELL; count++) {
+        then = pen_next_cell(&at, &cell);
+        found |= pen_text_equal(cell.text, pen_text_of("class"));
+    }
+    return found && count > 1;
+}
+
 pen_status pen_label_table(pen_run *run, const pen_input *input, const pen_read_options *options,
                            pen_cursor at, pen_text **texts, int64_t *count)
 {
@@ -295,10 +311,14 @@ pen_status pen_label_table(pen_run *run, const pen_input *input, const pen_read_
     PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
                 "%s: expected one label per line, got libsvm rows, which include their labels",
                 input->name);
-    for (size_t i = 0; i < sizeof delimiters; i++)
-        if (cut_lines(at, delimiters[i], &cells) && is_table(&cells, delimiters[i])) {
-            at.delimiter = delimiters[i];
+    for (size_t i = 0; i < 2 * sizeof delimiters; i++) {
+        const char delimiter = delimiters[i % sizeof delimiters];
+        if (i < sizeof delimiters && !has_class_cell(at, delimiter))
+            continue;
+        if (cut_lines(at, delimiter, &cells) && is_table(&cells, delimiter)) {
+            at.delimiter = delimiter;
             return read_table(&job, at, &cells, texts, count);
         }
+    }
     return PEN_OK;
 }

@@ -65,13 +65,11 @@ static void add_code(pen_string *out, const pen_band *band, int32_t code, char d
 {
     if (band->words && code >= 0 && code < band->word_count)
         add_name(out, band->words[code], delimiter);
-    else if (band->other)
-        add_name(out, band->other, delimiter);
-    else
+    else if (!band->blank)
         add_whole(out, code);
 }
 
-static void add_values(pen_string *out, const pen_array *x, int64_t i, char delimiter)
+static void add_values(pen_string *out, const pen_array *x, int64_t i, char delimiter, int alone)
 {
     double values[PIECE];
     char text[PIECE * (1 + PEN_NUMBER_SIZE)];
@@ -84,7 +82,7 @@ static void add_values(pen_string *out, const pen_array *x, int64_t i, char deli
             if (!isnan(values[c]))
                 p += x->dtype == PEN_F64 ? pen_number_write(values[c], p)
                                          : pen_number_write_float((float)values[c], p);
-            else if (x->cols == 1) /* a blank line would be skipped */
+            else if (alone) /* a blank line would be skipped */
                 *p++ = '"', *p++ = '"';
             *p++ = delimiter;
         }
@@ -109,20 +107,31 @@ static void add_header(pen_string *out, const pen_sheet *sheet, char delimiter)
     end_line(out);
 }
 
+static int64_t count_columns(const pen_sheet *sheet)
+{
+    int64_t count = 0;
+
+    for (int b = 0; b < PEN_BANDS; b++)
+        count += sheet->bands[b].count;
+    return count;
+}
+
 static void add_row(pen_string *out, const pen_sheet *sheet, int64_t i, char delimiter)
 {
     for (int b = 0; b < PEN_BANDS; b++) {
         const pen_band *const band = &sheet->bands[b];
         if (band->values && band->count > 0)
-            add_values(out, band->values, i, delimiter);
+            add_values(out, band->values, i, delimiter, count_columns(sheet) == 1);
         for (int64_t j = 0; !band->values && j < band->count; j++) {
             const int64_t at = i * band->count + j;
             if (band->texts)
                 add_name(out, band->texts[at], delimiter);
             else if (band->wholes)
                 add_whole(out, band->wholes[at]);
-            else
+            else if (band->codes)
                 add_code(out, band, band->codes[at], delimiter);
+            else if (band->numbered)
+                add_whole(out, band->first + i);
             pen_text_add(out, &delimiter, 1);
         }
     }
@@ -152,11 +161,8 @@ static pen_status put_texts(pen_run *run, struct text_rows *t, int64_t count, pe
 
 static pen_status put_rows(pen_run *run, struct text_rows *t, pen_put put, void *context)
 {
-    const int64_t rows = t->sheet->rows;
-    int64_t cells = 0;
+    const int64_t rows = t->sheet->rows, cells = count_columns(t->sheet);
 
-    for (int b = 0; b < PEN_BANDS; b++)
-        cells += t->sheet->bands[b].count;
     t->block = pen_max(1, BLOCK_CELLS / cells);
     const int64_t most =
         pen_max(LEAST_BLOCKS, pen_min(BLOCKS, BLOCKS * BLOCK_CELLS / (t->block * cells)));

@@ -37,7 +37,7 @@ static pen_status write_sheet(const struct job *job)
               .texts = (const char *const *)table->kept },
             { table->labels != NULL, &job->label_name, .codes = table->labels,
               .words = (const char *const *)table->class_names, .word_count = table->class_count,
-              .other = "" },
+              .blank = 1 },
             [PEN_BANDS - 1] = { table->x.cols, columns, .values = &table->x },
         },
     };

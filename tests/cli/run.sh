@@ -7,6 +7,8 @@
 #     "  text"         is what it wrote on standard output
 #     "  ! text"       is what it wrote on standard error
 #     "  [2]"          is its exit status, if that is not 0
+#
+# The time of a line "tried" is written as "..".
 #     "needs: command" skips the session (status 77) if the command fails
 #
 # It runs in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes what was said into the session.
@@ -26,12 +28,15 @@ LC_ALL=C
 export EXAMPLES PATH LC_ALL
 . "$session_here/data.sh"
 
+# Times differ from run to run.
+session_times='s/^\(tried .* in \)[0-9.]* s;/\1.. s;/'
+
 run_command() {
     eval "$session_command" >"$session_work/out" 2>"$session_work/err" </dev/null 3<&-
     session_status=$?
     {
-        sed 's/^/  /' "$session_work/out"
-        sed 's/^/  ! /' "$session_work/err"
+        sed -e "$session_times" -e 's/^/  /' "$session_work/out"
+        sed -e "$session_times" -e 's/^/  ! /' "$session_work/err"
         [ "$session_status" -eq 0 ] || echo "  [$session_status]"
     } >>"$session_work/actual"
     session_command=

@@ -203,9 +203,16 @@ static pen_status call_suggest(void **out, pen_error *err)
 static pen_status call_write_classes(void **out, pen_error *err)
 {
     static const int32_t classes[] = { 0, 1, 0 };
+    static const double p[] = { 1, 0, 0, 1, 1, 0 };
     static const char *const names[] = { "a", "b" };
+    const pen_class_rows rows = { .n = 3,
+                                  .class_count = 2,
+                                  .classes = classes,
+                                  .probabilities = p,
+                                  .class_names = names,
+                                  .every = 1 };
     *out = NULL;
-    return pen_write_classes(given.path, 3, classes, 2, names, NULL, NULL, NULL, err);
+    return pen_write_classes(given.path, &rows, err);
 }
 
 /* ---- trials ---- */

@@ -31,13 +31,22 @@ static int tear_down(void **state)
     return 0;
 }
 
+enum { MOST_BYTES = 1 << 14 };
+
+static size_t read_file(const char *path, char found[MOST_BYTES])
+{
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t got = fread(found, 1, MOST_BYTES - 1, file);
+    found[got] = '\0';
+    fclose(file);
+    return got;
+}
+
 static void check_file(const char *path, const char *expected, size_t size)
 {
-    char found[1024] = "";
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t got = fread(found, 1, sizeof found - 1, file);
-    fclose(file);
+    char found[MOST_BYTES];
+    const size_t got = read_file(path, found);
     CHECK(got == size && memcmp(found, expected, size) == 0, "the file is\n%s\nexpected\n%s", found,
           expected);
 }
@@ -292,52 +301,71 @@ static void mistakes_in_labels_are_named(void **state)
 
 /* ---- classes ---- */
 
-struct classes {
-    int64_t n, count;
-    const int32_t *of_row, *given;
-    const char *const *names, *const *row_names;
-    const double *scores;
-};
-
-static pen_status write_classes(const char *extension, const struct classes *c, pen_error *err)
-{
-    char path[64];
-    return pen_write_classes(path_of(extension, path), c->n, c->of_row, c->count, c->names,
-                             c->given, c->scores, c->row_names, err);
-}
-
-static void check_classes(const char *extension, const struct classes *c, const char *expected)
+static void check_classes(const char *extension, const pen_class_rows *rows, const char *expected)
 {
     char path[64];
     pen_error err;
-    CHECK_OK(write_classes(extension, c, &err), &err);
+    CHECK_OK(pen_write_classes(path_of(extension, path), rows, &err), &err);
     check_file(path_of(extension, path), expected, strlen(expected));
 }
 
 static void classes_are_written(void **state)
 {
-    static const int32_t of_row[] = { 1, 0, 1 }, given[] = { 0, 1, 7 };
-    static const double scores[] = { 0.1, 0.9, 1, -2.5e-7, 0, 1e30 };
-    static const char *const names[] = { "setosa", "b,\"c\"" },
-                             *const rows[] = { "r 1", "", "x\ty" }, *const word[] = { "0", "NA" };
+    static const int32_t of_row[] = { 1, PEN_UNLABELLED, 0 }, labels[] = { 0, 1, PEN_UNLABELLED };
+    static const double p[] = { 0.1, 0.9, 1, 0, 2.0 / 3, -1e30 / 3 };
+    static const char *const names[] = { "setosa", "b,\"c\"" }, *const marks[] = { "NA", "x" },
+                             *const rows[] = { "r 1", "", "x\ty" };
+    pen_class_rows all = {
+        .n = 3, .class_count = 2, .classes = of_row, .probabilities = p, .class_names = names
+    };
     (void)state;
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, NULL },
-                  "class\n1\n0\n1\n");
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, names, NULL, NULL },
-                  "class\n\"b,\"\"c\"\"\"\nsetosa\n\"b,\"\"c\"\"\"\n");
-    check_classes("", &(struct classes){ 3, 2, of_row, given, word, NULL, NULL },
-                  "class,given\nNA,0\n0,1\nNA,1\n");
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, scores },
-                  "class,0,1\n1,0.1,0.9\n0,1,-2.5e-7\n1,0,1e30\n");
-    check_classes(".tsv", &(struct classes){ 3, 2, of_row, given, names, rows, scores },
-                  "\tclass\tgiven\tsetosa\t\"b,\"\"c\"\"\"\nr "
-                  "1\t\"b,\"\"c\"\"\"\t0\t0.1\t0.9\n\"\"\tsetosa\t1\t1\t-2.5e-7\n"
-                  "\"x\ty\"\t\"b,\"\"c\"\"\"\t1\t0\t1e30\n");
-    check_classes(".csv", &(struct classes){ 0, 2, NULL, NULL, names, NULL, scores },
-                  "class,setosa,\"b,\"\"c\"\"\"\n");
+    check_classes(
+        ".csv", &all,
+        "row,class,probability,label\n0,\"b,\"\"c\"\"\",0.9,\n1,,,\n2,setosa,0.666667,\n");
+    all.labels = labels;
+    all.label_names = marks;
+    all.label_count = 2;
+    all.every = 1;
+    check_classes("", &all,
+                  "row,class,probability,label,p_setosa,\"p_b,\"\"c\"\"\"\n"
+                  "0,\"b,\"\"c\"\"\",0.9,NA,0.1,0.9\n1,,,x,,\n2,setosa,0.666667,,0.666667,"
+                  "-3.33333e29\n");
+    all.row_names = rows;
+    all.every = 0;
+    check_classes(".tsv", &all,
+                  "name\tclass\tprobability\tlabel\nr 1\t\"b,\"\"c\"\"\"\t0.9\tNA\n"
+                  "\"\"\t\t\tx\n\"x\ty\"\tsetosa\t0.666667\t\n");
+    all.n = 0;
+    check_classes(".csv", &all, "name,class,probability,label\n");
 }
 
-/* Names are read back as labels and row names; scores are exact to the bit. */
+/* The rows of `user`, some at a time. */
+struct in_parts {
+    const pen_class_rows *all;
+    int64_t first;
+};
+
+static pen_status next_part(void *user, pen_class_rows *rows)
+{
+    struct in_parts *const part = user;
+    const int64_t from = part->first, left = part->all->n - from;
+
+    rows->n = left < 7 ? left : 7;
+    rows->classes = part->all->classes + from;
+    rows->probabilities = part->all->probabilities + from * rows->class_count;
+    part->first += rows->n;
+    return PEN_OK;
+}
+
+static pen_status no_part(void *user, pen_class_rows *rows)
+{
+    (void)user;
+    (void)rows;
+    return PEN_CANCELLED;
+}
+
+/* The classes are read as labels, by the numbers of the rows; numbers have six digits; and rows in
+ * parts are the same file. */
 static void written_classes_are_read(void **state)
 {
     enum { ROWS = 50, CLASSES = 4 };
@@ -345,14 +373,16 @@ static void written_classes_are_read(void **state)
     (void)state;
     for (int repeat = 0; repeat < check_repeats(40); repeat++) {
         const char *const extension = repeat % 2 ? ".tsv" : ".csv";
+        const pen_table of_rows = { .x = { .rows = ROWS } };
         const pen_read_options options = { .header = PEN_HEADER_YES,
                                            .delimiter = repeat % 2 ? '\t' : ',',
-                                           .label_column = "class" };
-        char names[CLASSES][8], path[64];
-        const char *list[CLASSES], *rows[ROWS];
-        int32_t of_row[ROWS], given[ROWS];
-        double scores[ROWS * CLASSES];
-        pen_table *table = NULL;
+                                           .label_column = "class" },
+                               by_row = { .rows = &of_rows };
+        char names[CLASSES][8], path[64], number[40], whole[MOST_BYTES];
+        const char *list[CLASSES];
+        int32_t of_row[ROWS];
+        double p[ROWS * CLASSES];
+        pen_table *table = NULL, *labels = NULL;
         pen_error err;
         for (int c = 0; c < CLASSES; c++) {
             for (int k = 0; k < 6; k++)
@@ -360,69 +390,93 @@ static void written_classes_are_read(void **state)
             snprintf(names[c] + 5, 3, "%c", 'p' + c);
             list[c] = names[c];
         }
-        for (int i = 0; i < ROWS; i++) {
-            rows[i] = list[pen_rng_below(&rng, CLASSES)];
+        for (int i = 0; i < ROWS; i++)
             of_row[i] = i < CLASSES ? i : (int32_t)pen_rng_below(&rng, CLASSES);
-            given[i] = (int32_t)pen_rng_below(&rng, 2);
-        }
         for (int i = 0; i < ROWS * CLASSES; i++)
-            scores[i] = ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 400) - 200);
-        CHECK_OK(write_classes(
-                     extension,
-                     &(struct classes){ ROWS, CLASSES, of_row, given, list, rows, scores }, &err),
-                 &err);
-        CHECK_OK(pen_read(path_of(extension, path), &options, &table, &err), &err);
-        assert_int_equal(table->x.rows, ROWS);
+            p[i] = ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 400) - 200);
+        pen_class_rows all = { .n = ROWS,
+                               .class_count = CLASSES,
+                               .classes = of_row,
+                               .probabilities = p,
+                               .class_names = list };
+        CHECK_OK(pen_write_classes(path_of(extension, path), &all, &err), &err);
+        CHECK_OK(pen_read_labels(path, &by_row, &labels, &err), &err);
+        assert_int_equal(labels->x.rows, ROWS);
+        for (int i = 0; i < ROWS; i++)
+            assert_string_equal(labels->class_names[labels->labels[i]], names[of_row[i]]);
+        pen_table_free(labels);
+
+        all.every = 1;
+        all.labels = of_row;
+        all.label_names = list;
+        all.label_count = CLASSES;
+        CHECK_OK(pen_write_classes(path_of(extension, path), &all, &err), &err);
+        pen_read_options numbers = options;
+        static const char *const drop[] = { "label", "row" };
+        numbers.drop = drop;
+        numbers.drop_count = 2;
+        CHECK_OK(pen_read(path, &numbers, &table, &err), &err);
         assert_int_equal(table->x.cols, 1 + CLASSES);
-        for (int c = 0; c < CLASSES; c++)
-            assert_string_equal(table->column_names[1 + c], names[c]);
-        for (int i = 0; i < ROWS; i++) {
-            assert_string_equal(table->row_names[i], rows[i]);
-            assert_string_equal(table->class_names[table->labels[i]], names[of_row[i]]);
-            CHECK(table_value(&table->x, i * (1 + CLASSES)) == given[i], "given %d changed", i);
-            for (int c = 0; c < CLASSES; c++)
-                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == scores[i * CLASSES + c],
-                      "score %d of row %d changed", c, i);
-        }
+        for (int i = 0; i < ROWS; i++)
+            for (int c = -1; c < CLASSES; c++) {
+                const double given = p[i * CLASSES + (c < 0 ? of_row[i] : c)];
+                snprintf(number, sizeof number, "%.6g", given);
+                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == strtod(number, NULL),
+                      "probability %d of row %d: %.17g", c, i, given);
+            }
         pen_table_free(table);
+
+        struct in_parts parts = { &all, 0 };
+        all.every = 0;
+        all.labels = NULL;
+        pen_class_rows some = all;
+        some.next = next_part;
+        some.user = &parts;
+        CHECK_OK(next_part(&parts, &some), &err);
+        CHECK_OK(pen_write_classes(path_of(extension, path), &all, &err), &err);
+        const size_t size = read_file(path, whole);
+        CHECK_OK(pen_write_classes(path, &some, &err), &err);
+        check_file(path, whole, size);
+        some = all;
+        some.next = no_part;
+        assert_int_equal(pen_write_classes(path, &some, &err), PEN_CANCELLED);
+        check_file(path, whole, size); /* as it was */
     }
 }
 
-/* An existing file does not change. */
 static void mistakes_in_classes_are_named(void **state)
 {
     static const int32_t good[] = { 0, 1 }, low[] = { 0, -2 }, high[] = { 2, 0 };
+    static const double p[] = { 1, 0, 0, 1 };
+    static const char *const names[] = { "a", "b" };
+    static const char text[] = "row,class,probability,label\n0,a,1,\n1,b,1,\n";
+    const pen_class_rows fine = {
+        .n = 2, .class_count = 2, .classes = good, .probabilities = p, .class_names = names
+    };
+    pen_class_rows bad[5] = { fine, fine, fine, fine, fine };
+    static const char *const messages[5] = { "class of row 1 must be in [-1, 1], got -2",
+                                             "class of row 0 must be in [-1, 1], got 2",
+                                             "classes must not be NULL", "got -2, 2", "got 2, 0" };
     char path[64];
     pen_error err;
     (void)state;
-    check_classes(".csv", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, "class\n0\n1\n");
-    CHECK_STATUS(
-        write_classes(".csv", &(struct classes){ 2, 2, low, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "class of row 1 must be in [-1, 1], got -2", &err);
-    CHECK_STATUS(
-        write_classes(".csv", &(struct classes){ 2, 2, high, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "class of row 0 must be in [-1, 1], got 2", &err);
-    CHECK_STATUS(
-        write_classes(".csv", &(struct classes){ 2, 2, NULL, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "classes must not be NULL", &err);
-    CHECK_STATUS(
-        write_classes(".csv", &(struct classes){ -2, 2, good, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "got -2, 2", &err);
-    CHECK_STATUS(
-        write_classes(".csv", &(struct classes){ 2, 0, good, NULL, NULL, NULL, NULL }, &err),
-        PEN_BAD_ARGUMENT, "got 2, 0", &err);
+    bad[0].classes = low;
+    bad[1].classes = high;
+    bad[2].classes = NULL;
+    bad[3].n = -2;
+    bad[4].class_count = 0;
+    check_classes(".csv", &fine, text);
+    for (int i = 0; i < 5; i++)
+        CHECK_STATUS(pen_write_classes(path_of(".csv", path), &bad[i], &err), PEN_BAD_ARGUMENT,
+                     messages[i], &err);
     unlink(path_of(".NPY", path));
-    CHECK_STATUS(
-        write_classes(".NPY", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, &err),
-        PEN_UNKNOWN_NAME, "classes with scores are written as text", &err);
+    CHECK_STATUS(pen_write_classes(path_of(".NPY", path), &fine, &err), PEN_UNKNOWN_NAME,
+                 "are written as text", &err);
     assert_int_equal(access(path_of(".NPY", path), F_OK), -1);
-    check_file(path_of(".csv", path), "class\n0\n1\n", 10);
-    CHECK_STATUS(pen_write_classes(NULL, 2, good, 2, NULL, NULL, NULL, NULL, &err),
-                 PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write_classes("/nowhere/c.csv", 2, good, 2, NULL, NULL, NULL, NULL, &err),
-                 PEN_FILE_ERROR, "/nowhere/c.csv: cannot be written: No such file", &err);
-    assert_int_equal(pen_write_classes("/dev/full", 2, good, 2, NULL, NULL, NULL, NULL, NULL),
-                     PEN_FILE_ERROR);
+    check_file(path_of(".csv", path), text, strlen(text)); /* as it was */
+    CHECK_STATUS(pen_write_classes("/nowhere/c.csv", &fine, &err), PEN_FILE_ERROR,
+                 "/nowhere/c.csv: cannot be written: No such file", &err);
+    assert_int_equal(pen_write_classes("/dev/full", &fine, NULL), PEN_FILE_ERROR);
 }
 
 static void check_list(const int64_t *pairs, const double *weights, int64_t count,

@@ -387,19 +387,24 @@ static void files_written(void **state)
     MISSING("path", pen_write_pairs(NULL, &(pen_pair_table){ 0 }, &err),
             pen_write_pairs(NULL, &(pen_pair_table){ 0 }, NULL));
     MISSING("pairs", pen_write_pairs("-", NULL, &err), pen_write_pairs("-", NULL, NULL));
-    MISSING("path", pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, &err),
-            pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, NULL));
-    MISSING("classes", pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, &err),
-            pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, NULL));
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, holed, NULL, NULL, NULL, &err),
-                 PEN_BAD_ARGUMENT, "class_names: name 1", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, NULL, NULL, NULL, holed, &err),
-                 PEN_BAD_ARGUMENT, "row_names: name 1", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, -1, NULL, NULL, NULL, NULL, &err),
-                 PEN_BAD_ARGUMENT, "class_count", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, INT64_MAX / 2, NULL, NULL, given.scores,
-                                   NULL, &err),
-                 PEN_BAD_ARGUMENT, "more than memory can hold", &err);
+    const pen_class_rows rows = { .n = N,
+                                  .class_count = 2,
+                                  .classes = given.labels,
+                                  .probabilities = given.scores,
+                                  .class_names = holed };
+    pen_class_rows bad[5] = { rows, rows, rows, rows, rows };
+    static const char *const messages[5] = { "class_names: name 1", "classes must not be NULL",
+                                             "probabilities must not be NULL",
+                                             "class_names must not be NULL",
+                                             "more than memory can hold" };
+    MISSING("path", pen_write_classes(NULL, &rows, &err), pen_write_classes(NULL, &rows, NULL));
+    MISSING("rows", pen_write_classes("-", NULL, &err), pen_write_classes("-", NULL, NULL));
+    bad[1].classes = NULL;
+    bad[2].probabilities = NULL;
+    bad[3].class_names = NULL;
+    bad[4].class_count = INT64_MAX / 2;
+    for (int i = 0; i < 5; i++)
+        CHECK_STATUS(pen_write_classes("-", &bad[i], &err), PEN_BAD_ARGUMENT, messages[i], &err);
 }
 
 static void samples(void **state)
