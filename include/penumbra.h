@@ -1013,11 +1013,11 @@ pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
 
 typedef struct pen_class_rows {
     int64_t n, class_count, label_count;
-    const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: none, an empty cell; labels: or NULL */
+    const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: an empty cell; labels: or NULL */
     const double *probabilities;     /* [n x class_count] */
-    const char *const *class_names, *const *label_names, *const *row_names; /* the last: or NULL */
+    const char *const *class_names, *const *label_names, *const *row_names; /* or NULL */
     int every; /* 1: the probabilities of all classes are written, too */
-    /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or the call fails */
+    /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or it ends */
     pen_status (*next)(void *user, struct pen_class_rows *rows);
     void *user;
 } pen_class_rows;
