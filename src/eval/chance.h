@@ -16,13 +16,14 @@ typedef struct pen_told {
  * nothing to do with rows: true classes are permuted among the held-out rows, in all trials alike,
  * among groups as wholes where each has one class. What is compared is the largest of
  * (hits - expected hits) / standard deviation over the candidates, so what always says one class
- * decides nothing. All permutations where they are at most 1000, otherwise 99 to 999 random ones.
+ * decides nothing. All permutations where they are at most 1000, otherwise the true one and 99 to
+ * 999 random ones; expected and deviation: over these.
  * *predicts: 0 if p is above 0.05, or 0.2 where all were tried: one mistake among six labels gives
  * more than 0.05. */
 pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts);
 
 /* The share of predictions of held-out rows by the majority of the candidates marked in `member`
- * that are right; where classes have equally many votes that of `best` decides. */
+ * that are right; of classes with equally many votes that of `best`, or else the first. */
 pen_status pen_majority_accuracy(pen_run *run, const pen_told *told, const char *member,
                                  int64_t best, double *accuracy);
 

@@ -17,15 +17,13 @@ pen_status pen_outcome_classes(pen_run *run, const pen_trials *trials, pen_compa
 pen_status pen_outcome_confusion(pen_run *run, const pen_trials *trials, const int32_t *told,
                                  pen_comparison *out)
 {
-    const int64_t n = trials->data->x.rows, folds = trials->protocol.folds, c = out->class_count;
+    const int64_t c = out->class_count;
+    int64_t *rows, count;
 
     PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
-    for (int64_t t = 0; t < trials->count; t++) {
-        const int32_t *const fold = trials->folds + t / folds * n;
-        for (int64_t i = 0; i < n; i++)
-            if (fold[i] == t % folds)
-                out->confusion[trials->class_of[i] * c + *told++]++;
-    }
+    PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
+    for (int64_t e = 0; e < count; e++)
+        out->confusion[trials->class_of[rows[e]] * c + told[e]]++;
     return PEN_OK;
 }
 

@@ -24,8 +24,6 @@ pen_status pen_comparing_defaults(pen_run *run, pen_comparing *k, pen_spec **def
     return PEN_OK;
 }
 
-/* The folds for tuning without the held-out rows: no more than the largest class then has rows in
- * any trial; 0: it has one. */
 pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int64_t *folds)
 {
     *folds = INNER_FOLDS;
@@ -115,7 +113,6 @@ static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *
     return PEN_OK;
 }
 
-/* Decide what is tried. */
 pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *out)
 {
     const pen_protocol *const p = &k->trials->protocol;

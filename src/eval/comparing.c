@@ -27,7 +27,6 @@ double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t t
     return k->curves + pen_comparing_at(k, candidate, trial) * (k->dim_count + 1);
 }
 
-/* What is wanted of a candidate in a trial, in all passes. */
 pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_t candidate,
                                         int64_t trial)
 {
@@ -58,16 +57,11 @@ static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pa
 pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
 {
     const int64_t pieces = pen_times(k->count, k->room), fits = k->list.fit_count;
-    const pen_trials *const t = k->trials;
-    const int64_t n = t->data->x.rows;
 
     PEN_TRY(PEN_NEW(run, k->starts, k->room + 1));
     k->starts[0] = 0;
-    for (int64_t r = 0; r < k->room; r++) {
-        k->starts[r + 1] = k->starts[r];
-        for (int64_t i = 0; i < n; i++)
-            k->starts[r + 1] += t->folds[r / t->protocol.folds * n + i] == r % t->protocol.folds;
-    }
+    for (int64_t r = 0; r < k->room; r++)
+        k->starts[r + 1] = k->starts[r] + pen_trials_hidden(k->trials, r);
     PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->why, pieces));
     PEN_TRY(PEN_NEW(run, k->given, pieces));

@@ -167,6 +167,21 @@ int64_t pen_trials_hidden(const pen_trials *t, int64_t trial)
     return count;
 }
 
+pen_status pen_trials_list_held(pen_run *run, const pen_trials *t, int64_t **rows, int64_t *count)
+{
+    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
+
+    *count = 0;
+    for (int64_t trial = 0; trial < t->count; trial++)
+        *count += pen_trials_hidden(t, trial);
+    PEN_TRY(PEN_NEW(run, *rows, *count));
+    for (int64_t trial = 0, at = 0; trial < t->count; trial++)
+        for (int64_t i = 0; i < n; i++)
+            if (t->folds[trial / folds * n + i] == trial % folds)
+                (*rows)[at++] = i;
+    return PEN_OK;
+}
+
 double pen_trials_share(const pen_trials *t)
 {
     int64_t held = 0;

@@ -30,6 +30,11 @@ int pen_trials_possible(const pen_rows *classes);
 /* The number of rows that trial t holds out. */
 int64_t pen_trials_hidden(const pen_trials *trials, int64_t t);
 
+/* rows [*count], in scratch memory: those that are held out, trial after trial, and within each in
+ * the order of the rows. */
+pen_status pen_trials_list_held(pen_run *run, const pen_trials *trials, int64_t **rows,
+                                int64_t *count);
+
 /* The number of rows in the smallest fit. */
 int64_t pen_trials_fewest_rows(const pen_trials *trials);
 
