@@ -2,6 +2,8 @@
 #include "eval/class_picture.h"
 
 #include "core/sort.h"
+#include "eval/embedding.h"
+#include "eval/thin.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "solve/neighborhood.h"
@@ -18,16 +20,11 @@ enum { MOST_ROWS = 1000, EVALUATIONS = 15 };
 /* The rows, and what is drawn of them at the moment. */
 struct view {
     pen_data data;
-    double *columns; /* [k x 2] */
-    double *drawn;   /* [n x 2] */
+    pen_rows classes; /* of the rows alone */
+    double *columns;  /* [k x 2] */
+    double *drawn;    /* [n x 2] */
     int64_t *nearest;
 };
-
-/* Errors that leave a method out; the others end the search. */
-static int leaves_out(pen_status status)
-{
-    return status != PEN_NO_MEMORY && status != PEN_CANCELLED && status != PEN_INTERNAL;
-}
 
 /* Of the deviation of a coordinate: what is less is rounding of the other one. */
 static const double LEAST_ACROSS = 1e-6;
@@ -84,39 +81,32 @@ static void center(struct view *v, double product[3])
 }
 
 /* The angle of the direction in which the means of classes are farthest apart. */
-static pen_status find_angle(pen_run *run, const struct view *v, double *angle)
+static double angle_of(const struct view *v)
 {
-    const int64_t n = v->data.x.rows;
-    double *sum, between[3] = { 0, 0, 0 };
-    int32_t classes = 0;
+    double between[3] = { 0, 0, 0 };
 
-    for (int64_t i = 0; i < n; i++)
-        classes = v->data.labels[i] >= classes ? v->data.labels[i] + 1 : classes;
-    PEN_TRY(PEN_FILLED(run, sum, pen_times(classes, 3), 0));
-    for (int64_t i = 0; i < n; i++) {
-        double *const of = sum + 3 * v->data.labels[i];
-        of[0] += v->drawn[2 * i];
-        of[1] += v->drawn[2 * i + 1];
-        of[2]++;
+    for (int64_t c = 0; c < v->classes.classes; c++) {
+        double x = 0, y = 0;
+        for (int64_t i = v->classes.starts[c]; i < v->classes.starts[c + 1]; i++) {
+            x += v->drawn[2 * v->classes.members[i]];
+            y += v->drawn[2 * v->classes.members[i] + 1];
+        }
+        const double count = (double)pen_class_size(&v->classes, c);
+        between[0] += x * x / count;
+        between[1] += y * y / count;
+        between[2] += x * y / count;
     }
-    for (int32_t c = 0; c < classes; c++) {
-        const double *const of = sum + 3 * c, count = fmax(1, of[2]);
-        between[0] += of[0] * of[0] / count;
-        between[1] += of[1] * of[1] / count;
-        between[2] += of[0] * of[1] / count;
-    }
-    *angle = 0.5 * atan2(2 * between[2], between[0] - between[1]);
-    return PEN_OK;
+    return 0.5 * atan2(2 * between[2], between[0] - between[1]);
 }
 
 /* The coordinates by the columns, and both turned so that the coordinates are uncorrelated, of
  * deviation 1, and the first one separates classes most; the largest weight of each is positive.
- * *there: 0 where they do not vary in two directions. */
-static pen_status draw(pen_run *run, struct view *v, int *there)
+ * 0: they do not vary in two directions. */
+static int draw(struct view *v)
 {
     const int64_t n = v->data.x.rows, k = v->data.x.cols;
     const double *const z = v->data.x.values;
-    double product[3], angle, sign[2] = { 1, 1 }, largest[2] = { 0, 0 };
+    double product[3], sign[2] = { 1, 1 }, largest[2] = { 0, 0 };
 
     memset(v->drawn, 0, (size_t)(2 * n) * sizeof *v->drawn);
     for (int64_t i = 0; i < n; i++)
@@ -125,11 +115,10 @@ static pen_status draw(pen_run *run, struct view *v, int *there)
     center(v, product);
     const double along = sqrt(product[0]), slope = product[2] / product[0],
                  across = sqrt(product[1] - slope * product[2]);
-    *there = along > 0 && across > LEAST_ACROSS * sqrt(product[1]);
-    if (!*there)
-        return PEN_OK;
+    if (!(along > 0 && across > LEAST_ACROSS * sqrt(product[1])))
+        return 0;
     turn(v, (double[4]){ 1 / along, -slope / across, 0, 1 / across });
-    PEN_TRY(find_angle(run, v, &angle));
+    const double angle = angle_of(v);
     turn(v, (double[4]){ cos(angle), -sin(angle), sin(angle), cos(angle) });
     for (int64_t j = 0; j < 2 * k; j++)
         if (fabs(v->columns[j]) > largest[j % 2]) {
@@ -137,7 +126,7 @@ static pen_status draw(pen_run *run, struct view *v, int *there)
             sign[j % 2] = v->columns[j] < 0 ? -1 : 1;
         }
     turn(v, (double[4]){ sign[0], 0, 0, sign[1] });
-    return PEN_OK;
+    return 1;
 }
 
 static pen_status measure(struct view *v, const pen_control *control, double *shown, pen_error *err)
@@ -153,38 +142,30 @@ static pen_status measure(struct view *v, const pen_control *control, double *sh
     return PEN_OK;
 }
 
-static int has_two_classes(int64_t n, const int32_t *classes)
-{
-    for (int64_t i = 1; i < n; i++)
-        if (classes[i] != classes[0])
-            return 1;
-    return 0;
-}
-
 /* At most MOST_ROWS rows, evenly spread over the first coordinate: their numbers do not decide. */
 static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborhood *out)
 {
     const int64_t n = v->data.x.rows, k = v->data.x.cols;
-    const double *const given = v->data.x.values;
     struct place {
         double at;
         int64_t row;
     } * places;
     int32_t *classes;
+    int64_t *rows;
     double *z;
 
     *out = (pen_neighborhood){ .n = n < MOST_ROWS ? n : MOST_ROWS, .k = k };
     PEN_TRY(PEN_NEW(run, places, n));
-    PEN_TRY(PEN_NEW(run, z, pen_times(out->n, k)));
+    PEN_TRY(PEN_NEW(run, rows, out->n));
     PEN_TRY(PEN_NEW(run, classes, out->n));
     for (int64_t i = 0; i < n; i++)
         places[i] = (struct place){ v->drawn[2 * i], i };
     qsort(places, (size_t)n, sizeof *places, pen_by_double);
     for (int64_t i = 0; i < out->n; i++) {
-        const int64_t row = places[i * n / out->n].row;
-        memcpy(z + i * k, given + row * k, (size_t)k * sizeof *z);
-        classes[i] = v->data.labels[row];
+        rows[i] = places[i * n / out->n].row;
+        classes[i] = v->data.labels[rows[i]];
     }
+    PEN_TRY(pen_rows_pick(run, v->data.x.values, k, k, out->n, rows, &z));
     out->z = z;
     out->classes = classes;
     return PEN_OK;
@@ -194,10 +175,9 @@ static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborho
 static pen_status improve(pen_run *run, struct view *v, const pen_picture *best)
 {
     pen_neighborhood rows;
-    int there;
 
     memcpy(v->columns, best->columns, (size_t)(2 * v->data.x.cols) * sizeof *v->columns);
-    PEN_TRY(draw(run, v, &there));
+    draw(v);
     PEN_TRY(spread_rows(run, v, &rows));
     return pen_neighborhood_improve(run, &rows, EVALUATIONS, v->columns);
 }
@@ -219,7 +199,8 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
     pen_error err;
 
     *out = (pen_picture){ .shown = -1 };
-    if (n < LEAST_ROWS || k < 2 || !has_two_classes(n, classes))
+    PEN_TRY(pen_rows_label(run, classes, n, &v.classes));
+    if (n < LEAST_ROWS || k < 2 || v.classes.classes < 2)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, out->columns, pen_times(k, 2)));
     PEN_TRY(PEN_NEW(run, v.columns, pen_times(k, 2)));
@@ -227,15 +208,12 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
     PEN_TRY(PEN_NEW(run, v.nearest, pen_times(n, NEAREST)));
     for (int m = 0; m < 3 && (m < 2 || out->method); m++) {
         double shown = -1;
-        int there = 0;
         if (m == 2)
             PEN_TRY(improve(run, &v, out));
         pen_status status = m < 2 ? fit_columns(methods[m], &v, control, &err) : PEN_OK;
-        if (status == PEN_OK)
-            PEN_TRY(draw(run, &v, &there));
-        if (status == PEN_OK && there)
+        if (status == PEN_OK && draw(&v))
             status = measure(&v, control, &shown, &err);
-        if (status != PEN_OK && !leaves_out(status))
+        if (pen_ends_call(status))
             return pen_fail_as(run, &err);
         keep_better(methods[m], &v, shown, out);
     }

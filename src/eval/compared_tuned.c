@@ -1,6 +1,7 @@
 /* compared_tuned.c - the second pass of a comparison: tuning within each trial, on the rows that
  * are not held out. */
 #include "eval/comparing.h"
+#include "eval/embedding.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/tune.h"
@@ -115,7 +116,7 @@ static pen_status read_tuned(pen_run *run, const pen_comparing *k, const pen_tri
         if (isnan(best->score) || before < q)
             continue;
         const pen_status status = read_group(run, k, c, fit, trial, found, q, control);
-        if (status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL)
+        if (pen_ends_call(status))
             return status;
     }
     return PEN_OK;

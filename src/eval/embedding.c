@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-int pen_is_no_such_dim(pen_status status)
+int pen_ends_call(pen_status status)
 {
-    return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
+    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
 }
 
-static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
-                          const pen_control *control, double *scores)
+pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
+                              const pen_control *control, double *p)
 {
     int32_t *classes;
     pen_error err;
 
     PEN_TRY(PEN_NEW(run, classes, x->rows));
-    return pen_predict(model, x, classes, scores, control, &err) == PEN_OK ? PEN_OK
-                                                                           : pen_fail_as(run, &err);
+    return pen_predict(model, x, classes, p, control, &err) == PEN_OK ? PEN_OK
+                                                                      : pen_fail_as(run, &err);
 }
 
 /* The scores of the rows of the fit where x are these. */
@@ -33,7 +33,7 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_array *x
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, out->scores, pen_times(x->rows, out->classes)));
     if (!of_fit)
-        return predict(run, model, x, control, out->scores);
+        return pen_shares_predict(run, model, x, control, out->scores);
     memcpy(out->scores, of_fit, (size_t)(x->rows * out->classes) * sizeof *of_fit);
     return PEN_OK;
 }

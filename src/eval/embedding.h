@@ -24,7 +24,11 @@ typedef struct pen_embedding {
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                            int all, const pen_control *control, pen_embedding *out);
 
-/* A number of dimensions that a method does not give is no failure where others are given. */
-int pen_is_no_such_dim(pen_status status);
+/* pen_predict, of which the probabilities p [x->rows x classes] alone are wanted. */
+pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
+                              const pen_control *control, double *p);
+
+/* Does the failure concern the call, and not a method, a reader or a number of dimensions alone? */
+int pen_ends_call(pen_status status);
 
 #endif

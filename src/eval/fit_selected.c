@@ -2,6 +2,7 @@
 #include "core/arguments.h"
 #include "core/array.h"
 #include "core/cache.h"
+#include "eval/embedding.h"
 #include "eval/projection.h"
 #include "eval/thin.h"
 #include "model/model.h"
@@ -19,16 +20,12 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
 {
     const int64_t count = x->rows * pen_model_class_count(model);
     const double *shares = pen_model_propagated(model);
-    int32_t *classes;
     double *p;
-    pen_error err;
 
     const pen_mark_t mark = pen_mark(run);
     if (!shares) {
-        PEN_TRY(PEN_NEW(run, classes, x->rows));
         PEN_TRY(PEN_NEW(run, p, count));
-        if (pen_predict(model, x, classes, p, control, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
+        PEN_TRY(pen_shares_predict(run, model, x, control, p));
         shares = p;
     }
     for (int64_t i = 0; i < count; i++)
@@ -78,41 +75,21 @@ static void set_known(const pen_rows *classes, double *p)
 /* Labelled rows of the classifier, for each row of the sample. */
 enum { MOST_KNOWN = 4 };
 
-static int64_t count_labels(const int32_t *labels, int64_t n)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        count += labels[i] != PEN_UNLABELLED;
-    return count;
-}
-
-/* The class of a label; -1: the sample has none of it. Classes ascend by their labels. */
-static int32_t class_of(const pen_rows *classes, const int32_t *labels, int32_t label)
-{
-    int64_t low = 0, high = classes->classes - 1;
-
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (labels[classes->members[classes->starts[middle]]] < label)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return labels[classes->members[classes->starts[low]]] == label ? (int32_t)low : -1;
-}
-
-/* Rows with labels that are not in the sample, if any. */
+/* Rows with labels that are not in the sample, which has some of each class, if any. */
 static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data *data,
-                            const pen_data *sample, const pen_rows *classes,
-                            pen_projection_rows *out)
+                            const pen_rows *classes, pen_projection_rows *out)
 {
     int64_t *rows, count, kept = 0, at = 0;
+    pen_rows all = { .n = data->x.rows };
+    int32_t *class_of, *of;
     pen_array *more;
-    int32_t *of;
 
-    if (!s->sample || count_labels(data->labels, data->x.rows) == classes->labelled)
+    if (!s->sample)
         return PEN_OK;
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &all));
+    if (all.labelled == classes->labelled || all.classes != classes->classes)
+        return PEN_OK;
+    PEN_TRY(pen_rows_classes(run, &all, &class_of));
     PEN_TRY(
         pen_data_sample(run, data, pen_min(data->x.rows, MOST_KNOWN * s->rows), 0, &rows, &count));
     PEN_TRY(PEN_NEW(run, of, count));
@@ -123,9 +100,8 @@ static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data
         const int in_sample = at < s->rows && s->sample[at] == rows[i];
         if (in_sample || data->labels[rows[i]] == PEN_UNLABELLED)
             continue;
-        of[kept] = class_of(classes, sample->labels, data->labels[rows[i]]);
-        rows[kept] = rows[i];
-        kept += of[kept] >= 0;
+        of[kept] = class_of[rows[i]];
+        rows[kept++] = rows[i];
     }
     if (kept == 0)
         return PEN_OK;
@@ -154,14 +130,11 @@ static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data
                             const double *p, const pen_control *control, pen_model *model)
 {
     const int64_t c = s->classes, n = data->x.rows;
-    int32_t *told;
-    pen_error err;
 
     model->rows = n;
     PEN_TRY(PEN_KEEP(run, model->propagated, pen_times(n, c)));
-    PEN_TRY(PEN_NEW(run, told, n));
-    if (s->sample && pen_predict(model, &data->x, told, model->propagated, control, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    if (s->sample)
+        PEN_TRY(pen_shares_predict(run, model, &data->x, control, model->propagated));
     for (int64_t i = 0; i < s->rows; i++)
         memcpy(model->propagated + (s->sample ? s->sample[i] : i) * c, p + i * c,
                (size_t)c * sizeof *p);
@@ -202,7 +175,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     if (wanted->ensemble || classes.labelled < s->rows)
         PEN_TRY(fit_members(run, s, &sample, control, models, &count, p));
     set_known(&classes, p);
-    PEN_TRY(find_more(run, s, data, &sample, &classes, &rows));
+    PEN_TRY(find_more(run, s, data, &classes, &rows));
     PEN_TRY(list_names(run, s, &rows.members));
     rows.data = &sample;
     rows.p = p;

@@ -125,9 +125,7 @@ static pen_status project(pen_run *run, const struct rows *x, int64_t count, con
 
     PEN_TRY(PEN_NEW(run, *to, pen_times(count, k)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, z, pen_times(count, x->q)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(z + i * x->q, x->z + rows[i] * x->q, (size_t)x->q * sizeof *z);
+    PEN_TRY(pen_rows_pick(run, x->z, x->q, x->q, count, rows, &z));
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, k, x->q, 1, z, x->q, W, x->q, 0, *to,
                   k);
     pen_release(run, mark);
@@ -348,11 +346,8 @@ static pen_status find_temperature(pen_run *run, const struct rows *x, const str
         pen_reader reader;
         struct trial t;
         PEN_TRY(open_trial(run, x, h, choice->ridge, choice->k, &t));
-        PEN_TRY(PEN_NEW(run, p, pen_times(t.rows, x->classes)));
+        PEN_TRY(pen_rows_pick(run, x->p, x->classes, x->classes, t.rows, t.from, &p));
         PEN_TRY(PEN_NEW(run, told, pen_times(t.count, x->classes)));
-        for (int64_t i = 0; i < t.rows; i++)
-            memcpy(p + i * x->classes, x->p + t.from[i] * x->classes,
-                   (size_t)x->classes * sizeof *p);
         PEN_TRY(pen_reader_fit_votes(run, t.rows, t.stride, t.a, x->classes, p, choice->votes,
                                      &reader));
         PEN_TRY(pen_reader_apply(run, &reader, t.count, t.b, t.stride, told, NULL));

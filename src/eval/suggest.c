@@ -14,6 +14,8 @@
 #include "core/rng.h"
 #include "core/rows.h"
 #include "eval/coverage.h"
+#include "eval/embedding.h"
+#include "eval/thin.h"
 #include "neighbors/heap.h"
 
 #include <math.h>
@@ -81,9 +83,7 @@ static pen_status predict_rows(pen_run *run, const pen_model *model, const pen_a
                                const pen_control *control, struct pool *p)
 {
     const int64_t classes = p->classes;
-    int32_t *of_row;
     double *scores;
-    pen_error err;
 
     PEN_TRY(PEN_NEW(run, p->likely, p->n));
     for (int64_t i = 0; i < p->n; i++)
@@ -93,10 +93,8 @@ static pen_status predict_rows(pen_run *run, const pen_model *model, const pen_a
     if (classes == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, of_row, p->n));
     PEN_TRY(PEN_NEW(run, scores, pen_times(p->n, classes)));
-    if (pen_predict(model, x, of_row, scores, control, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_shares_predict(run, model, x, control, scores));
     for (int64_t i = 0; i < p->n; i++) {
         to_probabilities(classes, scores + i * classes);
         find_likeliest(classes, scores + i * classes, &p->likely[i]);
@@ -222,12 +220,6 @@ static pen_status take_sample(pen_run *run, const struct pool *p, pen_neighbor *
     return PEN_OK;
 }
 
-static void gather(const struct pool *p, int64_t count, const int64_t *rows, double *z)
-{
-    for (int64_t i = 0; i < count; i++)
-        memcpy(z + i * p->d, p->z + rows[i] * p->d, (size_t)p->d * sizeof *z);
-}
-
 /* The places of a sample, and what they tell about each other. *count is 0 if none is left. */
 static pen_status open_cover(pen_run *run, const struct pool *p, pen_cover *cover, int64_t *count)
 {
@@ -241,16 +233,14 @@ static pen_status open_cover(pen_run *run, const struct pool *p, pen_cover *cove
     *count = places.count = pen_min(places.count, MOST);
     if (*count == 0)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, z, pen_times(*count, p->d)));
     PEN_TRY(PEN_NEW(run, weight, *count));
     PEN_TRY(PEN_NEW(run, row, *count));
-    PEN_TRY(PEN_NEW(run, known, pen_times(p->labels, p->d)));
     for (int64_t i = 0; i < *count; i++) {
         row[i] = sample[i].row;
         weight[i] = p->weight[row[i]] > least ? p->weight[row[i]] : least;
     }
-    gather(p, *count, row, z);
-    gather(p, p->labels, p->known, known);
+    PEN_TRY(pen_rows_pick(run, p->z, p->d, p->d, *count, row, &z));
+    PEN_TRY(pen_rows_pick(run, p->z, p->d, p->d, p->labels, p->known, &known));
     places.z = z;
     places.weight = weight;
     places.row = row;

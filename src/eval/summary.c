@@ -94,48 +94,27 @@ double pen_scores_error_area(const pen_scores *scores)
     return last > first ? sum / (double)(scores->dims[last] - scores->dims[first]) : (double)NAN;
 }
 
-/* Which numbers of dimensions are on the curve; NULL: out of memory, they are examined anew. */
-static char *find_curve(const pen_scores *scores)
-{
-    char *const on = scores ? calloc((size_t)scores->dim_count + 1, 1) : NULL;
-
-    for (int64_t i = 0; on && i < scores->dim_count; i++)
-        on[i] = (char)is_on_curve(scores, i);
-    return on;
-}
-
-/* The error of a trial, averaged over the curve; *count: the numbers of dimensions on it. */
-static double error_of_trial(const pen_scores *scores, const char *curve, int64_t trial,
-                             int64_t *count)
-{
-    double sum = 0;
-
-    *count = 0;
-    for (int64_t i = 0; i < scores->dim_count; i++)
-        if (curve ? curve[i] : is_on_curve(scores, i)) {
-            sum += 1 - scores->accuracy[trial * scores->dim_count + i];
-            ++*count;
-        }
-    return sum / (double)*count;
-}
-
 void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation)
 {
-    double sum = 0, squares = 0;
-    int64_t count = 0;
     const int64_t done = scores ? scores->done : 0;
-    char *const curve = find_curve(scores);
+    double *const errors = done > 0 ? calloc((size_t)done, sizeof *errors) : NULL;
+    double average = (double)NAN, spread = (double)NAN;
+    int64_t count = 0;
 
-    for (int64_t t = 0; t < done; t++)
-        sum += error_of_trial(scores, curve, t, &count);
-    const double average = count > 1 ? sum / (double)done : (double)NAN;
-    for (int64_t t = 0; t < done; t++) {
-        const double off = error_of_trial(scores, curve, t, &count) - average;
-        squares += off * off;
+    for (int64_t i = 0; errors && i < scores->dim_count; i++) {
+        if (!is_on_curve(scores, i))
+            continue;
+        count++;
+        for (int64_t t = 0; t < done; t++)
+            errors[t] += 1 - scores->accuracy[t * scores->dim_count + i];
     }
-    free(curve);
+    for (int64_t t = 0; errors && t < done; t++)
+        errors[t] /= (double)count;
+    if (errors && count > 1)
+        pen_summarize(errors, 1, done, &average, &spread);
+    free(errors);
     if (mean)
         *mean = average;
     if (deviation)
-        *deviation = done > 1 ? sqrt(squares / (double)(done - 1)) : (double)NAN;
+        *deviation = spread;
 }

@@ -4,8 +4,10 @@
 #include "core/rng.h"
 #include "core/row_digest.h"
 #include "core/row_order.h"
+#include "core/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     THIN_TAG = 5000,
@@ -30,29 +32,20 @@ struct copies {
 };
 
 struct ticket {
-    uint64_t number;
-    int64_t row;
+    int64_t number, row;
 };
-
-static int by_number(const void *a, const void *b)
-{
-    const struct ticket *const p = a, *const q = b;
-
-    if (p->number != q->number)
-        return p->number < q->number ? -1 : 1;
-    return (p->row > q->row) - (p->row < q->row);
-}
 
 /* The `most` lowest tickets, and up to as many others meanwhile. */
 struct draw {
     int64_t most, count;
-    uint64_t seed, limit; /* of those that can be among them */
+    uint64_t seed;
+    int64_t limit; /* of those that can be among them */
     struct ticket *tickets;
 };
 
 static void keep_lowest(struct draw *d)
 {
-    qsort(d->tickets, (size_t)d->count, sizeof *d->tickets, by_number);
+    qsort(d->tickets, (size_t)d->count, sizeof *d->tickets, pen_by_two_int64);
     if (d->count >= d->most) {
         d->count = d->most;
         d->limit = d->tickets[d->most - 1].number;
@@ -68,7 +61,7 @@ static void take_ticket(struct draw *d, struct copies *table, int64_t places, ui
     while (table[at].count > 0 && table[at].digest != digest)
         at = (at + 1) & (places - 1);
     table[at].digest = digest;
-    const uint64_t number = pen_rng_derive(d->seed ^ digest, table[at].count++);
+    const int64_t number = (int64_t)(pen_rng_derive(d->seed ^ digest, table[at].count++) >> 1);
     if (number > d->limit)
         return;
     d->tickets[d->count++] = (struct ticket){ number, row };
@@ -87,7 +80,7 @@ static pen_status draw(pen_run *run, uint64_t seed, const uint64_t *digests, con
                        int64_t count, int64_t most, char *taken)
 {
     const int64_t parts = 1 + count / PART;
-    struct draw d = { .most = most, .seed = seed, .limit = UINT64_MAX };
+    struct draw d = { .most = most, .seed = seed, .limit = INT64_MAX };
     int64_t *sizes;
 
     if (most == 0)
@@ -161,6 +154,15 @@ pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uin
             others[(*count)++] = i;
     *rows = others;
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_pick(pen_run *run, const double *from, int64_t k, int64_t r, int64_t count,
+                         const int64_t *rows, double **z)
+{
+    PEN_TRY(PEN_NEW(run, *z, pen_times(count, r)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(*z + i * r, from + rows[i] * k, (size_t)r * sizeof **z);
     return PEN_OK;
 }
 

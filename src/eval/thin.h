@@ -20,6 +20,10 @@ pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order);
 pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
                            int64_t **rows, int64_t *count);
 
+/* z [count x r], in scratch memory: the first r numbers of these rows of from [. x k]. */
+pen_status pen_rows_pick(pen_run *run, const double *from, int64_t k, int64_t r, int64_t count,
+                         const int64_t *rows, double **z);
+
 /* The values, labels and groups of rows [count], in scratch memory. out may be data. */
 pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, const int64_t *rows,
                          pen_data *out);

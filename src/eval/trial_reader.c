@@ -1,7 +1,9 @@
 /* trial_reader.c - the classes of rows in a trial, by a reader. */
 #include "eval/trial_reader.h"
 
+#include "eval/thin.h"
 #include "model/reader_fit.h"
+#include "readers/affine_reader.h"
 #include "solve/class_mass.h"
 
 #include <string.h>
@@ -41,16 +43,6 @@ pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen
 }
 
 /* ---- fitting ---- */
-
-/* These rows in the first r dimensions. */
-static pen_status pick(pen_run *run, const pen_embedding *e, int64_t r, int64_t count,
-                       const int64_t *rows, double **out)
-{
-    PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(*out + i * r, e->z + rows[i] * e->k, (size_t)r * sizeof **out);
-    return PEN_OK;
-}
 
 /* The rows of the fit with the classes that it knows: all rows, or all but those held out. */
 static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, int64_t *count,
@@ -116,7 +108,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
     PEN_TRY(list_rows(run, c, &list, &rows.n, &labels));
     if (!pen_trial_reader_needs_all(c, params->kind)) /* as pen_reader_fit_open has it */
         keep_labelled(list, labels, &rows.n);
-    PEN_TRY(pick(run, out->embedding, out->r, rows.n, list, &z));
+    PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
     rows.z = z;
     rows.rounding = out->embedding->rounding;
     rows.labels = labels;
@@ -157,16 +149,6 @@ pen_status pen_trial_reader_open(pen_run *run, const pen_trial *c, const pen_emb
 
 /* ---- reading ---- */
 
-static int32_t largest(int64_t count, const double *p)
-{
-    int64_t best = 0;
-
-    for (int64_t c = 1; c < count; c++)
-        if (p[c] > p[best])
-            best = c;
-    return (int32_t)best;
-}
-
 static void read_scores(const pen_trial_reader *reader, int64_t count, const int64_t *rows,
                         double *p, int32_t *classes)
 {
@@ -180,7 +162,7 @@ static void read_scores(const pen_trial_reader *reader, int64_t count, const int
                 reader->place[k] < 0 ? 0 : pen_score_above_zero(row[reader->place[k]]);
         for (int64_t k = 0; k < c; k++)
             p[i * c + k] /= sum;
-        classes[i] = largest(c, p + i * c);
+        classes[i] = pen_largest_share(c, p + i * c);
     }
 }
 
@@ -193,6 +175,7 @@ pen_status pen_trial_reader_apply(pen_run *run, const pen_trial_reader *reader, 
         read_scores(reader, count, rows, p, classes);
         return PEN_OK;
     }
-    PEN_TRY(pick(run, reader->embedding, reader->r, count, rows, &z));
+    PEN_TRY(
+        pen_rows_pick(run, reader->embedding->z, reader->embedding->k, reader->r, count, rows, &z));
     return pen_reader_apply(run, &reader->reader, count, z, reader->r, p, classes);
 }

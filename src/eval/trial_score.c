@@ -3,21 +3,12 @@
 #include "eval/trial_score.h"
 
 #include "eval/trial_reader.h"
+#include "eval/thin.h"
 #include "model/spec.h"
 #include "neighbors/nearest.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The first r of k dimensions of rows [count]. */
-static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
-                            const int64_t *rows, double **out)
-{
-    PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(*out + i * r, z + rows[i] * k, (size_t)r * sizeof *z);
-    return PEN_OK;
-}
 
 static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
                                const int64_t *rows, const int32_t **out)
@@ -40,8 +31,8 @@ static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, 
     double *known, *hidden;
 
     *out = (pen_vote){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
-    PEN_TRY(pick_rows(run, z, k, r, c->known, c->known_rows, &known));
-    PEN_TRY(pick_rows(run, z, k, r, count, rows, &hidden));
+    PEN_TRY(pen_rows_pick(run, z, k, r, c->known, c->known_rows, &known));
+    PEN_TRY(pen_rows_pick(run, z, k, r, count, rows, &hidden));
     PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
     if (t->protocol.standardize)
         pen_nearest_standardize(r, c->known, known, count, hidden);
@@ -264,12 +255,6 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
         memset(scores->bins, 0, PEN_CALIBRATION_BINS * sizeof *scores->bins);
 }
 
-/* Failures that concern the call, and not this reader or number of dimensions alone. */
-static int stops_all(pen_status status)
-{
-    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
-}
-
 /* With a run of its own, so that a failure does not stop the others. */
 static pen_status read_one(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
                            int64_t to, const pen_control *control, const pen_trial_reading *reading,
@@ -325,7 +310,7 @@ static pen_status read_nested(pen_run *run, const pen_trial *c, const pen_spec *
         if (status == PEN_OK)
             status =
                 read_one(run, c, &e, 0, reading->dim_count, control, reading, &reading->failure);
-        if (stops_all(status))
+        if (pen_ends_call(status))
             return pen_fail_as(run, &reading->failure);
     }
     return PEN_OK;
@@ -342,9 +327,11 @@ static int64_t place_of(const pen_trial_reading *reading, int64_t dim)
 /* A number of dimensions that is not given is no failure unless none is. */
 static void note_each(pen_trial_reading *reading, int64_t at, const pen_error *why, int64_t *given)
 {
+    const int no_such_dim = why->code == PEN_RANK_TOO_SMALL || why->code == PEN_BAD_ARGUMENT;
+
     *given += why->code == PEN_OK;
     if (why->code != PEN_OK && reading->failure.code == PEN_OK
-        && !(pen_is_no_such_dim(why->code) && (*given > 0 || at + 1 < reading->dim_count)))
+        && !(no_such_dim && (*given > 0 || at + 1 < reading->dim_count)))
         reading->failure = *why;
 }
 
@@ -363,7 +350,7 @@ static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spe
     pen_status status =
         pen_trial_embed(own, c, spec, dim, need_all(c, count, readings), control, &e);
     why = fit;
-    for (int64_t q = 0; q < count && !stops_all(status); q++) {
+    for (int64_t q = 0; q < count && !pen_ends_call(status); q++) {
         const int64_t at = place_of(&readings[q], dim);
         if (at < 0)
             continue;
@@ -372,7 +359,7 @@ static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spe
         note_each(&readings[q], at, &why, &given[q]);
     }
     pen_run_close(own);
-    return stops_all(status) ? pen_fail_as(run, &why) : PEN_OK;
+    return pen_ends_call(status) ? pen_fail_as(run, &why) : PEN_OK;
 }
 
 static pen_status read_each(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,

@@ -87,18 +87,15 @@ static double score_of(const struct tuning *t, const struct reader_trials *q, in
 {
     const double *const accuracy = q->accuracy + candidate * t->trials->count * q->dim_count + i;
     const int64_t trials = t->trials->count;
-    double correct = 0, held = 0, mean = 0, sum = 0;
+    double correct = 0, held = 0, mean;
 
     for (int64_t r = 0; r < trials; r++) {
         const double hidden = (double)t->hidden[r];
         /* whole rows, so that equal scores compare equal */
         correct += round(hidden * accuracy[r * q->dim_count]);
         held += hidden;
-        mean += accuracy[r * q->dim_count] / (double)trials;
     }
-    for (int64_t r = 0; r < trials; r++)
-        sum += (accuracy[r * q->dim_count] - mean) * (accuracy[r * q->dim_count] - mean);
-    *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : (double)NAN;
+    pen_summarize(accuracy, q->dim_count, trials, &mean, deviation);
     return correct / held;
 }
 
