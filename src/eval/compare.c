@@ -7,13 +7,13 @@
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/chance.h"
-#include "eval/compared_outcome.h"
 #include "eval/comparing.h"
 #include "eval/given_folds.h"
 #include "eval/ranking.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STABILITY_ROWS = 500 };
@@ -55,17 +55,65 @@ static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
     return most;
 }
 
+/* The labels of the classes of the trials, ascending. */
+static pen_status note_classes(pen_run *run, const pen_trials *trials, pen_comparison *out)
+{
+    const int64_t count = trials->classes.classes;
+
+    PEN_TRY(PEN_KEEP(run, out->classes, count));
+    out->class_count = count;
+    for (int64_t c = 0; c < count; c++)
+        out->classes[c] = trials->labels[trials->classes.members[trials->classes.starts[c]]];
+    return PEN_OK;
+}
+
+/* Counts the held-out rows of all trials, true by predicted class; told: their predicted classes,
+ * trial after trial, and within each in the order of the rows. */
+static pen_status note_confusion(pen_run *run, const pen_trials *trials, const int32_t *told,
+                                 pen_comparison *out)
+{
+    const int64_t c = out->class_count;
+    int64_t *rows, count;
+
+    PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
+    PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
+    for (int64_t e = 0; e < count; e++)
+        out->confusion[trials->class_of[rows[e]] * c + told[e]]++;
+    return PEN_OK;
+}
+
+/* Merges the bins of all trials [trials x PEN_CALIBRATION_BINS], sums as in pen_trial_scores. */
+static pen_status note_calibration(pen_run *run, const pen_trials *trials,
+                                   const pen_calibration_bin *bins, pen_comparison *out)
+{
+    pen_calibration_bin *const sums = out->calibration =
+        pen_keep(run, PEN_CALIBRATION_BINS, sizeof *sums);
+
+    if (!sums)
+        return PEN_NO_MEMORY;
+    for (int64_t i = 0; i < trials->count * PEN_CALIBRATION_BINS; i++) {
+        pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
+        sum->predicted += bins[i].predicted;
+        sum->right += bins[i].right;
+        sum->rows += bins[i].rows;
+    }
+    for (int64_t b = 0; b < PEN_CALIBRATION_BINS; b++) {
+        sums[b].predicted = sums[b].rows ? sums[b].predicted / (double)sums[b].rows : (double)NAN;
+        sums[b].right = sums[b].rows ? sums[b].right / (double)sums[b].rows : (double)NAN;
+    }
+    return PEN_OK;
+}
+
 /* How the predictions of the recommended candidate went. */
 static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
     const int64_t c = out->candidates[out->chosen].order;
     const int pass = k->is_tuned[c];
 
-    PEN_TRY(pen_outcome_classes(run, k->trials, out));
-    PEN_TRY(pen_outcome_confusion(run, k->trials, pen_comparing_told(k, pass, c, 0), out));
-    return is_vote(k, c)
-               ? PEN_OK
-               : pen_outcome_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
+    PEN_TRY(note_classes(run, k->trials, out));
+    PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, pass, c, 0), out));
+    return is_vote(k, c) ? PEN_OK
+                         : note_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
 }
 
 /* Whether the candidates, which are in the order of the list, do better than guesses. */

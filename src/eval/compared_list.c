@@ -31,7 +31,7 @@ static pen_status read_reader(pen_run *run, const char *name, unsigned *bit)
                     name);
 }
 
-/* Those asked for, or the usual ones; *named: they are asked for. */
+/* Those asked for, or the usual ones. */
 static pen_status read_readers(pen_run *run, const pen_protocol *protocol, unsigned *out)
 {
     unsigned bit = 0;

@@ -147,14 +147,6 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     return status;
 }
 
-static double mean_of_trials(const pen_comparing *k, const pen_compared *e)
-{
-    double mean, deviation;
-
-    pen_summarize(e->trials, 1, k->trials->count, &mean, &deviation);
-    return mean;
-}
-
 /* The fraction of the stability sample classified alike in two trials, averaged over all pairs of
  * trials; NaN if the sample is empty or a trial has no predictions. */
 static double stability_of(const pen_comparing *k, int64_t candidate)
@@ -209,13 +201,15 @@ static void note_tuned(pen_comparing *k, int64_t c)
     const int64_t f = k->list.pairs[c].fit;
     pen_compared *const e = &k->candidates[c];
     const int tuned = k->most[f] > 0 && tuned_everywhere(k, c);
+    double mean, deviation;
 
+    pen_summarize(e->trials, 1, k->trials->count, &mean, &deviation);
     k->is_tuned[c] = (char)tuned;
     e->combinations = tuned ? k->most[f] : 0;
     k->tuned += tuned;
     if (tuned)
         *e->failure = '\0';
-    if (tuned && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - PEN_SAME_SCORE)
+    if (tuned && !isnan(e->untuned) && mean < e->untuned - PEN_SAME_SCORE)
         k->is_tuned[c] = 0;
     if (k->is_tuned[c])
         e->dim = k->tuned_dims[c];
@@ -226,16 +220,6 @@ static void note_tuned(pen_comparing *k, int64_t c)
     pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
     e->stability = stability_of(k, c);
     note_losses(k, c);
-}
-
-static void note_second_pass(pen_comparing *k)
-{
-    for (int64_t i = 0; i < k->listed; i++) {
-        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
-        for (int64_t c = fit->first; c < fit->first + fit->count; c++)
-            if (k->is_tried[c])
-                note_tuned(k, c);
-    }
 }
 
 /* Candidates with the same answers for all held-out rows name the first of them in the list. */
@@ -266,7 +250,9 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
-    note_second_pass(k);
+    for (int64_t c = 0; c < k->count; c++)
+        if (k->is_tried[c])
+            note_tuned(k, c);
     note_same_answers(k);
     for (int64_t c = 0; c < k->count; c++)
         if (!*k->candidates[c].failure && !k->list.fits[k->list.pairs[c].fit].baseline)

@@ -16,8 +16,9 @@ enum { USUAL_DIMS = 9, MOST_DIM = INT32_MAX / 2 }; /* rows have no more columns 
 struct evaluation {
     const pen_trials *trials;
     const pen_spec *spec;
-    const pen_reader_list *readers;
-    pen_scores **scores; /* [readers->count] */
+    const pen_reader_params *readers; /* [count] auto: the nearest known rows vote */
+    int64_t count;
+    pen_scores **scores; /* [count] */
 };
 
 static double *entry(double *list, int64_t at)
@@ -39,15 +40,21 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
 {
     const struct evaluation *const e = context;
     const pen_scores *const first = e->scores[0];
-    pen_trial_scores *scores;
+    pen_trial_reading *readings;
     pen_trial c;
 
-    PEN_TRY(PEN_NEW(run, scores, e->readers->count));
-    for (int64_t q = 0; q < e->readers->count; q++)
-        scores[q] = scores_of(e->scores[q], piece);
+    PEN_TRY(PEN_NEW(run, readings, e->count));
+    for (int64_t q = 0; q < e->count; q++)
+        readings[q] = (pen_trial_reading){ .reader = e->readers[q],
+                                           .dim_count = first->dim_count,
+                                           .dims = first->dims,
+                                           .scores = scores_of(e->scores[q], piece) };
     PEN_TRY(pen_trial_open(run, e->trials, piece, &c));
-    return pen_trial_score_readers(run, &c, e->spec, e->readers, first->dim_count, first->dims,
-                                   control, scores);
+    PEN_TRY(pen_trial_read(run, &c, e->spec, e->count, readings, control));
+    for (int64_t q = 0; q < e->count; q++)
+        if (readings[q].failure.code != PEN_OK)
+            return pen_fail_as(run, &readings[q].failure);
+    return PEN_OK;
 }
 
 static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out)
@@ -157,7 +164,7 @@ static pen_status evaluate(pen_run *run, struct evaluation *e)
     for (int64_t t = 0; t < trials->count; t++)
         if (state[t] == TASK_FAILED)
             return fail_trial(run, trials, t, &why[t]);
-    for (int64_t q = 0; q < e->readers->count; q++) {
+    for (int64_t q = 0; q < e->count; q++) {
         e->scores[q]->done = finished(state, trials->count);
         e->scores[q]->held_out = pen_trials_held_out(trials, e->scores[q]->done);
         forget_unfinished(e->scores[q]);
@@ -179,17 +186,14 @@ struct request {
     pen_scores **out; /* [count] */
 };
 
-static pen_status list_readers(pen_run *run, const struct request *r, pen_reader_list *out)
+static pen_status list_readers(pen_run *run, const struct request *r, pen_reader_params **out)
 {
-    pen_reader_params *list;
-
-    PEN_TRY(PEN_NEW(run, list, r->count));
+    PEN_TRY(PEN_NEW(run, *out, r->count));
     for (int64_t q = 0; q < r->count; q++) {
-        list[q] = r->spec->common.reader;
+        (*out)[q] = r->spec->common.reader;
         if (!r->own)
-            PEN_TRY(pen_trial_reader_named(run, r->names[q], &list[q].kind));
+            PEN_TRY(pen_trial_reader_named(run, r->names[q], &(*out)[q].kind));
     }
-    *out = (pen_reader_list){ list, r->count };
     return PEN_OK;
 }
 
@@ -207,14 +211,14 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
 {
     int64_t usual[USUAL_DIMS], dim_count = r->dim_count;
     const int64_t *dims = r->dims;
-    pen_reader_list readers;
+    pen_reader_params *readers;
     pen_trials trials;
 
     PEN_TRY(check_request(run, r));
     PEN_TRY(pen_cache_open(run));
     PEN_TRY(list_readers(run, r, &readers));
     PEN_TRY(pen_trials_open(run, r->data, r->protocol, &trials));
-    PEN_TRY(pen_trial_readers_check(run, r->spec, &trials.protocol, readers.count, readers.list));
+    PEN_TRY(pen_trial_readers_check(run, r->spec, &trials.protocol, r->count, readers));
     if (!dims) {
         dim_count = usual_dims(
             r->spec,
@@ -224,10 +228,10 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
     }
     PEN_TRY(check_dims(run, dims, dim_count));
     for (int64_t q = 0; q < r->count; q++) {
-        PEN_TRY(new_scores(run, &trials, readers.list[q].kind, dim_count, &r->out[q]));
+        PEN_TRY(new_scores(run, &trials, readers[q].kind, dim_count, &r->out[q]));
         memcpy(r->out[q]->dims, dims, (size_t)dim_count * sizeof *dims);
     }
-    struct evaluation e = { &trials, r->spec, &readers, r->out };
+    struct evaluation e = { &trials, r->spec, readers, r->count, r->out };
     return evaluate(run, &e);
 }
 

@@ -358,9 +358,7 @@ static pen_status make_room(struct search *s)
     s->most = pen_max(pen_times(VALUES_A_CLASS, s->rows.classes), s->rows.labelled / ROWS_A_VALUE);
     for (s->slot_count = 4; s->slot_count < 2 * (s->most + 1);)
         s->slot_count *= 2;
-    PEN_TRY(PEN_NEW(s->run, s->slots, s->slot_count));
-    for (int64_t k = 0; k < s->slot_count; k++)
-        s->slots[k].column = -1;
+    PEN_TRY(PEN_FILLED(s->run, s->slots, s->slot_count, -1));
     PEN_TRY(PEN_NEW(s->run, s->list, s->data->x.cols));
     s->log_labelings = log_factorial(s->rows.labelled);
     for (int64_t c = 0; c < s->rows.classes; c++)
@@ -376,10 +374,8 @@ static pen_status open_entries(struct search *s)
 
     if (!pen_is_sparse(x) || s->rows.classes < 2)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(s->run, zeros, x->cols));
-    PEN_TRY(PEN_NEW(s->run, s->column, labelled));
-    memset(zeros, 0, (size_t)x->cols * sizeof *zeros);
-    memset(s->column, 0, (size_t)labelled * sizeof *s->column);
+    PEN_TRY(PEN_FILLED(s->run, zeros, x->cols, 0));
+    PEN_TRY(PEN_FILLED(s->run, s->column, labelled, 0));
     const pen_rows plain = { .values = *x, .n = x->rows, .d = x->cols, .origin = zeros };
     return pen_sparse_rows_open_some(s->run, &plain, s->rows.members, labelled, 1, &s->entries);
 }

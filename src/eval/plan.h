@@ -4,9 +4,19 @@
 #define PEN_PLAN_H
 
 #include "eval/trials.h"
-#include "eval/cost.h"
 
 /* ---- costs ---- */
+
+/* What the letters of a formula (pen_method.cost) stand for: rows, labelled rows, columns (or
+ * components, where there are fewer), neighbors of a row, classes, pairs that are listed or drawn,
+ * iterations. It is a sum of products of whole numbers and letters, which may have a power:
+ * "n l d + n d^2 + 10 d^3". Blanks stand between factors, " + " between products. */
+typedef struct pen_sizes {
+    double n, l, d, k, c, p, t;
+} pen_sizes;
+
+/* Multiply-adds, roughly; NaN if the text is no formula. */
+double pen_cost_of(const char *formula, const pen_sizes *sizes);
 
 /* The sizes of the data of a fit. */
 typedef struct pen_costs {

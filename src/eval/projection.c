@@ -59,7 +59,7 @@ struct rows {
 static pen_status fit_components(pen_run *run, const pen_data *data, const pen_control *control,
                                  pen_model **out)
 {
-    const int64_t most = pen_min(data->x.cols, pen_max(MOST_COMPONENTS, 1));
+    const int64_t most = pen_min(data->x.cols, MOST_COMPONENTS);
     pen_spec *spec;
     pen_error err;
 

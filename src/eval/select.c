@@ -121,38 +121,27 @@ static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, co
     return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
 }
 
-/* A map that does not depend on labels is the same in all trials. */
-static pen_status try_fixed(pen_run *run, const struct selecting *s, int64_t map,
-                            const pen_control *control)
-{
-    pen_embedding e;
-    pen_trial c;
-
-    PEN_TRY(pen_trial_open(run, s->trials, 0, &c));
-    PEN_TRY(embed(run, s, map, &c, control, &e));
-    for (int64_t trial = 0; trial < s->trials->count; trial++) {
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
-        PEN_TRY(read_map(run, s, trial, map, &c, &e));
-        pen_release(run, mark);
-    }
-    return PEN_OK;
-}
-
-/* A map in one trial, or, where it is fixed, at once in all of them. */
+/* A map in one trial, or, where it does not depend on labels, at once in all of them. */
 static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct selecting *const s = context;
-    const int64_t map = piece / s->trials->count, trial = piece % s->trials->count;
+    const int64_t count = s->trials->count, map = piece / count, first = piece % count;
     const int fixed = !(s->candidates[first_of(s, map)].spec->method->traits & PEN_LABELS);
     pen_embedding e;
     pen_trial c;
 
-    if (fixed)
-        return trial == 0 ? try_fixed(run, s, map, control) : PEN_OK;
-    PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
+    if (fixed && first > 0)
+        return PEN_OK;
+    PEN_TRY(pen_trial_open(run, s->trials, first, &c));
     PEN_TRY(embed(run, s, map, &c, control, &e));
-    return read_map(run, s, trial, map, &c, &e);
+    for (int64_t trial = first; trial < (fixed ? count : first + 1); trial++) {
+        const pen_mark_t mark = pen_mark(run);
+        if (trial > first)
+            PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
+        PEN_TRY(read_map(run, s, trial, map, &c, &e));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
 }
 
 static void unscored(pen_chosen *e)
@@ -185,13 +174,6 @@ static void summarize(const struct selecting *s, int64_t i)
     e->score = found.score;
     e->log_loss = found.tempered_log_loss;
     e->temperature = found.temperature;
-}
-
-static pen_status new_outcomes(pen_run *run, struct selecting *s)
-{
-    s->held = held_before(s, s->trials->count);
-    PEN_TRY(PEN_NEW(run, s->answers, pen_times(s->trials->count, s->count)));
-    return PEN_NEW(run, s->told, pen_times(s->count, s->held));
 }
 
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the
@@ -340,7 +322,9 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
     PEN_TRY(open_trials(run, data, effort, seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    PEN_TRY(new_outcomes(run, &s));
+    s.held = held_before(&s, trials.count);
+    PEN_TRY(PEN_NEW(run, s.answers, pen_times(trials.count, s.count)));
+    PEN_TRY(PEN_NEW(run, s.told, pen_times(s.count, s.held)));
     PEN_TRY(try_all(run, &s));
     return choose(run, &s, out);
 }

@@ -44,9 +44,10 @@ pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen
 
 /* ---- fitting ---- */
 
-/* The rows of the fit with the classes that it knows: all rows, or all but those held out. */
-static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, int64_t *count,
-                            int32_t **labels)
+/* The rows of the fit with the classes that it knows: all rows, or all but those held out;
+ * all 0: those with labels alone. */
+static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t **rows,
+                            int64_t *count, int32_t **labels)
 {
     const pen_trials *const t = c->trials;
     const int64_t n = t->data->x.rows;
@@ -58,11 +59,15 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, in
     for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
         hidden[c->hidden_rows[i]] = 1;
     *count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (!hidden[i]) {
-            (*labels)[*count] = c->data.labels[*count] == PEN_UNLABELLED ? -1 : t->class_of[i];
-            (*rows)[(*count)++] = i;
-        }
+    for (int64_t i = 0, place = 0; i < n; i++) {
+        if (hidden[i])
+            continue;
+        const int32_t own = c->data.labels[place++] == PEN_UNLABELLED ? -1 : t->class_of[i];
+        if (own < 0 && !all)
+            continue;
+        (*labels)[*count] = own;
+        (*rows)[(*count)++] = i;
+    }
     return PEN_OK;
 }
 
@@ -84,19 +89,6 @@ int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind)
     return c->known == present;
 }
 
-/* Leaves the labelled rows, in their order. */
-static void keep_labelled(int64_t *rows, int32_t *labels, int64_t *count)
-{
-    int64_t kept = 0;
-
-    for (int64_t i = 0; i < *count; i++)
-        if (labels[i] >= 0) {
-            rows[kept] = rows[i];
-            labels[kept++] = labels[i];
-        }
-    *count = kept;
-}
-
 static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params *params,
                       pen_trial_reader *out)
 {
@@ -105,9 +97,9 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
     int32_t *labels;
     double *z;
 
-    PEN_TRY(list_rows(run, c, &list, &rows.n, &labels));
-    if (!pen_trial_reader_needs_all(c, params->kind)) /* as pen_reader_fit_open has it */
-        keep_labelled(list, labels, &rows.n);
+    /* as pen_reader_fit_open has it */
+    PEN_TRY(
+        list_rows(run, c, pen_trial_reader_needs_all(c, params->kind), &list, &rows.n, &labels));
     PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
     rows.z = z;
     rows.rounding = out->embedding->rounding;

@@ -398,21 +398,3 @@ pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec
                ? read_each(run, c, &asked, count, readings, control)
                : read_nested(run, c, &asked, count, readings, control);
 }
-
-pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                                   const pen_reader_list *readers, int64_t dim_count,
-                                   const int64_t *dims, const pen_control *control,
-                                   const pen_trial_scores *scores)
-{
-    pen_trial_reading *readings;
-
-    PEN_TRY(PEN_NEW(run, readings, readers->count));
-    for (int64_t q = 0; q < readers->count; q++)
-        readings[q] =
-            (pen_trial_reading){ readers->list[q], dim_count, dims, scores[q], { .code = PEN_OK } };
-    PEN_TRY(pen_trial_read(run, c, spec, readers->count, readings, control));
-    for (int64_t q = 0; q < readers->count; q++)
-        if (readings[q].failure.code != PEN_OK)
-            return pen_fail_as(run, &readings[q].failure);
-    return PEN_OK;
-}

@@ -6,12 +6,6 @@
 #include "methods/method.h"
 #include "readers/answer.h"
 
-/* Readers that read the same fit. PEN_READER_AUTO: the nearest known rows vote. */
-typedef struct pen_reader_list {
-    const pen_reader_params *list;
-    int64_t count;
-} pen_reader_list;
-
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
@@ -43,12 +37,5 @@ typedef struct pen_trial_reading {
  * of a nested method; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
-
-/* The same for all of readers, in the same dimensions, where a reader that fails is an error:
- * scores [readers->count]. */
-pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                                   const pen_reader_list *readers, int64_t dim_count,
-                                   const int64_t *dims, const pen_control *control,
-                                   const pen_trial_scores *scores);
 
 #endif

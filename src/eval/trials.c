@@ -172,13 +172,11 @@ pen_status pen_trials_list_held(pen_run *run, const pen_trials *t, int64_t **row
     const int64_t n = t->data->x.rows, folds = t->protocol.folds;
 
     *count = 0;
+    PEN_TRY(PEN_NEW(run, *rows, pen_times(t->protocol.runs, t->classes.labelled)));
     for (int64_t trial = 0; trial < t->count; trial++)
-        *count += pen_trials_hidden(t, trial);
-    PEN_TRY(PEN_NEW(run, *rows, *count));
-    for (int64_t trial = 0, at = 0; trial < t->count; trial++)
         for (int64_t i = 0; i < n; i++)
             if (t->folds[trial / folds * n + i] == trial % folds)
-                (*rows)[at++] = i;
+                (*rows)[(*count)++] = i;
     return PEN_OK;
 }
 

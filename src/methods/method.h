@@ -24,7 +24,7 @@ struct pen_method {
     const char *title; /* full name */
     const char *cite;  /* reference */
     const char *dims;  /* the number of dimensions: a phrase for listings */
-    /* multiply-adds of a fit, roughly: a formula that pen_cost_of reads (eval/cost.h) */
+    /* multiply-adds of a fit, roughly: a formula that pen_cost_of reads (eval/plan.h) */
     const char *cost;
     /* NULL, or what it is not for: where a simpler method did better in the measurements of
      * docs/results.md; a phrase after "not for" */
