@@ -186,7 +186,7 @@ static pen_status share_as_good(pen_run *run, const struct test *t, int64_t firs
             most[w] = fmax(most[w], (t->hits[w * candidates + i] - mean) / deviation);
     }
     for (int64_t w = first; w < t->ways; w++)
-        as_good += isinf(most[0]) || SPREAD * most[w] >= most[0] - ROUNDING;
+        as_good += w == 0 || isinf(most[0]) || SPREAD * most[w] >= most[0] - ROUNDING;
     *p = (double)as_good / (double)count;
     return PEN_OK;
 }
