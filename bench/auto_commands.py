@@ -96,8 +96,8 @@ def pca(command):
 
 
 def fitted(command, *arguments):
-    """`penumbra fit` without METHOD: accuracy on the hidden rows as the fit tells them and on those
-    that are not in it, how right the probabilities are, and how large the model is."""
+    """`penumbra fit` without METHOD: accuracy on the hidden rows as the fit tells them, as the model
+    does, and on rows that are not in the fit, how right the probabilities are, and its size."""
     draw = command.draw
     seconds, _ = command.fit(*arguments, "--classes", command.at("c.csv"))
     told, p = read_classes(command.at("c.csv"))
@@ -105,6 +105,7 @@ def fitted(command, *arguments):
     parts = zip(("bins", "new_bins"), (p[~draw.known], p_new), draw.right(told, new))
     return {
         **draw.accuracy(told, new),
+        "again": draw.accuracy(command.classes("x.npy")[0], new)["fit"],
         **{name: calibration(*values) for name, *values in parts},
         **pictures(command, tensor(command.at("m.pen"), "picture")),
         "kb": round(os.path.getsize(command.at("m.pen")) / 1000, 1),

@@ -174,6 +174,9 @@ def report(lines, picture):
         found = collect(lines, lambda line, part=part: line.get(part))
         if PROJECTION not in found:
             continue
+        if part == "fit":
+            again = collect(lines, lambda line: line.get("again"))
+            found |= {f"{row}, predict": values for row, values in again.items()}
         print_ahead(title, found, PROJECTION)
         print_below("the ensemble", found, PROJECTION, [ENSEMBLE])
         singles = sorted(row for row in peers & set(found) if not row.startswith("best"))
