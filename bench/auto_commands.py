@@ -4,11 +4,21 @@ import csv
 import json
 import os
 import subprocess
+import sys
 
 import numpy as np
 from auto_peers import purity
 
 BINS = 10
+
+# A process begins with the memory of the one that started it as its most: hence a small one between.
+MEASURE = """
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+sys.exit(status)
+"""
 
 
 class Command:
@@ -25,14 +35,12 @@ class Command:
     def run(self, *arguments):
         """Its processor time in seconds, and the most memory that it took in MB."""
         command = [*self.program.split(), *arguments, "--quiet", "--threads", "1"]
-        with open(self.at("error"), "w+") as error:
-            process = subprocess.Popen(command, stdout=error, stderr=error)
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode:
-                error.seek(0)
-                raise RuntimeError(f"{' '.join(command)}: {error.read().strip()}")
-        return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        measured = [sys.executable, "-S", "-c", MEASURE, *command]
+        done = subprocess.run(measured, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+        seconds, memory = done.stdout.splitlines()[-1].split()
+        return float(seconds), float(memory)
 
     def fit(self, *arguments):
         labels = ("--labels", self.at("labels.npy"), "-o", self.at("m.pen"))

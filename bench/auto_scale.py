@@ -14,7 +14,8 @@ NEW, SPREAD = 20_000, 1.0
 
 
 def clusters(rows, columns, classes, labels):
-    """Clusters at random places, two of each class; `labels` rows of each class are known."""
+    """Clusters at random places, two of each class; `labels` rows of each class are known, of both
+    clusters."""
     rng = np.random.default_rng(0)
     centers = rng.normal(0, SPREAD, (2 * classes, columns)).astype(np.float32)
     which = rng.integers(0, 2 * classes, rows + NEW)
@@ -23,8 +24,8 @@ def clusters(rows, columns, classes, labels):
         x[start : start + NEW] += centers[which[start : start + NEW]]
     y = which // 2
     known = np.zeros(rows, bool)
-    for c in range(classes):
-        known[np.flatnonzero(y[:rows] == c)[:labels]] = True
+    for c in range(2 * classes):
+        known[np.flatnonzero(which[:rows] == c)[: (labels + c % 2) // 2]] = True
     return Draw(x[:rows], y[:rows], known, x[rows:], y[rows:])
 
 
