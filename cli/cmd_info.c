@@ -161,8 +161,9 @@ static void print_classes(const pen_model *model)
                    : "",
                is_member ? pen_model_reader(model) : "");
     if (votes.values)
-        printf("%-14s the mean probabilities of the nearest of %lld rows of the fit\n", "votes",
-               (long long)votes.rows);
+        printf("%-14s the mean probabilities of the nearest of %lld rows of the fit; fit "
+               "--classifier lda keeps none\n",
+               "votes", (long long)votes.rows);
     for (int64_t m = is_member; m < pen_model_members(model); m++)
         printf("%-14s %s, %lld dimensions, %s%s\n", m == is_member ? "members" : "",
                pen_model_method(pen_model_member(model, m)),
@@ -229,8 +230,10 @@ static void print_dimensions(const pen_model *model)
         if (eigenvalues)
             printf("  %-10.6g", eigenvalues[i]);
         fputs(named ? "  " : "", stdout);
-        if (named)
+        if (named) {
+            loadings_separates(stdout, model, i);
             print_loadings(model, i);
+        }
         putchar('\n');
     }
     if (k > DIMENSIONS_SHOWN)
@@ -240,7 +243,7 @@ static void print_dimensions(const pen_model *model)
 /* "pca:fme - TITLE, then: TITLE" where the second was fitted to the embedding of the first. */
 static void print_method(const char *name)
 {
-    const char *between = " - ";
+    const char *const start = name, *between = " - ";
     int experimental = 0;
 
     cli_put(stdout, name);
@@ -256,7 +259,9 @@ static void print_method(const char *name)
         }
         name += length + (name[length] == ':');
     }
-    puts(experimental ? "; experimental" : "");
+    puts(experimental                 ? "; experimental"
+         : strcmp(start, "auto") == 0 ? " - one projection, learned from what several models say"
+                                      : "");
 }
 
 static void print_text(const pen_model *model)

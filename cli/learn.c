@@ -392,21 +392,17 @@ static void print_reader(const pen_model *model)
 /* What each of the first dimensions separates, and by which columns. */
 static void report_dimensions(const pen_model *model, const pen_facts *info)
 {
-    const pen_fact *const of = pen_fact_named(info, "separates");
+    const int64_t dims = pen_fact_named(info, "separates") ? pen_model_output_dim(model) : 0;
     loading list[LOADINGS_MOST];
     char text[LINE_SIZE];
 
-    for (int64_t i = 0; of && 2 * i < of->count && i < DIMENSIONS_SHOWN; i++) {
+    for (int64_t i = 0; i < dims && i < DIMENSIONS_SHOWN; i++) {
         const int count = loadings_of(model, i, list);
         snprintf(text, sizeof text, "  %lld", (long long)i + 1);
-        cli_line(text);
-        fputs("separates ", stderr);
-        cli_put(stderr, pen_model_class_name(model, (int64_t)of->numbers[2 * i]));
-        fputs(" from ", stderr);
-        cli_put(stderr, pen_model_class_name(model, (int64_t)of->numbers[2 * i + 1]));
-        fputs(": ", stderr);
-        cli_put(stderr, loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN,
-                                      text, sizeof text));
+        loadings_separates(cli_line(text), model, i);
+        loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN, text,
+                      sizeof text);
+        cli_put(stderr, text);
         fputc('\n', stderr);
     }
 }

@@ -42,6 +42,20 @@ int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
     return find(model, 0, pen_model_output_dim(model), mix, stride, out);
 }
 
+int loadings_separates(FILE *out, const pen_model *model, int64_t dim)
+{
+    const pen_fact *const of = pen_fact_named(pen_model_info_facts(model), "separates");
+
+    if (!of || 2 * dim + 1 >= of->count)
+        return 0;
+    fputs("separates ", out);
+    cli_put(out, pen_model_class_name(model, (int64_t)of->numbers[2 * dim]));
+    fputs(" from ", out);
+    cli_put(out, pen_model_class_name(model, (int64_t)of->numbers[2 * dim + 1]));
+    fputs(": ", out);
+    return 1;
+}
+
 const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,
                           size_t size)
 {
