@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+enum { ALONE, PURE, MIXED }; /* groups */
 enum { N = 12, MOST_UNITS = 7, CANDIDATES = 3, RUNS = 2 };
 
 static const double SPREAD = 1.2793;
@@ -31,8 +32,10 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
 
     s->rows = sample_random(rng, N, 2, classes, labelled);
     s->data = sample_data(&s->rows);
-    for (int64_t i = 0; i < N; i++) /* groups of one class each, of up to two rows */
-        s->groups[i] = s->rows.y[i] < 0 ? -1 : (int32_t)(i % 2 ? 10 + i : s->rows.y[i]);
+    for (int64_t i = 0; i < N; i++) /* groups of one class each, of up to two rows; or of any */
+        s->groups[i] = s->rows.y[i] < 0  ? -1
+                       : grouped == PURE ? (int32_t)(i % 2 ? 10 + i : s->rows.y[i])
+                                         : (int32_t)(i / 2);
     s->data.groups = grouped ? s->groups : NULL;
     CHECK_OK(pen_run_open(NULL, &err, &s->run), &err);
     CHECK_OK(pen_trials_open(s->run, &s->data, &protocol, &s->trials), &err);
@@ -104,6 +107,17 @@ static double largest(const struct literal *l, const double *mean, const double 
     return most;
 }
 
+static int is_pure(const struct drawn *s)
+{
+    int pure = s->data.groups != NULL;
+
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t o = 0; o < i; o++)
+            pure &=
+                s->rows.y[i] < 0 || s->groups[i] != s->groups[o] || s->rows.y[i] == s->rows.y[o];
+    return pure;
+}
+
 static double literal_p(const struct drawn *s)
 {
     struct literal l = { .s = s };
@@ -115,7 +129,7 @@ static double literal_p(const struct drawn *s)
         if (s->rows.y[i] == PEN_UNLABELLED)
             continue;
         while (before < i
-               && !(s->data.groups && s->rows.y[before] >= 0 && s->groups[before] == s->groups[i]))
+               && !(is_pure(s) && s->rows.y[before] >= 0 && s->groups[before] == s->groups[i]))
             before++;
         l.unit_of[i] = before < i ? l.unit_of[before] : l.units++;
         l.true_class[l.unit_of[i]] = s->trials.class_of[i];
@@ -141,22 +155,27 @@ static double literal_p(const struct drawn *s)
 static void few_rows_have_the_p_of_all_permutations(void **state)
 {
     pen_rng rng = check_rng(8101);
-    int certain = 0, shared = 0;
+    int certain = 0, shared = 0, mixed = 0;
     (void)state;
 
     for (int round = 0; round < 60; round++) {
         struct drawn s;
         double p;
         int predicts;
-        draw(&s, &rng, 6 + round % 2, 2 + round % 3 / 2, round % 4 == 3, round % 5 / 4.0);
+        draw(&s, &rng, 6 + round % 2, 2 + round % 3 / 2,
+             round % 4 == 3   ? PURE
+             : round % 4 == 1 ? MIXED
+                              : ALONE,
+             round % 5 / 4.0);
         CHECK(pen_chance_test(s.run, &s.told, &p, &predicts) == PEN_OK, "round %d", round);
         CHECK_CLOSE(p, literal_p(&s), 1e-12, 0);
         assert_int_equal(predicts, p <= 0.2);
         certain += p < 0.1;
-        shared += s.data.groups != NULL;
+        shared += is_pure(&s);
+        mixed += s.data.groups && !is_pure(&s);
         drop(&s);
     }
-    assert_true(certain > 5 && certain < 40 && shared > 10);
+    assert_true(certain > 5 && certain < 40 && shared > 10 && mixed > 5);
 }
 
 /* Permutations that are drawn: p of what is right is the least one, a candidate that always says
@@ -215,7 +234,7 @@ static void the_majority_decides(void **state)
         const int64_t best = round % 3 == 2 ? 2 : 0;
         struct drawn s;
         double accuracy, right = 0;
-        draw(&s, &rng, N, 3, 0, 0.5);
+        draw(&s, &rng, N, 3, ALONE, 0.5);
         CHECK(pen_majority_accuracy(s.run, &s.told, member, best, &accuracy) == PEN_OK, "%d",
               round);
         for (int64_t e = 0; e < s.held; e++) {
