@@ -86,11 +86,8 @@ static pen_status note_confusion(pen_run *run, const pen_trials *trials, const i
 static pen_status note_calibration(pen_run *run, const pen_trials *trials,
                                    const pen_calibration_bin *bins, pen_comparison *out)
 {
-    pen_calibration_bin *const sums = out->calibration =
-        pen_keep(run, PEN_CALIBRATION_BINS, sizeof *sums);
-
-    if (!sums)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
+    pen_calibration_bin *const sums = out->calibration;
     for (int64_t i = 0; i < trials->count * PEN_CALIBRATION_BINS; i++) {
         pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
         sum->predicted += bins[i].predicted;

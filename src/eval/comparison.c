@@ -21,10 +21,8 @@ static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int
 pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
                               int64_t dim_count, pen_comparison **out)
 {
-    pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
-
-    if (!c)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    pen_comparison *const c = *out;
     c->trials = trials;
     c->dim_count = dim_count;
     PEN_TRY(PEN_KEEP(run, c->dims, dim_count));

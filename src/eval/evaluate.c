@@ -71,16 +71,12 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_
     const int has_shares = kind != PEN_READER_AUTO;
     const pen_label_sample *const keep = &t->protocol.labels;
     const int64_t count = pen_times(t->count, dim_count);
-    pen_scores *const s = pen_keep(run, 1, sizeof *s);
 
-    *out = s;
-    if (!s)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    pen_scores *const s = *out;
     s->trials = t->count;
     s->dim_count = dim_count;
-    s->dims = pen_keep(run, dim_count, sizeof *s->dims);
-    if (!s->dims)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, s->dims, dim_count));
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
     PEN_TRY(new_list(run, keep->per_class > 0 || keep->percent > 0, count, &s->dropped));
     PEN_TRY(new_list(run, has_shares, count, &s->log_loss));

@@ -390,18 +390,18 @@ static pen_status keep_leaks(struct search *s, pen_leaks *out)
             s->list[out->count++] = s->list[k];
     }
     qsort(s->list, (size_t)out->count, sizeof *s->list, pen_by_int64);
-    out->list = pen_keep(s->run, pen_max(1, out->count), sizeof *out->list);
-    if (!out->list)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(s->run, out->list, pen_max(1, out->count)));
     memcpy(out->list, s->list, (size_t)out->count * sizeof *out->list);
     return PEN_OK;
 }
 
-static pen_status search(pen_run *run, const pen_data *data, pen_leaks *out)
+static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out)
 {
     struct search s = { .run = run, .data = data };
     unsigned char *grouped;
 
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(PEN_KEEP(run, *out, 1));
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &s.rows));
     PEN_TRY(make_room(&s));
@@ -414,15 +414,7 @@ static pen_status search(pen_run *run, const pen_data *data, pen_leaks *out)
             const struct telling t = examine_column(&s, j);
             consider(&s, j, 1, &t);
         }
-    return keep_leaks(&s, out);
-}
-
-static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out)
-{
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, data, "data"));
-    *out = pen_keep(run, 1, sizeof **out);
-    return *out ? search(run, data, *out) : PEN_NO_MEMORY;
+    return keep_leaks(&s, *out);
 }
 
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err)

@@ -5,7 +5,7 @@
 #include "core/folds.h"
 #include "eval/candidates.h"
 #include "eval/chance.h"
-#include "eval/choose.h"
+#include "eval/plan.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
@@ -355,12 +355,77 @@ static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_da
     if (data->x.rows <= most)
         return PEN_OK;
     PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
-    out->sample = pen_keep(run, count, sizeof *out->sample);
-    if (!out->sample)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, out->sample, count));
     memcpy(out->sample, rows, (size_t)count * sizeof *rows);
     PEN_TRY(pen_data_pick(run, data, count, rows, data));
     return count_classes(run, data, classes, out);
+}
+
+/* ---- without trials ---- */
+
+/* Labels can be held out, so trials decide. Pairs and rows cannot; what is taken for them was
+ * measured (docs/evaluation.md). */
+enum { MOST_COMPONENTS = 50 };
+static const double VARIANCE = 0.95;
+
+struct rule {
+    const char *method, *reason;
+};
+static const struct rule rules_by_links[2][2] = {
+    /* [has must-links][has cannot-links] */
+    { { "pca", "there are neither labels nor pairs: components with 95 % of the variance, at most "
+               "50" },
+      { "ssdr", "there are cannot-links only, and no labels to hold out" } },
+    { { "ssdr", "there are must-links only, and no labels to hold out" },
+      { "wbdr", "there are pairs of both kinds, and no labels to hold out" } }
+};
+static const struct rule rule_for_one_class = {
+    "pca", "labels of one class say nothing, and there are no pairs: components with 95 % of the "
+           "variance, at most 50"
+};
+static const struct rule rule_for_single_labels = {
+    "fme", "classes have one label each, too few to hold any out"
+};
+
+static pen_status set_components(pen_spec *spec, pen_error *err)
+{
+    PEN_TRY(pen_spec_set_real(spec, "pca", VARIANCE, err));
+    PEN_TRY(pen_spec_set_int(spec, "dim", MOST_COMPONENTS, err));
+    return pen_spec_set_int(spec, "allow_fewer", 1, err);
+}
+
+/* Components first where there are many columns, as in trials: the columns of fme can give any row
+ * its score there. */
+static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, pen_error *err)
+{
+    const char *pca;
+
+    PEN_TRY(pen_plan_components(run, &data->x, data->x.rows, NULL, &pca));
+    return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
+}
+
+/* What is taken where there are pairs, or no labels of two classes: sets spec and reason; spec
+ * stays NULL where trials are possible. classes: of the labels. */
+static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_rows *classes,
+                                 pen_selection *out)
+{
+    const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
+              single = classes->classes > 1 && !must && !cannot,
+              one_class = classes->classes == 1 && !must && !cannot;
+    const struct rule *const rule = single      ? &rule_for_single_labels
+                                    : one_class ? &rule_for_one_class
+                                                : &rules_by_links[must][cannot];
+    pen_error err;
+
+    if (pen_trials_possible(classes))
+        return PEN_OK;
+    snprintf(out->reason, sizeof out->reason, "%s", rule->reason);
+    pen_status status = pen_spec_new(rule->method, &out->spec, &err);
+    if (status == PEN_OK && !must && !cannot && !single)
+        status = set_components(out->spec, &err);
+    if (status == PEN_OK && single)
+        status = set_wide(run, data, out->spec, &err);
+    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
 static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed, double effort,
@@ -376,21 +441,18 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
                 "effort must be in [0, 1e6], got %g", effort);
-    pen_selection *const s = *out = pen_keep(run, 1, sizeof *s);
-    if (!s)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    pen_selection *const s = *out;
     data = *given;
     PEN_TRY(count_classes(run, &data, &classes, s));
     s->accuracy = s->error = s->p_value = (double)NAN;
     s->predicts = 1;
     if (classes.classes < 2 || has_pairs(&data))
-        return pen_choose_untried(run, &data, &classes, s);
+        return choose_untried(run, &data, &classes, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     PEN_TRY(take_sample(run, effort, seed, &data, &classes, s));
     PEN_TRY(pen_folds_most(run, &classes, &most));
-    s->candidates = pen_keep(run, PEN_MOST_CANDIDATES, sizeof *s->candidates);
-    if (!s->candidates)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, s->candidates, PEN_MOST_CANDIDATES));
     PEN_TRY(pen_candidates_make(run, &data, seed, s->candidates, map, &s->count));
     return most < LEAST_LABELS ? take_scores(run, classes.group != NULL, s)
                                : select_by_trials(run, &data, effort, map, seed, s);

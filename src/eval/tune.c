@@ -313,15 +313,13 @@ static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_s
 static pen_status new_tuning(pen_run *run, const pen_trials *trials, int64_t planned, int64_t most,
                              pen_tuning **out)
 {
-    pen_tuning *const result = *out = pen_keep(run, 1, sizeof *result);
-
-    if (!result)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    pen_tuning *const result = *out;
     result->planned = planned;
     result->held_out = pen_trials_held_out(trials, trials->count);
-    result->candidates = pen_keep(run, most, sizeof *result->candidates);
-    result->room = result->candidates ? most : 0;
-    return result->candidates ? PEN_OK : PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, result->candidates, most));
+    result->room = most;
+    return PEN_OK;
 }
 
 static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_params *readers,
