@@ -19,26 +19,32 @@ struct rule {
     enum view view;
     enum pen_reader_kind reader;
     int wide; /* 1: only where there are many columns */
+    int many; /* 1: also where there are many classes, of which others take long */
 };
 
 /* Neighbors in the list with the same method and view are one map. */
 static const struct rule rules[PEN_MOST_CANDIDATES] = {
-    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0 },
-    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0 },
-    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0 },
-    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0 },
-    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0 },
-    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0 },
-    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0 },
-    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0 },
-    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0 },
-    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0 },
-    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0 },
-    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0 },
-    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1 },
+    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0, 0 },
+    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0, 1 },
+    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0, 1 },
+    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0, 0 },
+    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0, 0 },
+    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0, 1 },
+    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0 },
+    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0, 1 },
+    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0, 0 },
+    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0, 0 },
+    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0, 0 },
+    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0, 0 },
+    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1, 0 },
 };
 
-enum { LANDMARKS = 300, MANY_COLUMNS = 80 };
+enum {
+    LANDMARKS = 300,
+    MANY_COLUMNS = 80,
+    MANY_CLASSES = 100,
+    VERY_MANY_COLUMNS = 2000 /* absolute differences with landmarks would take nearly all time */
+};
 
 static const char *const of_view[][2] = { { "pca", "0.99" }, { "pca_most", "100" } };
 static const char *const of_kernel[][2] = {
@@ -97,8 +103,17 @@ static int is_same_map(const struct rule *a, const struct rule *b)
     return strcmp(a->method, b->method) == 0 && a->view == b->view;
 }
 
-pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed, pen_chosen *list,
-                               int *map, int64_t *count)
+static int is_tried(const struct rule *rule, const pen_data *data, int64_t classes)
+{
+    const int64_t columns = data->x.cols;
+
+    return (!rule->wide || columns > MANY_COLUMNS)
+           && (rule->view != LAPLACIAN || columns <= VERY_MANY_COLUMNS)
+           && (rule->many || classes <= MANY_CLASSES);
+}
+
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes, uint64_t seed,
+                               pen_chosen *list, int *map, int64_t *count)
 {
     const struct rule *last = NULL;
     pen_error err;
@@ -106,7 +121,7 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, uint64_t seed
     *count = 0; /* grows with each that is made, to be freed */
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const struct rule *const rule = &rules[i];
-        if (rule->wide && data->x.cols <= MANY_COLUMNS)
+        if (!is_tried(rule, data, classes))
             continue;
         map[*count] = !last ? 0 : map[*count - 1] + !is_same_map(last, rule);
         pen_chosen *const e = &list[(*count)++];

@@ -452,8 +452,9 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     PEN_TRY(take_sample(run, effort, seed, &data, &classes, s));
     PEN_TRY(pen_folds_most(run, &classes, &most));
+    const int64_t tried = most < LEAST_LABELS ? 0 : s->classes;
     PEN_TRY(PEN_KEEP(run, s->candidates, PEN_MOST_CANDIDATES));
-    PEN_TRY(pen_candidates_make(run, &data, seed, s->candidates, map, &s->count));
+    PEN_TRY(pen_candidates_make(run, &data, tried, seed, s->candidates, map, &s->count));
     return most < LEAST_LABELS ? take_scores(run, classes.group != NULL, s)
                                : select_by_trials(run, &data, effort, map, seed, s);
 }
