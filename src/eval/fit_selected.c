@@ -178,6 +178,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     PEN_TRY(find_more(run, s, data, &classes, &rows));
     PEN_TRY(list_names(run, s, &rows.members));
     rows.data = &sample;
+    rows.is_sample = s->sample != NULL;
     rows.p = p;
     PEN_TRY(pen_projection_learn(run, &rows, wanted, 0, control, out));
     if (wanted->ensemble)

@@ -424,24 +424,30 @@ static pen_status keep_classifier(pen_run *run, const struct rows *x, const stru
     return pen_reader_keep(run, &reader, model);
 }
 
-/* The info of the model of components, with what was chosen. */
-static pen_status describe(pen_run *run, const struct choice *choice, const char *members,
-                           const double *separates, const pen_picture *picture, pen_model *model)
+/* What the model of components says of the rows. */
+static const char *const of_rows[] = { "rows",           "labelled", "classes", "class_type",
+                                       "scaled_columns", "far_rows", "warning" };
+
+/* The info is that, with what was chosen. A warning may number rows, which those of a sample are
+ * not. */
+static pen_status describe(pen_run *run, const struct choice *choice,
+                           const pen_projection_rows *rows, const double *separates,
+                           const pen_picture *picture, pen_model *model)
 {
     pen_string text = { .data = NULL }, parameters = { .data = NULL };
-    const pen_fact *const type = pen_fact_named(&model->info_facts.facts, "class_type"),
-                          *const labelled = pen_fact_named(&model->info_facts.facts, "labelled");
     const char *const reader = pen_model_reader(model);
     char *json;
 
     pen_text_add_string(&text, "{");
-    pen_text_add_number(&text, "rows", (double)model->rows);
-    pen_text_add_number(&text, "labelled", labelled ? labelled->numbers[0] : 0);
-    pen_text_add_number(&text, "classes", (double)model->class_count);
-    if (type)
-        pen_text_add_member(&text, "class_type", type->text);
-    if (members)
-        pen_text_add_member(&text, "members", members);
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
+        const pen_fact *const fact = pen_fact_named(&model->info_facts.facts, of_rows[i]);
+        if (fact && fact->text && (!rows->is_sample || strcmp(of_rows[i], "warning") != 0))
+            pen_text_add_member(&text, of_rows[i], fact->text);
+        else if (fact && !fact->text)
+            pen_text_add_number(&text, of_rows[i], fact->numbers[0]);
+    }
+    if (rows->members)
+        pen_text_add_member(&text, "members", rows->members);
     pen_text_add_number(&text, "ridge", choice->ridge);
     pen_text_add_number(&text, "agreement", choice->agreement);
     pen_text_add_numbers(&text, "separates", separates, 2 * model->k);
@@ -499,7 +505,7 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
         PEN_TRY(keep_classifier(run, x, &known, &choice, wanted->classifier, model));
     PEN_TRY(pen_picture_find(run, x->n, k, known.z, x->told, control, &picture));
     PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
-    return describe(run, &choice, rows->members, separates, &picture, model);
+    return describe(run, &choice, rows, separates, &picture, model);
 }
 
 pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,

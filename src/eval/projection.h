@@ -10,6 +10,7 @@ typedef struct pen_projection_rows {
     const double *p;      /* [n x classes] what an ensemble says; 1 and 0 where a row has a label */
     const pen_array *more; /* further rows with labels, for the classifier alone; NULL: none */
     const int32_t *more_classes;
+    int is_sample;       /* 1: of more rows */
     const char *members; /* names of the ensemble, which the model's info has */
 } pen_projection_rows;
 
