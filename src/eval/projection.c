@@ -32,9 +32,10 @@ enum {
     WIDTHS = 1 + sizeof widths / sizeof *widths, /* and the directions alone */
     MOST_VOTES = 20,
     HALVES = 2,
-    ASKED = 1000,           /* rows of a half whose classes are told, at most */
-    BLOCK = 64,             /* of these at a time */
-    MOST_COMPONENTS = 1000, /* of wide rows */
+    ASKED = 1000, /* rows of a half whose classes are told, at most */
+    BLOCK = 64,   /* of these at a time */
+    MOST_COMPONENTS = 1000,
+    LARGE = 2500, /* rows and columns, of which only so many are found as take few products */
     SPLIT_TAG = 6000
 };
 
@@ -59,7 +60,8 @@ struct rows {
 static pen_status fit_components(pen_run *run, const pen_data *data, const pen_control *control,
                                  pen_model **out)
 {
-    const int64_t most = pen_min(data->x.cols, MOST_COMPONENTS);
+    const int64_t size = pen_min(data->x.rows, data->x.cols);
+    const int64_t most = size > LARGE ? size / 50 : pen_min(size, MOST_COMPONENTS);
     pen_spec *spec;
     pen_error err;
 
@@ -71,7 +73,8 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_c
     if (status == PEN_OK)
         status = pen_spec_set(spec, "reader", "none", &err);
     if (status == PEN_OK)
-        status = pen_model_fit(pen_run_cache(run), spec, data, control, out, &err);
+        status = pen_model_fit(size > LARGE ? NULL : pen_run_cache(run), spec, data, control, out,
+                               &err); /* the cache has all components */
     pen_spec_free(spec);
     return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }

@@ -4,6 +4,7 @@
 #include "linalg/blas.h"
 #include "linalg/eig.h"
 #include "linalg/orthonormal.h"
+#include "linalg/products.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +16,22 @@ enum { LEADING = 200 };
  * within classes in a direction counts as that much at least. */
 static const double LEAST_SHARE = 1e-9, LEAST = 1e-20, LEAST_WITHIN = 1e-6;
 
+/* Rows [count] of a [. x k], or the first ones. */
+static pen_status gather(pen_run *run, int64_t count, const int64_t *rows, const double *a,
+                         int64_t k, const double **out)
+{
+    double *some;
+
+    *out = a;
+    if (!rows)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, some, pen_times(count, k)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(some + i * k, a + rows[i] * k, (size_t)k * sizeof *some);
+    *out = some;
+    return PEN_OK;
+}
+
 pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows, const double *z,
                                 const double *p, int64_t q, int64_t classes, const double *variance,
                                 pen_class_means *out)
@@ -22,25 +39,25 @@ pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows
     double *size, *all;
 
     *out = (pen_class_means){ q, classes, variance, NULL };
-    PEN_TRY(PEN_FILLED(run, out->between, pen_times(classes, q), 0));
+    PEN_TRY(PEN_NEW(run, out->between, pen_times(classes, q)));
+    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_FILLED(run, size, classes, 0));
     PEN_TRY(PEN_FILLED(run, all, q, 0));
+    PEN_TRY(gather(run, count, rows, z, q, &z));
+    PEN_TRY(gather(run, count, rows, p, classes, &p));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, classes, q, count, p, z, out->between));
     for (int64_t i = 0; i < count; i++) {
-        const int64_t row = rows ? rows[i] : i;
         for (int64_t j = 0; j < q; j++)
-            all[j] += z[row * q + j] / (double)count;
-        for (int64_t c = 0; c < classes; c++) {
-            const double share = p[row * classes + c];
-            size[c] += share;
-            for (int64_t j = 0; share > 0 && j < q; j++)
-                out->between[c * q + j] += share * z[row * q + j];
-        }
+            all[j] += z[i * q + j] / (double)count;
+        for (int64_t c = 0; c < classes; c++)
+            size[c] += p[i * classes + c];
     }
     for (int64_t c = 0; c < classes; c++)
         for (int64_t j = 0; j < q; j++) {
             double *const b = &out->between[c * q + j];
             *b = size[c] > 0 ? sqrt(size[c] / (double)count) * (*b / size[c] - all[j]) : 0;
         }
+    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -71,33 +88,56 @@ static pen_status add(pen_run *run, int64_t q, const double *v, double length, s
     return PEN_OK;
 }
 
-/* Value m of S_b with v'(S_t + ridge) v = 1 is that of v'(S_w + ridge) v = 1 - m. */
-static pen_status add_directions(pen_run *run, const pen_class_means *x, struct columns *out)
+/* The unit vectors w [*count x q] of largest value of scaled'scaled, scaled [c x q], from the smaller
+ * of the two products. */
+static pen_status find_units(pen_run *run, int64_t c, int64_t q, const double *scaled,
+                             int64_t wanted, double **w, const double **values, int64_t *count)
 {
-    const int64_t q = x->q, c = x->classes, wanted = pen_min(c - 1, out->most);
-    double *weight, *scaled, *V;
+    const int64_t size = pen_min(c, q);
+    const pen_op first = c <= q ? PEN_PLAIN : PEN_TRANSPOSED,
+                 second = c <= q ? PEN_TRANSPOSED : PEN_PLAIN;
     pen_sym products;
     pen_eig e;
 
-    PEN_TRY(PEN_NEW(run, weight, q));
+    PEN_TRY(pen_sym_zero(run, size, &products));
+    pen_blas_gemm(PEN_F64, first, second, size, size, c <= q ? q : c, 1, scaled, q, scaled, q, 0,
+                  products.a, size);
+    pen_sym_note(&products, size, DBL_EPSILON);
+    PEN_TRY(pen_eig_largest(run, &products, NULL, pen_min(wanted, size), &e));
+    *values = e.values;
+    *w = e.vectors;
+    *count = 0;
+    while (*count < e.rank && e.values[*count] > fmax(LEAST_SHARE * e.values[0], LEAST))
+        ++*count;
+    if (c > q)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *w, pen_times(wanted, q)));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, *count, q, c, 1, e.vectors, c, scaled, q, 0, *w,
+                  q);
+    for (int64_t i = 0; i < *count * q; i++)
+        (*w)[i] /= sqrt(e.values[i / q]);
+    return PEN_OK;
+}
+
+/* Value m of S_b with v'(S_t + ridge) v = 1 is that of v'(S_w + ridge) v = 1 - m. */
+static pen_status add_directions(pen_run *run, const pen_class_means *x, struct columns *out)
+{
+    const int64_t q = x->q, c = x->classes;
+    double *root, *scaled, *w;
+    const double *values;
+    int64_t count;
+
+    PEN_TRY(PEN_NEW(run, root, q));
     PEN_TRY(PEN_NEW(run, scaled, pen_times(c, q)));
     for (int64_t j = 0; j < q; j++)
-        weight[j] = 1 / (x->variance[j] + out->ridge);
+        root[j] = 1 / sqrt(x->variance[j] + out->ridge);
     for (int64_t i = 0; i < c * q; i++)
-        scaled[i] = x->between[i] * sqrt(weight[i % q]);
-    PEN_TRY(pen_sym_zero(run, c, &products));
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, c, q, 1, scaled, q, scaled, q, 0,
-                  products.a, c);
-    pen_sym_note(&products, c, DBL_EPSILON);
-    PEN_TRY(pen_eig_largest(run, &products, NULL, wanted, &e));
-    PEN_TRY(PEN_NEW(run, V, pen_times(wanted, q)));
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, wanted, q, c, 1, e.vectors, c, x->between, q, 0, V,
-                  q);
-    for (int64_t i = 0; i < e.rank && e.values[i] > fmax(LEAST_SHARE * e.values[0], LEAST); i++) {
+        scaled[i] = x->between[i] * root[i % q];
+    PEN_TRY(find_units(run, c, q, scaled, pen_min(c - 1, out->most), &w, &values, &count));
+    for (int64_t i = 0; i < count; i++) {
         for (int64_t j = 0; j < q; j++)
-            V[i * q + j] *= weight[j];
-        PEN_TRY(add(run, q, V + i * q, 1 / sqrt(e.values[i] * fmax(1 - e.values[i], LEAST_WITHIN)),
-                    out));
+            w[i * q + j] *= root[j];
+        PEN_TRY(add(run, q, w + i * q, 1 / sqrt(fmax(1 - values[i], LEAST_WITHIN)), out));
     }
     return PEN_OK;
 }

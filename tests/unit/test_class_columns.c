@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { N = 60, Q = 9, MOST_CLASSES = 5 };
+enum { N = 60, Q = 9, MOST_CLASSES = 13 };
 
 /* Centered rows of variances variance [Q], uncorrelated, and probabilities of their classes. */
 typedef struct rows {
@@ -167,12 +167,13 @@ static void columns_are_what_defines_them(void **state)
     rows x;
     (void)state;
 
-    for (int64_t classes = 2; classes <= MOST_CLASSES; classes++)
+    for (int64_t classes = 2; classes <= MOST_CLASSES; classes += classes < 5 ? 1 : 4)
         for (int r = 0; r < 3; r++) {
             make((uint64_t)classes, classes, &x);
             assert_int_equal(columns_of(&x, ridges[r], Q, W), Q);
-            check_directions(&x, ridges[r], W, classes - 1);
-            check_others(&x, ridges[r], W, classes - 1, Q);
+            const int64_t count = classes - 1 < Q ? classes - 1 : Q;
+            check_directions(&x, ridges[r], W, count);
+            check_others(&x, ridges[r], W, count, Q);
         }
 }
 
