@@ -61,7 +61,12 @@ void selection_expect(const learning *in, double accuracy, double error, double 
 
     for (int64_t i = 0; i < in->data.x.rows; i++)
         unlabelled |= in->data.labels[i] == PEN_UNLABELLED;
-    if (predicts)
+    if (!predicts && accuracy - half > chance) /* few labels */
+        fprintf(cli_line("expect"),
+                "accuracy %.2f ± %.2f on %s rows, or chance: there are too few labels to tell; "
+                "guessing the largest class gives %.2f\n",
+                accuracy, half, unlabelled ? "unlabelled" : "new", chance);
+    else if (predicts)
         fprintf(cli_line("expect"),
                 "accuracy %.2f ± %.2f on %s rows; guessing the largest class gives %.2f\n",
                 accuracy, half, unlabelled ? "unlabelled" : "new", chance);

@@ -1334,7 +1334,8 @@ typedef struct pen_selection {
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
     /* what to expect of the members together: the accuracy of their majority on the held-out rows
-     * (equal votes: the best member), and its standard error; NaN: no trials */
+     * (equal votes: the best member), and an error, 1.645 times which to either side hold the
+     * truth in 90 of 100 cases (Wilson's interval); NaN: no trials */
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
     /* how often labels that mean nothing are predicted as well by one of the candidates; NaN: no

@@ -184,8 +184,11 @@ def give_or_take(mean: float, error: float) -> str:
 
 def no_better(accuracy: float, error: float, chance: float) -> str:
     """What is said of labels that are predicted no better than by guessing."""
+    few = accuracy - _HALF_WIDTH * error > chance
     return (
-        "these labels do not predict classes here (accuracy"
+        "these labels "
+        + ("are too few to tell whether they" if few else "do not")
+        + " predict classes here (accuracy"
         f" {give_or_take(accuracy, error)}, guessing {chance:.2f})"
     )
 

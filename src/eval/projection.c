@@ -31,9 +31,9 @@ enum {
     VOTES = sizeof votes / sizeof *votes,
     WIDTHS = 1 + sizeof widths / sizeof *widths, /* and the directions alone */
     MOST_VOTES = 20,
-    HALVES = 2,
-    ASKED = 1000, /* rows of a half whose classes are told, at most */
-    BLOCK = 64,   /* of these at a time */
+    FOLDS = 5,
+    ASKED = 400, /* rows of a fold whose classes are told, at most */
+    BLOCK = 64,  /* of these at a time */
     MOST_COMPONENTS = 1000,
     LARGE = 2500, /* rows and columns, of which only so many are found as take few products */
     SPLIT_TAG = 6000
@@ -48,10 +48,11 @@ struct rows {
     const double *z, *p; /* [n x q], [n x classes] */
     double *variance;    /* [q] */
     int32_t *told;       /* [n] by p */
-    int64_t *half[HALVES], size[HALVES];
+    /* of each fold the rows that are left out, and the others, which learn */
+    int64_t *out[FOLDS], out_count[FOLDS], *in[FOLDS], in_count[FOLDS];
     int64_t widths[WIDTHS]; /* ascending */
     int count;              /* of widths */
-    /* [HALVES x RIDGES x WIDTHS x VOTES] rows told as p does; -1: there are not so many columns */
+    /* [FOLDS x RIDGES x WIDTHS x VOTES] rows told as p does; -1: there are not so many columns */
     int64_t *same;
 };
 
@@ -90,7 +91,7 @@ static pen_status find_variance(pen_run *run, struct rows *x)
 
 /* ---- the choice ---- */
 
-/* The rows by halves, in an order that is drawn by what they contain. */
+/* Folds of the rows, in an order that is drawn by what they contain. */
 static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struct rows *x)
 {
     pen_rng rng = { pen_rng_derive(seed, SPLIT_TAG) };
@@ -99,10 +100,15 @@ static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struc
     PEN_TRY(pen_data_order(run, data, &order));
     PEN_TRY(PEN_NEW(run, turn, x->n));
     pen_rng_permutation(&rng, x->n, turn);
-    for (int h = 0; h < HALVES; h++)
-        PEN_TRY(PEN_NEW(run, x->half[h], x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        x->half[i % HALVES][x->size[i % HALVES]++] = order[turn[i]];
+    for (int f = 0; f < FOLDS; f++) {
+        PEN_TRY(PEN_NEW(run, x->out[f], x->n));
+        PEN_TRY(PEN_NEW(run, x->in[f], x->n));
+        for (int64_t i = 0; i < x->n; i++)
+            if (i % FOLDS != f)
+                x->in[f][x->in_count[f]++] = order[turn[i]];
+            else if (x->out_count[f] < ASKED)
+                x->out[f][x->out_count[f]++] = order[turn[i]];
+    }
     PEN_TRY(PEN_NEW(run, x->told, x->n));
     for (int64_t i = 0; i < x->n; i++)
         x->told[i] = pen_largest_share(x->classes, x->p + i * x->classes);
@@ -152,7 +158,7 @@ static void vote(const struct rows *x, const int64_t *from, int64_t count, const
     }
 }
 
-/* One half, which learns, in the columns of one ridge, and rows of the other, which are asked. */
+/* The rows that learn, in the columns of one ridge, and those left out, which are asked. */
 struct trial {
     const struct rows *x;
     const int64_t *from, *asked;
@@ -205,23 +211,23 @@ static pen_status ask(pen_run *run, const struct trial *t, int64_t k, int64_t *s
     return PEN_OK;
 }
 
-static int64_t *same_of(const struct rows *x, int half, int ridge, int width)
+static int64_t *same_of(const struct rows *x, int fold, int ridge, int width)
 {
-    return x->same + ((half * RIDGES + ridge) * WIDTHS + width) * VOTES;
+    return x->same + ((fold * RIDGES + ridge) * WIDTHS + width) * VOTES;
 }
 
-/* `half` learns `most` columns. */
-static pen_status open_trial(pen_run *run, const struct rows *x, int half, double ridge,
+/* `most` columns, learned without a fold. */
+static pen_status open_trial(pen_run *run, const struct rows *x, int fold, double ridge,
                              int64_t most, struct trial *t)
 {
     pen_class_means means;
     double *W;
 
     *t = (struct trial){ .x = x,
-                         .from = x->half[half],
-                         .rows = x->size[half],
-                         .asked = x->half[1 - half],
-                         .count = pen_min(ASKED, x->size[1 - half]) };
+                         .from = x->in[fold],
+                         .rows = x->in_count[fold],
+                         .asked = x->out[fold],
+                         .count = x->out_count[fold] };
     PEN_TRY(PEN_NEW(run, W, pen_times(most, x->q)));
     PEN_TRY(pen_class_means_find(run, t->rows, t->from, x->z, x->p, x->q, x->classes, x->variance,
                                  &means));
@@ -230,17 +236,17 @@ static pen_status open_trial(pen_run *run, const struct rows *x, int half, doubl
     return project(run, x, t->count, t->asked, W, t->stride, &t->b);
 }
 
-/* One ridge in one half. */
+/* One ridge without one fold. */
 static pen_status try_ridge(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct rows *const x = context;
-    const int half = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
+    const int fold = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
     struct trial t;
 
     (void)control;
-    PEN_TRY(open_trial(run, x, half, ridges[ridge], x->widths[x->count - 1], &t));
+    PEN_TRY(open_trial(run, x, fold, ridges[ridge], x->widths[x->count - 1], &t));
     for (int w = 0; w < x->count; w++) {
-        int64_t *const same = same_of(x, half, ridge, w);
+        int64_t *const same = same_of(x, fold, ridge, w);
         if (x->widths[w] <= t.stride)
             PEN_TRY(ask(run, &t, x->widths[w], same));
         else
@@ -255,24 +261,37 @@ struct choice {
     int64_t k, votes;
 };
 
+/* Rows of all folds that are told as p does; -1: a fold does not give so many columns. */
+static int64_t same_of_all(const struct rows *x, int ridge, int width, int vote_count)
+{
+    int64_t sum = 0;
+
+    for (int f = 0; f < FOLDS; f++) {
+        const int64_t *const same = same_of(x, f, ridge, width);
+        if (same[0] < 0)
+            return -1;
+        sum += same[vote_count];
+    }
+    return sum;
+}
+
 static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
 {
-    const int64_t asked = pen_min(ASKED, x->size[0]) + pen_min(ASKED, x->size[1]);
     const pen_task_pool tasks = {
-        .phase = "projection", .pieces = HALVES * RIDGES, .fn = try_ridge, .context = x
+        .phase = "projection", .pieces = FOLDS * RIDGES, .fn = try_ridge, .context = x
     };
-    int64_t most = -1, best = -1;
-    char state[HALVES * RIDGES];
+    int64_t most = -1, best = -1, asked = 0;
+    char state[FOLDS * RIDGES];
 
     *out = (struct choice){ 1, (double)NAN, x->widths[0], votes[VOTES - 1] };
-    PEN_TRY(PEN_FILLED(run, x->same, HALVES * RIDGES * WIDTHS * VOTES, 0));
+    PEN_TRY(PEN_FILLED(run, x->same, FOLDS * RIDGES * WIDTHS * VOTES, 0));
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
+    for (int f = 0; f < FOLDS; f++)
+        asked += x->out_count[f];
     for (int pass = 0; pass < 2; pass++) /* the best of all, then of the fewest columns */
         for (int w = 0; w < x->count && (pass == 0 || best < 0); w++)
             for (int at = 0; at < RIDGES * VOTES; at++) {
-                const int64_t *const a = same_of(x, 0, at / VOTES, w), *const b = same_of(
-                                                                           x, 1, at / VOTES, w);
-                const int64_t same = a[0] < 0 || b[0] < 0 ? -1 : a[at % VOTES] + b[at % VOTES];
+                const int64_t same = same_of_all(x, at / VOTES, w, at % VOTES);
                 if (pass == 0)
                     most = pen_max(most, same);
                 else if (same > best && (double)same >= (double)most - LOSS * (double)asked) {
@@ -344,7 +363,7 @@ static pen_status find_temperature(pen_run *run, const struct rows *x, const str
     int best = 0;
 
     PEN_TRY(PEN_NEW(run, q, x->classes));
-    for (int h = 0; h < HALVES; h++) {
+    for (int h = 0; h < FOLDS; h++) {
         const pen_mark_t mark = pen_mark(run);
         pen_reader reader;
         struct trial t;

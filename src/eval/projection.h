@@ -16,14 +16,15 @@ typedef struct pen_projection_rows {
 
 /* A model of these rows: columns as of solve/class_columns.h, of their principal components.
  *
- * What is chosen agrees best with p on rows left out: two halves of the rows, drawn by `seed`, each
- * learn columns with every ridge of a path, in several numbers, and tell the classes of the other
- * half by the nearest 1, 5, 10 or 20 rows, which vote with their p. Of all that agree within half a
- * percent of the rows with the best the fewest columns are taken: classes - 1 (at least two), 15,
- * 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are those nearest rows
- * and the further ones, tempered so that its probabilities are most like p; none for an ensemble.
+ * What is chosen agrees best with p on rows left out: without each of five folds of the rows,
+ * drawn by `seed`, columns are learned with every ridge of a path, in several numbers, and the
+ * nearest 1, 5, 10 or 20 rows, which vote with their p, tell the classes of the fold. Of all that
+ * agree within half a percent of the rows with the best the fewest columns are taken: classes - 1
+ * (at least two), 15, 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are
+ * those nearest rows and the further ones, tempered so that its probabilities are most like p; none
+ * for an ensemble.
  * PEN_RANK_TOO_SMALL: wanted->dim is above the rank. Errors of pen_fit. Cost: principal components,
- * and for each ridge products of the halves. */
+ * and for each ridge and fold products of the rows. */
 pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
                                 const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                                 pen_model **out);

@@ -88,8 +88,8 @@ static pen_status add(pen_run *run, int64_t q, const double *v, double length, s
     return PEN_OK;
 }
 
-/* The unit vectors w [*count x q] of largest value of scaled'scaled, scaled [c x q], from the smaller
- * of the two products. */
+/* The unit vectors w [*count x q] of largest value of scaled'scaled, scaled [c x q], from the
+ * smaller of the two products. */
 static pen_status find_units(pen_run *run, int64_t c, int64_t q, const double *scaled,
                              int64_t wanted, double **w, const double **values, int64_t *count)
 {

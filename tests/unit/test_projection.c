@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { N = 130, D = 20, C = 3, VOTES = 4, SPLIT_TAG = 6000 };
+enum { N = 130, D = 20, C = 3, VOTES = 4, FOLDS = 5, SPLIT_TAG = 6000 };
 
 typedef struct rows {
     double x[N * D], p[N * C];
@@ -80,10 +80,10 @@ static int largest(const double *p)
 
 struct literal {
     double z[N * D], variance[D];
-    int64_t half[2][N], size[2];
+    int64_t in[FOLDS][N], count[FOLDS], out[FOLDS][N], left[FOLDS];
 };
 
-/* The rows in principal components, and the halves. */
+/* The rows in principal components, and the folds. */
 static void open_literal(const rows *r, struct literal *l)
 {
     const pen_data data = data_of(r);
@@ -105,7 +105,11 @@ static void open_literal(const rows *r, struct literal *l)
     CHECK_OK(pen_data_order(run, &data, &order), &err);
     pen_rng_permutation(&rng, N, turn);
     for (int64_t i = 0; i < N; i++)
-        l->half[i % 2][l->size[i % 2]++] = order[turn[i]];
+        for (int f = 0; f < FOLDS; f++)
+            if (i % FOLDS == f)
+                l->out[f][l->left[f]++] = order[turn[i]];
+            else
+                l->in[f][l->count[f]++] = order[turn[i]];
     pen_run_close(run);
     pen_model_free(pca), pen_spec_free(spec);
 }
@@ -123,39 +127,39 @@ static double distance2(const struct literal *l, int64_t a, int64_t b, const dou
     return sum;
 }
 
-/* Rows of both halves that are told as p does by the nearest ones of the other. */
+/* Rows of all folds that are told as p does by the nearest ones of the others. */
 static int64_t agreement(const rows *r, const struct literal *l, double ridge, int64_t k,
                          int64_t votes)
 {
     int64_t same = 0;
 
-    for (int h = 0; h < 2; h++) {
+    for (int h = 0; h < FOLDS; h++) {
         pen_class_means means;
         double W[D * D];
         pen_error err;
         pen_run *run;
         int64_t found;
         CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-        CHECK_OK(pen_class_means_find(run, l->size[h], l->half[h], l->z, r->p, D, C, l->variance,
-                                      &means),
-                 &err);
+        CHECK_OK(
+            pen_class_means_find(run, l->count[h], l->in[h], l->z, r->p, D, C, l->variance, &means),
+            &err);
         CHECK_OK(pen_class_columns(run, &means, ridge, k, W, &found), &err);
         pen_run_close(run);
-        for (int64_t i = 0; i < l->size[1 - h]; i++) {
-            const int64_t row = l->half[1 - h][i];
+        for (int64_t i = 0; i < l->left[h]; i++) {
+            const int64_t row = l->out[h][i];
             double sum[C] = { 0 };
             int taken[N] = { 0 };
             for (int64_t v = 0; v < votes; v++) {
                 int64_t best = -1;
-                for (int64_t j = 0; j < l->size[h]; j++)
+                for (int64_t j = 0; j < l->count[h]; j++)
                     if (!taken[j]
                         && (best < 0
-                            || distance2(l, row, l->half[h][j], W, k)
-                                   < distance2(l, row, l->half[h][best], W, k)))
+                            || distance2(l, row, l->in[h][j], W, k)
+                                   < distance2(l, row, l->in[h][best], W, k)))
                         best = j;
                 taken[best] = 1;
                 for (int64_t c = 0; c < C; c++)
-                    sum[c] += r->p[l->half[h][best] * C + c];
+                    sum[c] += r->p[l->in[h][best] * C + c];
             }
             same += largest(sum) == largest(r->p + row * C);
         }

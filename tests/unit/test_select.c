@@ -324,6 +324,7 @@ static void many_rows_are_a_sample(void **state)
     const pen_data d = sample_data(&s);
     pen_selection *few;
     pen_error err;
+    int exact = 0;
     (void)state;
 
     for (int64_t i = 0; i < N; i++) /* classes are apart */
@@ -342,8 +343,19 @@ static void many_rows_are_a_sample(void **state)
               one->candidates[i].name);
     assert_true(one->p_value == 0.001 && one->predicts && one->p_value == two->p_value);
     assert_true(one->accuracy > 0.8);
-    CHECK_CLOSE(one->error, sqrt(fmax(one->accuracy * (1 - one->accuracy), 1.0 / 240) / 60), 1e-12,
-                0);
+    /* Wilson's interval: the shares p of which a is 1.645 standard errors of p away */
+    for (int side = -1; side <= 1; side += 2) {
+        double low = side < 0 ? 0 : one->accuracy, high = side < 0 ? one->accuracy : 1;
+        for (int i = 0; i < 100; i++) {
+            const double p = (low + high) / 2;
+            const int far = fabs(one->accuracy - p) > 1.645 * sqrt(p * (1 - p) / 60);
+            *(far == (side < 0) ? &low : &high) = p;
+        }
+        const double reach = fabs(low - one->accuracy);
+        CHECK(reach <= 1.645 * one->error + 1e-9, "%g is in the interval", low);
+        exact |= fabs(reach - 1.645 * one->error) < 1e-9;
+    }
+    assert_true(exact);
     pen_model *const model = fitted(one, &d, 0, 2);
     CHECK_OK(pen_select(&d, 5, 0.1, NULL, &few, &err), &err);
     assert_int_equal(few->rows, 500);
