@@ -353,7 +353,8 @@ static void report_details(const pen_model *model, const pen_facts *info)
     const pen_fact *const regularized = pen_fact_named(info, "regularized");
     const int64_t dims = pen_model_output_dim(model);
     const double *const eigenvalues = pen_model_eigenvalues(model);
-    const double beta = info_number(info, "beta");
+    const double beta = info_number(info, "beta"), agreement = info_number(info, "agreement");
+    const pen_fact *const members = pen_fact_named(info, "members");
 
     cli_line("details");
     fprintf(stderr, "%s", pen_model_method(model));
@@ -361,6 +362,9 @@ static void report_details(const pen_model *model, const pen_facts *info)
     for (int64_t i = 0; eigenvalues && i < dims && i < VALUES_SHOWN; i++)
         fprintf(stderr, " %.4g", eigenvalues[i]);
     fputs(eigenvalues && dims > VALUES_SHOWN ? " ..." : "", stderr);
+    if (agreement >= 0 && members)
+        fprintf(stderr, "; ridge %g; tells %.3f of other rows as these together: %s",
+                info_number(info, "ridge"), agreement, members->text);
     if (beta >= 0)
         fprintf(stderr, "; beta %g (auto)", beta);
     if (regularized && regularized->type == PEN_FACT_TEXT)
