@@ -141,7 +141,7 @@ class Selection:
         """That these labels do not predict classes here; or ""."""
         if self.predicts:
             return ""
-        return _trials.no_better(self.accuracy, self.error, self.chance)
+        return _trials.no_better(self.accuracy, self.error, self.chance, few=True)
 
     @property
     def summary(self) -> str:

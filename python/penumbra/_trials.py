@@ -182,9 +182,12 @@ def give_or_take(mean: float, error: float) -> str:
     return f"{mean:.2f} ± {_HALF_WIDTH * error:.2f}"
 
 
-def no_better(accuracy: float, error: float, chance: float) -> str:
-    """What is said of labels that are predicted no better than by guessing."""
-    few = accuracy - _HALF_WIDTH * error > chance
+def no_better(accuracy: float, error: float, chance: float, *, few: bool = False) -> str:
+    """What is said of labels that are predicted no better than by guessing.
+
+    few: unless they are too few to tell.
+    """
+    few = few and accuracy - _HALF_WIDTH * error > chance
     return (
         "these labels "
         + ("are too few to tell whether they" if few else "do not")

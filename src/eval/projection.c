@@ -435,7 +435,7 @@ static pen_status keep_classifier(pen_run *run, const struct rows *x, const stru
     PEN_REQUIRE(run, kind >= PEN_READER_NEAREST && kind <= PEN_READER_LOGISTIC, PEN_BAD_ARGUMENT,
                 "the classifier must be one of %s to %s, got %s",
                 pen_reader_names[PEN_READER_NEAREST], pen_reader_names[PEN_READER_LOGISTIC], name);
-    params.kind = (int)kind;
+    params.kind = kind;
     if (kind == PEN_READER_NEIGHBORS) {
         PEN_TRY(find_temperature(run, x, choice, &model->temperature));
         PEN_TRY(pen_reader_fit_votes(run, known->n, model->k, known->z, x->classes, known->p,

@@ -165,6 +165,8 @@ static pen_status fix_signs(pen_run *run, pen_model *model)
         pen_sign_columns(1, k, signs, reader->center);
     if (reader->rows)
         pen_sign_columns(reader->count, k, signs, reader->rows);
+    for (int64_t i = 0; model->picture && i < 2 * k; i++)
+        model->picture[i] *= signs[i / 2] < 0 ? -1 : 1;
     for (int64_t j = 0; reader->weights && j < k; j++)
         for (int64_t a = 0; signs[j] < 0 && a < reader->classes; a++)
             reader->weights[j * reader->classes + a] *= -1;
