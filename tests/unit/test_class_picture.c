@@ -124,9 +124,9 @@ static void check_axes(int64_t n, int64_t k, const double *z, const int32_t *cla
                 y += p[2 * i + 1];
                 count++;
             }
-        between[0] += count ? x * x / count : 0;
-        between[1] += count ? x * y / count : 0;
-        between[2] += count ? y * y / count : 0;
+        between[0] += count != 0 ? x * x / count : 0;
+        between[1] += count != 0 ? x * y / count : 0;
+        between[2] += count != 0 ? y * y / count : 0;
     }
     CHECK_CLOSE(between[1], 0, 0, 1e-9 * (double)n);
     CHECK(between[0] >= between[2], "%g across, %g up", between[0], between[2]);
