@@ -9,9 +9,6 @@
 
 enum { TEXT_SIZE = 400 };
 
-/* standard errors in half of an interval that holds the truth in 90 of 100 cases */
-static const double HALF_WIDTH = 1.645;
-
 int selection_applies(const learning *in)
 {
     const pen_data *const d = &in->data;
@@ -56,7 +53,7 @@ static void report_trials(const cli_args *args, const pen_selection *found, doub
 void selection_expect(const learning *in, double accuracy, double error, double chance,
                       int predicts)
 {
-    const double half = HALF_WIDTH * error;
+    const double half = CLI_HALF_WIDTH * error;
     int unlabelled = 0;
 
     for (int64_t i = 0; i < in->data.x.rows; i++)

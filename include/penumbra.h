@@ -1334,16 +1334,16 @@ typedef struct pen_selection {
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
     /* what to expect of the members together: the accuracy of their majority on the held-out rows
-     * (equal votes: the best member), and an error, 1.645 times which to either side hold the
-     * truth in 90 of 100 cases (Wilson's interval); NaN: no trials */
+     * (equal votes: with the best one, or the lower class), and an error, 1.645 times which to
+     * either side hold the truth in 90 of 100 cases (Wilson's interval); NaN: no trials */
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
     /* how often labels that mean nothing are predicted as well by one of the candidates; NaN: no
      * trials. predicts: 0 if that is above 0.05, or 0.2 of few labels (docs/evaluation.md) */
     double p_value;
     int predicts;
-    pen_spec *spec;   /* pairs of one kind, rows alone, ...: what is fitted without trials; NULL: a
-                     * projection is learned, or (count 0) pen_compare decides */
+    uint64_t seed;
+    pen_spec *spec;   /* what is fitted without trials; NULL, with count 0: pen_compare decides */
     char reason[160]; /* why, in a few words, where there are no trials; or "" */
 } pen_selection;
 

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANCE_TAG = 6000, MOST_EXACT = 1000, MOST = 999, LEAST = 99 };
+enum { CHANCE_TAG = 7000, MOST_EXACT = 1000, MOST = 999, LEAST = 99 };
 
 static const double MOST_WORK = 2e8; /* comparisons of classes */
 static const double LEVEL = 0.05, LEVEL_OF_FEW = 0.2;

@@ -34,26 +34,35 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* Fits them to the sample, the best one first; p [rows x classes]: the mean of their
- * probabilities. */
-static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_data *data,
-                              const pen_control *control, pen_model **models, int64_t *count,
-                              double *p)
+/* members [*count]: candidates, the best one first. */
+static pen_status list_members(pen_run *run, const pen_selection *s, int64_t **members,
+                               int64_t *count)
+{
+    PEN_TRY(PEN_NEW(run, *members, s->count));
+    *count = 0;
+    (*members)[(*count)++] = s->best;
+    for (int64_t i = 0; i < s->count; i++)
+        if (s->candidates[i].member && i != s->best)
+            (*members)[(*count)++] = i;
+    return PEN_OK;
+}
+
+/* Fits them to the sample; p [rows x classes], zeros: the mean of their probabilities. */
+static pen_status fit_members(pen_run *run, const pen_selection *s, const int64_t *members,
+                              int64_t count, const pen_data *data, const pen_control *control,
+                              pen_model **models, double *p)
 {
     pen_error err;
 
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t i = 0; i < s->count; i++) {
-            if (!s->candidates[i].member || (i == s->best) != (pass == 0))
-                continue;
-            if (pen_model_fit(pen_run_cache(run), s->candidates[i].spec, data, control,
-                              &models[*count], &err)
-                != PEN_OK)
-                return pen_fail_as(run, &err);
-            PEN_TRY(add_shares(run, models[(*count)++], &data->x, control, p));
-        }
+    for (int64_t m = 0; m < count; m++) {
+        if (pen_model_fit(pen_run_cache(run), s->candidates[members[m]].spec, data, control,
+                          &models[m], &err)
+            != PEN_OK)
+            return pen_fail_as(run, &err);
+        PEN_TRY(add_shares(run, models[m], &data->x, control, p));
+    }
     for (int64_t i = 0; i < data->x.rows * s->classes; i++)
-        p[i] /= (double)*count;
+        p[i] /= (double)count;
     return PEN_OK;
 }
 
@@ -90,8 +99,8 @@ static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data
     if (all.labelled == classes->labelled || all.classes != classes->classes)
         return PEN_OK;
     PEN_TRY(pen_rows_classes(run, &all, &class_of));
-    PEN_TRY(
-        pen_data_sample(run, data, pen_min(data->x.rows, MOST_KNOWN * s->rows), 0, &rows, &count));
+    PEN_TRY(pen_data_sample(run, data, pen_min(data->x.rows, MOST_KNOWN * s->rows), s->seed, &rows,
+                            &count));
     PEN_TRY(PEN_NEW(run, of, count));
     PEN_TRY(PEN_NEW(run, more, 1));
     for (int64_t i = 0; i < count; i++) {
@@ -141,17 +150,16 @@ static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data
     return PEN_OK;
 }
 
-static pen_status list_names(pen_run *run, const pen_selection *s, const char **out)
+static pen_status join_names(pen_run *run, const pen_selection *s, const int64_t *members,
+                             int64_t count, const char **out)
 {
     char *names;
 
-    PEN_TRY(PEN_FILLED(run, names, pen_times(s->count, sizeof s->candidates->name) + 1, 0));
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t i = 0; i < s->count; i++)
-            if (s->candidates[i].member && (i == s->best) == (pass == 0)) {
-                strcat(names, *names ? " " : "");
-                strcat(names, s->candidates[i].name);
-            }
+    PEN_TRY(PEN_FILLED(run, names, pen_times(count, sizeof s->candidates->name) + 1, 0));
+    for (int64_t m = 0; m < count; m++) {
+        strcat(names, m > 0 ? " " : "");
+        strcat(names, s->candidates[members[m]].name);
+    }
     *out = names;
     return PEN_OK;
 }
@@ -164,7 +172,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     pen_projection_rows rows = { .more = NULL };
     pen_rows classes = { .n = 0 };
     pen_data sample = *data;
-    int64_t count = 0;
+    int64_t *members, count;
     double *p;
 
     if (s->sample)
@@ -172,15 +180,16 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     sample.groups = NULL;
     PEN_TRY(pen_rows_label(run, sample.labels, s->rows, &classes));
     PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
+    PEN_TRY(list_members(run, s, &members, &count));
     if (wanted->ensemble || classes.labelled < s->rows)
-        PEN_TRY(fit_members(run, s, &sample, control, models, &count, p));
+        PEN_TRY(fit_members(run, s, members, count, &sample, control, models, p));
     set_known(&classes, p);
     PEN_TRY(find_more(run, s, data, &classes, &rows));
-    PEN_TRY(list_names(run, s, &rows.members));
+    PEN_TRY(join_names(run, s, members, count, &rows.members));
     rows.data = &sample;
     rows.is_sample = s->sample != NULL;
     rows.p = p;
-    PEN_TRY(pen_projection_learn(run, &rows, wanted, 0, control, out));
+    PEN_TRY(pen_projection_learn(run, &rows, wanted, s->seed, control, out));
     if (wanted->ensemble)
         PEN_TRY(keep_members(run, models, count, *out));
     return wanted->rows ? keep_rows(run, s, data, p, control, *out) : PEN_OK;

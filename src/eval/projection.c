@@ -14,7 +14,6 @@
 #include "model/model.h"
 #include "model/reader_fit.h"
 #include "model/spec.h"
-#include "neighbors/heap.h"
 #include "readers/affine_reader.h"
 #include "readers/answer.h"
 #include "solve/class_columns.h"
@@ -30,12 +29,10 @@ enum {
     RIDGES = sizeof ridges / sizeof *ridges,
     VOTES = sizeof votes / sizeof *votes,
     WIDTHS = 1 + sizeof widths / sizeof *widths, /* and the directions alone */
-    MOST_VOTES = 20,
     FOLDS = 5,
     ASKED = 400, /* rows of a fold whose classes are told, at most */
-    BLOCK = 64,  /* of these at a time */
     MOST_COMPONENTS = 1000,
-    LARGE = 2500, /* rows and columns, of which only so many are found as take few products */
+    LARGE = 2500, /* rows and columns: only components that few products find */
     SPLIT_TAG = 6000
 };
 
@@ -52,7 +49,7 @@ struct rows {
     int64_t *out[FOLDS], out_count[FOLDS], *in[FOLDS], in_count[FOLDS];
     int64_t widths[WIDTHS]; /* ascending */
     int count;              /* of widths */
-    /* [FOLDS x RIDGES x WIDTHS x VOTES] rows told as p does; -1: there are not so many columns */
+    /* [FOLDS x RIDGES x WIDTHS x VOTES] rows told as p does; -1: there are fewer columns */
     int64_t *same;
 };
 
@@ -143,14 +140,14 @@ static pen_status project(pen_run *run, const struct rows *x, int64_t count, con
 
 /* Which class the nearest rows tell, for each number of votes. near [count]: nearest first, numbers
  * in `from`. */
-static void vote(const struct rows *x, const int64_t *from, int64_t count, const pen_neighbor *near,
+static void vote(const struct rows *x, const int64_t *from, int64_t count, const int64_t *near,
                  double *sum, int32_t told[VOTES])
 {
     int next = 0;
 
     memset(sum, 0, (size_t)x->classes * sizeof *sum);
     for (int64_t v = 0; v < count; v++) {
-        const double *const p = x->p + from[near[v].row] * x->classes;
+        const double *const p = x->p + from[near[v]] * x->classes;
         for (int64_t c = 0; c < x->classes; c++)
             sum[c] += p[c];
         while (next < VOTES && (v + 1 == votes[next] || v + 1 == count))
@@ -166,44 +163,27 @@ struct trial {
     double *a, *b;
 };
 
-/* *length [rows]: squared lengths of the first k of `stride` columns. */
-static pen_status lengths(pen_run *run, int64_t rows, int64_t k, int64_t stride, const double *z,
-                          double **length)
-{
-    PEN_TRY(PEN_FILLED(run, *length, rows, 0));
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < k; j++)
-            (*length)[i] += z[i * stride + j] * z[i * stride + j];
-    return PEN_OK;
-}
-
 /* same [VOTES] += rows that are told as p does by the nearest rows in the first k columns. */
-static pen_status ask(pen_run *run, const struct trial *t, int64_t k, int64_t *same)
+static pen_status ask(pen_run *run, const struct trial *t, int64_t k, const pen_control *control,
+                      int64_t *same)
 {
-    const int64_t most = pen_min(MOST_VOTES, t->rows);
+    const int64_t most = pen_min(votes[VOTES - 1], t->rows);
+    const pen_array a = pen_dense(t->a, PEN_F64, t->rows, k, t->stride),
+                    b = pen_dense(t->b, PEN_F64, t->count, k, t->stride);
     const pen_mark_t mark = pen_mark(run);
-    double *of_a, *of_b, *products, *sum;
-    pen_neighbor near[MOST_VOTES];
     int32_t told[VOTES];
+    int64_t *near;
+    double *sum;
+    pen_error err;
 
-    PEN_TRY(lengths(run, t->rows, k, t->stride, t->a, &of_a));
-    PEN_TRY(lengths(run, t->count, k, t->stride, t->b, &of_b));
-    PEN_TRY(PEN_NEW(run, products, pen_times(BLOCK, t->rows)));
+    if (t->count == 0)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, near, pen_times(t->count, most)));
     PEN_TRY(PEN_NEW(run, sum, t->x->classes));
+    if (pen_neighbors_of(&b, &a, most, control, near, NULL, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
     for (int64_t i = 0; i < t->count; i++) {
-        if (i % BLOCK == 0)
-            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, pen_min(BLOCK, t->count - i), t->rows,
-                          k, -2, t->b + i * t->stride, t->stride, t->a, t->stride, 0, products,
-                          t->rows);
-        const double *const row = products + i % BLOCK * t->rows;
-        pen_heap_clear(near, most);
-        for (int64_t j = 0; j < t->rows; j++) {
-            const pen_neighbor entry = { fmax(0, of_b[i] + of_a[j] + row[j]), j };
-            if (heap_worse(near[0], entry))
-                pen_heap_replace(near, most, entry);
-        }
-        pen_heap_sort(near, most);
-        vote(t->x, t->from, most, near, sum, told);
+        vote(t->x, t->from, most, near + i * most, sum, told);
         for (int v = 0; v < VOTES; v++)
             same[v] += told[v] == t->x->told[t->asked[i]];
     }
@@ -243,12 +223,11 @@ static pen_status try_ridge(void *context, pen_run *run, const pen_control *cont
     const int fold = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
     struct trial t;
 
-    (void)control;
     PEN_TRY(open_trial(run, x, fold, ridges[ridge], x->widths[x->count - 1], &t));
     for (int w = 0; w < x->count; w++) {
         int64_t *const same = same_of(x, fold, ridge, w);
         if (x->widths[w] <= t.stride)
-            PEN_TRY(ask(run, &t, x->widths[w], same));
+            PEN_TRY(ask(run, &t, x->widths[w], control, same));
         else
             same[0] = -1;
     }
@@ -261,7 +240,7 @@ struct choice {
     int64_t k, votes;
 };
 
-/* Rows of all folds that are told as p does; -1: a fold does not give so many columns. */
+/* Rows of all folds that are told as p does; -1: a fold gives fewer columns. */
 static int64_t same_of_all(const struct rows *x, int ridge, int width, int vote_count)
 {
     int64_t sum = 0;
@@ -331,26 +310,27 @@ static pen_status fold(pen_run *run, int64_t k, const double *W, pen_model *mode
 static pen_status find_separated(pen_run *run, const struct rows *x, const double *z, int64_t k,
                                  double **out)
 {
-    double *mean, *size, *separates;
+    double *sum, *size;
 
     PEN_TRY(PEN_NEW(run, *out, pen_times(2, k)));
-    PEN_TRY(PEN_NEW(run, mean, x->classes));
+    PEN_TRY(PEN_NEW(run, sum, pen_times(x->classes, k)));
     PEN_TRY(PEN_FILLED(run, size, x->classes, 0));
-    separates = *out;
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, x->classes, k, x->n, x->p, z, sum));
     for (int64_t i = 0; i < x->n * x->classes; i++)
         size[i % x->classes] += x->p[i];
     for (int64_t j = 0; j < k; j++) {
-        int64_t most = 0, least = 0;
-        memset(mean, 0, (size_t)x->classes * sizeof *mean);
-        for (int64_t i = 0; i < x->n * x->classes; i++)
-            mean[i % x->classes] += x->p[i] * z[i / x->classes * k + j];
+        double most = -(double)INFINITY, least = (double)INFINITY;
         for (int64_t c = 0; c < x->classes; c++) {
-            mean[c] = size[c] > 0 ? mean[c] / size[c] : 0;
-            most = mean[c] > mean[most] ? c : most;
-            least = mean[c] < mean[least] ? c : least;
+            const double mean = size[c] > 0 ? sum[c * k + j] / size[c] : 0;
+            if (mean > most) {
+                most = mean;
+                (*out)[2 * j] = (double)c;
+            }
+            if (mean < least) {
+                least = mean;
+                (*out)[2 * j + 1] = (double)c;
+            }
         }
-        separates[2 * j] = (double)most;
-        separates[2 * j + 1] = (double)least;
     }
     return PEN_OK;
 }
@@ -456,10 +436,20 @@ static pen_status describe(pen_run *run, const struct choice *choice,
                            const pen_projection_rows *rows, const double *separates,
                            const pen_picture *picture, pen_model *model)
 {
-    pen_string text = { .data = NULL }, parameters = { .data = NULL };
+    pen_string text = { .data = NULL };
     const char *const reader = pen_model_reader(model);
     char *json;
 
+    free(model->method);
+    PEN_TRY(pen_model_text(run, "auto", &model->method));
+    pen_text_add_string(&text, "{");
+    pen_text_add_number(&text, "dim", (double)model->k);
+    pen_text_add_member(&text, "normalize", "none");
+    pen_text_add_member(&text, "scale", "auto");
+    pen_text_add_string(&text, "}");
+    PEN_TRY(pen_text_finish(run, &text, &json));
+    PEN_TRY(pen_facts_take(run, json, &model->parameters, &model->parameter_facts));
+    text = (pen_string){ .data = NULL };
     pen_text_add_string(&text, "{");
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
         const pen_fact *const fact = pen_fact_named(&model->info_facts.facts, of_rows[i]);
@@ -480,15 +470,6 @@ static pen_status describe(pen_run *run, const struct choice *choice,
     if (picture->method)
         pen_text_add_member(&text, "picture", picture->method);
     pen_text_add_string(&text, "}");
-    pen_text_add_string(&parameters, "{");
-    pen_text_add_number(&parameters, "dim", (double)model->k);
-    pen_text_add_member(&parameters, "normalize", "none");
-    pen_text_add_member(&parameters, "scale", "auto");
-    pen_text_add_string(&parameters, "}");
-    free(model->method);
-    PEN_TRY(pen_model_text(run, "auto", &model->method));
-    PEN_TRY(pen_text_finish(run, &parameters, &json));
-    PEN_TRY(pen_facts_take(run, json, &model->parameters, &model->parameter_facts));
     PEN_TRY(pen_text_finish(run, &text, &json));
     return pen_facts_take(run, json, &model->info, &model->info_facts);
 }

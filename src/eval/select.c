@@ -268,8 +268,8 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
 
 /* ---- the call ---- */
 
-/* Rows on which everything is learned, and of these at most so many values in trials, but at least
- * so many rows, all in units of the effort. */
+/* Rows on which everything is learned; of these, in trials, rows of at most MOST_VALUES values, but
+ * at least LEAST_TRIED rows; all in units of the effort. */
 enum { MOST_ROWS = 5000, MOST_VALUES = 400000, LEAST_TRIED = 2000 };
 
 static int64_t limit(double effort, int64_t most)
@@ -458,6 +458,7 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     PEN_TRY(PEN_KEEP(run, *out, 1));
     pen_selection *const s = *out;
     data = *given;
+    s->seed = seed;
     PEN_TRY(count_classes(run, &data, &classes, s));
     s->accuracy = s->error = s->p_value = (double)NAN;
     s->predicts = 1;

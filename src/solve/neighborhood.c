@@ -3,6 +3,7 @@
 #include "solve/neighborhood.h"
 
 #include "linalg/cholesky.h"
+#include "scatter/class_scatter.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,30 +129,6 @@ static pen_status climb(pen_run *run, const struct ascent *a, int evaluations, d
     return PEN_OK;
 }
 
-/* W. */
-static pen_status add_within(pen_run *run, const pen_neighborhood *rows, pen_sym *W)
-{
-    const int64_t n = rows->n, k = rows->k;
-    double *mean, *count, *difference;
-    int32_t classes = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        classes = rows->classes[i] >= classes ? rows->classes[i] + 1 : classes;
-    PEN_TRY(PEN_FILLED(run, mean, pen_times(classes, k), 0));
-    PEN_TRY(PEN_FILLED(run, count, classes, 0));
-    PEN_TRY(PEN_NEW(run, difference, k));
-    for (int64_t i = 0; i < n; i++)
-        count[rows->classes[i]]++;
-    for (int64_t i = 0; i < n * k; i++)
-        mean[rows->classes[i / k] * k + i % k] += rows->z[i] / count[rows->classes[i / k]];
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < k; j++)
-            difference[j] = rows->z[i * k + j] - mean[rows->classes[i] * k + j];
-        pen_sym_add_outer(1 / (double)n, difference, W);
-    }
-    return PEN_OK;
-}
-
 /* Each column a gets a'Wa = 1, unless it does not vary within classes. */
 static void scale_columns(const pen_sym *W, double *columns)
 {
@@ -169,18 +146,24 @@ static void scale_columns(const pen_sym *W, double *columns)
 pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, int evaluations,
                                     double *columns)
 {
+    const pen_data data = { .x = pen_dense(rows->z, PEN_F64, rows->n, rows->k, rows->k),
+                            .labels = rows->classes };
+    const pen_common common = { .scale = PEN_SCALE_NONE };
     struct ascent a = { .rows = *rows };
+    pen_rows x;
     pen_sym W;
 
     PEN_TRY(pen_sym_zero(run, rows->k, &W));
-    PEN_TRY(add_within(run, rows, &W));
+    PEN_TRY(pen_rows_open(run, &data, &common, &x));
+    PEN_TRY(pen_scatter_classes_weighted(run, 0, 1 / (double)rows->n, &x, NULL, &W));
     PEN_TRY(PEN_NEW(run, a.y, pen_times(rows->n, 2)));
     PEN_TRY(PEN_NEW(run, a.force, pen_times(rows->n, 2)));
     PEN_TRY(PEN_NEW(run, a.near, rows->n));
     scale_columns(&W, columns);
     for (int64_t j = 0; j < W.d; j++) {
         double *const own = &W.a[j * W.d + j];
-        *own = *own > 0 ? (1 + RIDGE) * *own : 1;
+        *own = *own > W.floor[j] ? (1 + RIDGE) * *own : 1;
+        W.floor[j] = 0; /* a column of rounding is no problem any more */
     }
     PEN_TRY(pen_factor_open(run, &W, 0, &a.within));
     return climb(run, &a, evaluations, columns);
