@@ -356,7 +356,7 @@ static pen_status find_temperature(pen_run *run, const struct rows *x, const str
         for (int64_t i = 0; i < t.count * PEN_TEMPERATURES; i++) {
             const int64_t row = i / PEN_TEMPERATURES, at = i % PEN_TEMPERATURES;
             memcpy(q, told + row * x->classes, (size_t)x->classes * sizeof *q);
-            pen_temper(x->classes, pen_temperatures[at], q);
+            pen_temper(x->classes, pen_temperature_at((int)at), q);
             for (int64_t c = 0; c < x->classes; c++)
                 loss[at] -= x->p[t.asked[row] * x->classes + c] * log(q[c]);
         }
@@ -364,7 +364,7 @@ static pen_status find_temperature(pen_run *run, const struct rows *x, const str
     }
     for (int t = 1; t < PEN_TEMPERATURES; t++)
         best = loss[t] < loss[best] ? t : best;
-    *out = pen_temperatures[best];
+    *out = pen_temperature_at(best);
     return PEN_OK;
 }
 

@@ -175,8 +175,9 @@ static void summarize(const struct selecting *s, int64_t i)
     e->accuracy = found.accuracy;
     e->brier = found.brier;
     e->score = found.score;
-    e->log_loss = found.tempered_log_loss;
-    e->temperature = found.temperature;
+    e->temperature = pen_answer_temperature(&all, s->trials->protocol.runs,
+                                            pen_usual_temperature(e->spec->common.reader.kind));
+    e->log_loss = pen_answer_log_loss(&all, e->temperature);
 }
 
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the

@@ -47,12 +47,11 @@ static void measures(void **state)
     pen_rng rng = check_rng(5302);
     (void)state;
     for (int64_t c = 2; c <= MOST_C; c++) {
-        double p[ROWS * MOST_C], q[MOST_C], mixed[5] = { 0 }, plain[5] = { 0 }, brier = 0,
-                                            right = 0;
+        double p[ROWS * MOST_C], q[MOST_C], mixed[PEN_TEMPERATURES] = { 0 },
+                                            plain[PEN_TEMPERATURES] = { 0 }, brier = 0, right = 0;
         int32_t predicted[ROWS], truth[ROWS];
         pen_answer all, parts[2];
         pen_answer_summary s, merged;
-        int best = 0;
 
         pen_answer_open(c, &all);
         pen_answer_open(c, &parts[0]);
@@ -71,39 +70,69 @@ static void measures(void **state)
             right += predicted[i] == truth[i];
             for (int64_t a = 0; a < c; a++)
                 brier += pow(p[i * c + a] - (a == truth[i]), 2) / ROWS;
-            for (int t = 0; t < 5; t++) {
-                const double own = share(c, temperatures[t], p + i * c, truth[i]);
-                mixed[t] -= log(0.98 * own + 0.02 / (double)c) / ROWS;
-                plain[t] -= log(own) / ROWS;
+            for (int t = 0; t < PEN_TEMPERATURES; t++) {
+                const double own = share(c, exp((t - 16) * 0.1), p + i * c, truth[i]);
+                mixed[t] -= log(0.98 * own + 0.02 / (double)c);
+                plain[t] -= log(own);
             }
             pen_answer_add(&all, p + i * c, predicted[i], truth[i], q);
             pen_answer_add(&parts[i % 3 == 0], p + i * c, predicted[i], truth[i], q);
         }
-        for (int t = 1; t < 5; t++)
-            best = mixed[t] < mixed[best] ? t : best;
         pen_answer_summarize(&all, &s);
         CHECK_CLOSE(s.accuracy, right / ROWS, 1e-15, 0);
         CHECK_CLOSE(s.brier, brier, 1e-13, 0);
         CHECK_CLOSE(s.score, right / ROWS - brier / 1000, 1e-13, 0);
-        CHECK_CLOSE(s.temperature, temperatures[best], 0, 0);
-        CHECK_CLOSE(s.mixed_loss, mixed[best], 1e-12, 0);
-        CHECK_CLOSE(s.log_loss, plain[1], 1e-12, 0);
-        CHECK_CLOSE(s.tempered_log_loss, plain[best], 1e-12, 0);
-        for (int t = 0; t < 5; t++) {
-            CHECK_CLOSE(s.mixed_losses[t], mixed[t], 1e-12, 0);
-            CHECK_CLOSE(pen_temperatures[t], temperatures[t], 0, 0);
+        CHECK_CLOSE(s.log_loss, plain[16] / ROWS, 1e-12, 0);
+        for (int t = 0; t < PEN_TEMPERATURES; t++) {
+            CHECK_CLOSE(all.mixed_loss[t], mixed[t], 1e-12, 0);
+            CHECK_CLOSE(pen_answer_log_loss(&all, pen_temperature_at(t)), plain[t] / ROWS, 1e-12,
+                        0);
         }
+        for (int64_t runs = 1; runs <= 2; runs++)
+            for (double usual = 0.3; usual < 5; usual *= 3) {
+                int best = 0;
+                for (int t = 1; t < PEN_TEMPERATURES; t++)
+                    if (mixed[t] / (double)runs + pow((t - 16) * 0.1 - log(usual), 2)
+                        < mixed[best] / (double)runs + pow((best - 16) * 0.1 - log(usual), 2))
+                        best = t;
+                CHECK_CLOSE(pen_answer_temperature(&all, runs, usual), exp((best - 16) * 0.1),
+                            1e-14, 0);
+            }
         pen_answer_merge(&parts[1], &parts[0]);
         pen_answer_summarize(&parts[0], &merged);
         assert_int_equal(parts[0].rows, ROWS);
         CHECK_CLOSE(merged.score, s.score, 1e-13, 0);
-        CHECK_CLOSE(merged.mixed_loss, s.mixed_loss, 1e-13, 0);
+        CHECK_CLOSE(parts[0].mixed_loss[3], all.mixed_loss[3], 1e-13, 0);
         CHECK_CLOSE(merged.log_loss, s.log_loss, 1e-13, 0);
     }
 }
 
-/* One class: no temperature is better than another, so the first is taken. */
-static void equal_losses(void **state)
+/* Six rows of three classes, by two usual temperatures; printed numbers. */
+static void golden_temperatures(void **state)
+{
+    static const double p[] = { .5, .3, .2, .4, .5, .1, .2, .2, .6,
+                                .6, .3, .1, .3, .4, .3, .1, .3, .6 };
+    static const int32_t truth[] = { 0, 1, 2, 0, 0, 2 };
+    static const struct {
+        double usual, J;
+        int i;
+    } right[] = { { 1, 3.4859100216, -7 }, { .45, 2.5843769061, -12 } };
+    pen_answer answer;
+    double q[3];
+    (void)state;
+    pen_answer_open(3, &answer);
+    for (int i = 0; i < 6; i++)
+        pen_answer_add(&answer, p + 3 * i, 0, truth[i], q);
+    for (int r = 0; r < 2; r++) {
+        const double T = pen_answer_temperature(&answer, 1, right[r].usual);
+        CHECK_CLOSE(T, exp(right[r].i * 0.1), 1e-14, 0);
+        CHECK_CLOSE(answer.mixed_loss[16 + right[r].i] + pow(log(T / right[r].usual), 2),
+                    right[r].J, 0, 1e-10);
+    }
+}
+
+/* No rows, or one class: all temperatures are alike, so the one nearest to the usual one. */
+static void nothing_to_measure(void **state)
 {
     const double p[] = { 1 };
     pen_answer_summary s;
@@ -111,9 +140,11 @@ static void equal_losses(void **state)
     double q[1];
     (void)state;
     pen_answer_open(1, &answer);
+    CHECK_CLOSE(pen_answer_temperature(&answer, 1, pen_usual_temperature(PEN_READER_SCORES)),
+                exp(-0.8), 1e-14, 0);
     pen_answer_add(&answer, p, 0, 0, q);
     pen_answer_summarize(&answer, &s);
-    CHECK_CLOSE(s.temperature, 0.5, 0, 0);
+    CHECK_CLOSE(pen_answer_temperature(&answer, 2, 1.2), exp(0.2), 1e-14, 0);
     CHECK_CLOSE(s.accuracy, 1, 0, 0);
     CHECK_CLOSE(s.log_loss, 0, 0, 1e-15);
 }
@@ -123,7 +154,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tempers),
         cmocka_unit_test(measures),
-        cmocka_unit_test(equal_losses),
+        cmocka_unit_test(golden_temperatures),
+        cmocka_unit_test(nothing_to_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
