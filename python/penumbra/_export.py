@@ -332,12 +332,15 @@ def _answer(graph: _Graph, model: Model, reader: SimpleNamespace, z: str, values
     return _Answer(shares, graph.add("Where", none, best, answer.best))
 
 
-def _together(graph: _Graph, answers: list[_Answer]) -> _Answer:
-    """The mean of the probabilities, if there are several."""
-    if len(answers) == 1:
-        return answers[0]
-    total = graph.add("Sum", *(answer.shares for answer in answers))
-    return _largest(graph, graph.add("Div", total, graph.constant(float(len(answers)))))
+def _together(graph: _Graph, answers: list[_Answer], temperature: np.ndarray | None) -> _Answer:
+    """The mean of the probabilities, if there are several, tempered if it has a temperature."""
+    mean = answers[0]
+    if len(answers) > 1:
+        total = graph.add("Sum", *(answer.shares for answer in answers))
+        mean = _largest(graph, graph.add("Div", total, graph.constant(float(len(answers)))))
+    if temperature is None:
+        return mean
+    return mean._replace(shares=_tempered(graph, mean.shares, float(temperature[0])))
 
 
 def _predictions(graph: _Graph, reducer: Reducer, answer: _Answer, floats: type) -> None:
@@ -410,7 +413,8 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     parts = zip(members, readers, embedded)
     answers = [_answer(graph, m, reader, *at) for m, reader, at in parts if reader is not None]
     if answers:
-        _predictions(graph, reducer, _together(graph, answers), floats)
+        mean = _together(graph, answers, model.vector("mean_temperature"))
+        _predictions(graph, reducer, mean, floats)
     made = helper.make_model(
         helper.make_graph(
             graph.nodes,

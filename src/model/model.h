@@ -57,8 +57,9 @@ struct pen_model {
      * those of this one, if it has a reader; NULL: none */
     pen_model **members;
     int64_t member_count;
-    int64_t rows;       /* of the fit; 0: the model was read from a file */
-    double *propagated; /* [rows x class_count] or NULL; not in the file */
+    double mean_temperature; /* of that mean; 0: none */
+    int64_t rows;            /* of the fit; 0: the model was read from a file */
+    double *propagated;      /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters;                           /* JSON object */
     char *info;                                 /* JSON object */

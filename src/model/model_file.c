@@ -185,6 +185,13 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
 
     if (!(s->needs & NEEDS_MEMBERS))
         return PEN_OK;
+    if (s->needs & NEEDS_MEAN) {
+        double *const T = &model->mean_temperature;
+        REFUSE_UNLESS(s, t[MEAN_TEMPERATURE].shape[0] == 1,
+                      "%s: the shapes of the tensors are inconsistent", s->name);
+        PEN_TRY(pen_tensor_numbers(s, &t[MEAN_TEMPERATURE], "mean_temperature", T));
+        REFUSE_UNLESS(s, *T > 0, "%s: a temperature must be > 0, got %g", s->name, *T);
+    }
     REFUSE_UNLESS(s, !s->is_member, "%s: a model with members must be no member itself", s->name);
     PEN_TRY(PEN_KEEP(s->run, model->members, PEN_MOST_MEMBERS));
     while (left > 0) {

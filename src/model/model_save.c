@@ -26,6 +26,8 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
     pen_kernel_file_parts(model, parts);
     pen_reader_file_parts(model, parts);
     parts[MEMBERS] = *members;
+    parts[MEAN_TEMPERATURE] =
+        pen_part_new(model->mean_temperature > 0 ? &model->mean_temperature : NULL, 1, 0);
     pen_row_file_parts(model, parts);
     parts[PICTURE] = pen_part_new(model->picture, model->k, 2);
     parts[CLASS_SHARES] = pen_part_new(model->class_shares, model->class_count, 0);

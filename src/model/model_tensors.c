@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel",  "reader", "members",
-                                       "row",        "missing", "votes",  NULL };
+const char *const pen_need_names[] = { "class_mass", "kernel", "reader",           "members", "row",
+                                       "missing",    "votes",  "mean_temperature", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -35,6 +35,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [FILL] = { "fill", 1, NEEDS_MISSING, 1 },
     [PICTURE] = { "picture", 2, 0, 1 },
     [READER_VOTES] = { "reader_votes", 2, NEEDS_READER | NEEDS_VOTES, 0 },
+    [MEAN_TEMPERATURE] = { "mean_temperature", 1, NEEDS_MEMBERS | NEEDS_MEAN, 0 },
 };
 
 static const struct {

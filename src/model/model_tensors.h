@@ -31,6 +31,7 @@ enum {
     FILL,
     PICTURE,
     READER_VOTES,
+    MEAN_TEMPERATURE,
     TENSORS
 };
 
@@ -42,7 +43,8 @@ enum {
     NEEDS_MEMBERS = 8,
     NEEDS_ROW = 16,
     NEEDS_MISSING = 32,
-    NEEDS_VOTES = 64
+    NEEDS_VOTES = 64,
+    NEEDS_MEAN = 128
 };
 extern const char *const pen_need_names[];
 

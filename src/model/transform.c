@@ -297,7 +297,8 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* Adds the probabilities of the members after the first, and divides by their number. */
+/* Adds the probabilities of the members after the first, divides by their number, and tempers
+ * them. */
 static pen_status average(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                           int32_t *classes)
 {
@@ -314,8 +315,11 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     }
     for (int64_t i = 0; i < count; i++)
         p[i] /= (double)pen_model_members(model);
-    for (int64_t i = 0; i < x->rows; i++)
+    for (int64_t i = 0; i < x->rows; i++) {
         classes[i] = largest(c, p + i * c);
+        if (classes[i] >= 0)
+            pen_temper(c, model->mean_temperature, p + i * c);
+    }
     return PEN_OK;
 }
 
@@ -332,7 +336,7 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
     PEN_TRY(predict_by(run, pen_model_member(model, 0), x, p, classes));
-    return pen_model_members(model) > 1 ? average(run, model, x, p, classes) : PEN_OK;
+    return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
 }
 
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
