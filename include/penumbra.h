@@ -1333,9 +1333,10 @@ typedef struct pen_selection {
     pen_chosen *candidates; /* [count] */
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
-    /* what to expect of the members together: the accuracy of their majority on the held-out rows
-     * (equal votes: with the best one, or the lower class), and an error, 1.645 times which to
-     * either side hold the truth in 90 of 100 cases (Wilson's interval); NaN: no trials */
+    double mean_temperature; /* of the mean of the members' tempered probabilities */
+    double temperature;      /* of the classifier of the projection that is learned from it */
+    /* what to expect of that: the accuracy on rows that trials held out from all that is learned,
+     * and an error, 1.645 times which to either side hold the truth in 90 of 100; NaN: no trials */
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
     /* how often labels that mean nothing are predicted as well by one of the candidates; NaN: no
@@ -1368,12 +1369,11 @@ typedef struct pen_wanted {
 } pen_wanted;
 
 /* Fit what was selected. Of labels alone: one linear projection, learned from what the mean of the
- * members says of all rows of the sample: first the directions of the classes, then principal
- * components of what is left within classes, as many as agree best with that mean on rows left out
- * (docs/results.md#fit-auto). Its classifier, `neighbors`, are the rows of the sample, which vote
- * with their probabilities; another reader learns from the labels and from the classes that the
- * members give the other rows. The rows of a sample have the probabilities of the members, others
- * those that the model predicts. wanted: NULL: the defaults.
+ * members says of all rows of the sample: first the directions of the classes, then what is left
+ * within classes, as many as agree best with that mean on rows left out (docs/evaluation.md). Its
+ * classifier, `neighbors`, are the rows of the sample, which vote with their probabilities; another
+ * reader learns from the labels and from the classes that the members give the other rows. The rows
+ * of a sample have the probabilities of the members, others those that the model predicts.
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT: what is wanted needs labels alone, or there is
  * nothing selected, as pen_compare decides. PEN_RANK_TOO_SMALL: dim is above the rank. Errors of
  * pen_fit. Cost: a fit of each member to the sample; with `rows` a pass over all rows. */

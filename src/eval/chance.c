@@ -17,7 +17,6 @@
 #include "core/rng.h"
 #include "core/sort.h"
 #include "eval/summary.h"
-#include "readers/affine_reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,31 +200,6 @@ pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *p
     PEN_TRY(try_ways(run, &t, &few));
     PEN_TRY(share_as_good(run, &t, few, p));
     *predicts = *p <= (few ? LEVEL_OF_FEW : LEVEL);
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* ---- the majority ---- */
-
-pen_status pen_majority_accuracy(pen_run *run, const pen_told *told, const char *member,
-                                 int64_t best, double *accuracy)
-{
-    const pen_trials *const trials = told->trials;
-    int64_t *rows, count, right = 0;
-    double *votes;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
-    PEN_TRY(PEN_NEW(run, votes, trials->classes.classes));
-    for (int64_t e = 0; e < count; e++) {
-        memset(votes, 0, (size_t)trials->classes.classes * sizeof *votes);
-        votes[told_by(told, best)[e]] = 0.5;
-        for (int64_t i = 0; i < told->candidates; i++)
-            if (member[i])
-                votes[told_by(told, i)[e]]++;
-        right += pen_largest_share(trials->classes.classes, votes) == trials->class_of[rows[e]];
-    }
-    *accuracy = (double)right / (double)count;
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -22,9 +22,4 @@ typedef struct pen_told {
  * more than 0.05. */
 pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts);
 
-/* The share of predictions of held-out rows by the majority of the candidates marked in `member`
- * that are right; of classes with equally many votes that of `best`, or else the first. */
-pen_status pen_majority_accuracy(pen_run *run, const pen_told *told, const char *member,
-                                 int64_t best, double *accuracy);
-
 #endif

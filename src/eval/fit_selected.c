@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/cache.h"
 #include "eval/embedding.h"
+#include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/thin.h"
 #include "model/model.h"
@@ -10,74 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the members ---- */
-
-/* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,
- * for they know the neighbors of a row. */
-static pen_status add_shares(pen_run *run, const pen_model *model, const pen_array *x,
-                             const pen_control *control, double *sum)
-{
-    const int64_t count = x->rows * pen_model_class_count(model);
-    const double *shares = pen_model_propagated(model);
-    double *p;
-
-    const pen_mark_t mark = pen_mark(run);
-    if (!shares) {
-        PEN_TRY(PEN_NEW(run, p, count));
-        PEN_TRY(pen_shares_predict(run, model, x, control, p));
-        shares = p;
-    }
-    for (int64_t i = 0; i < count; i++)
-        sum[i] += shares[i];
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* members [*count]: candidates, the best one first. */
-static pen_status list_members(pen_run *run, const pen_selection *s, int64_t **members,
-                               int64_t *count)
-{
-    PEN_TRY(PEN_NEW(run, *members, s->count));
-    *count = 0;
-    (*members)[(*count)++] = s->best;
-    for (int64_t i = 0; i < s->count; i++)
-        if (s->candidates[i].member && i != s->best)
-            (*members)[(*count)++] = i;
-    return PEN_OK;
-}
-
-/* Fits them to the sample; p [rows x classes], zeros: the mean of their probabilities. */
-static pen_status fit_members(pen_run *run, const pen_selection *s, const int64_t *members,
-                              int64_t count, const pen_data *data, const pen_control *control,
-                              pen_model **models, double *p)
-{
-    pen_error err;
-
-    for (int64_t m = 0; m < count; m++) {
-        if (pen_model_fit(pen_run_cache(run), s->candidates[members[m]].spec, data, control,
-                          &models[m], &err)
-            != PEN_OK)
-            return pen_fail_as(run, &err);
-        PEN_TRY(add_shares(run, models[m], &data->x, control, p));
-    }
-    for (int64_t i = 0; i < data->x.rows * s->classes; i++)
-        p[i] /= (double)count;
-    return PEN_OK;
-}
-
-/* The probabilities of a row with a label are 1 and 0. classes: of the sample. */
-static void set_known(const pen_rows *classes, double *p)
-{
-    const int64_t count = classes->classes;
-
-    for (int64_t c = 0; c < count; c++)
-        for (int64_t i = classes->starts[c]; i < classes->starts[c + 1]; i++) {
-            double *const row = p + classes->members[i] * count;
-            memset(row, 0, (size_t)count * sizeof *row);
-            row[c] = 1;
-        }
-}
 
 /* ---- more labels ---- */
 
@@ -123,8 +56,10 @@ static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data
 /* ---- the model ---- */
 
 /* The members predict in place of the classifier. */
-static pen_status keep_members(pen_run *run, pen_model **models, int64_t count, pen_model *model)
+static pen_status keep_members(pen_run *run, pen_model **models, int64_t count, double temperature,
+                               pen_model *model)
 {
+    model->mean_temperature = temperature;
     PEN_TRY(PEN_KEEP(run, model->members, count));
     for (int64_t i = 0; i < count; i++) {
         model->members[model->member_count++] = models[i];
@@ -173,25 +108,27 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     pen_rows classes = { .n = 0 };
     pen_data sample = *data;
     int64_t *members, count;
+    int32_t *class_of;
     double *p;
 
     if (s->sample)
         PEN_TRY(pen_data_pick(run, data, s->rows, s->sample, &sample));
     sample.groups = NULL;
     PEN_TRY(pen_rows_label(run, sample.labels, s->rows, &classes));
-    PEN_TRY(PEN_FILLED(run, p, pen_times(s->rows, s->classes), 0));
-    PEN_TRY(list_members(run, s, &members, &count));
-    if (wanted->ensemble || classes.labelled < s->rows)
-        PEN_TRY(fit_members(run, s, members, count, &sample, control, models, p));
-    set_known(&classes, p);
+    PEN_TRY(pen_rows_classes(run, &classes, &class_of));
+    PEN_TRY(PEN_NEW(run, p, pen_times(s->rows, s->classes)));
+    PEN_TRY(pen_members_list(run, s, &members, &count));
+    PEN_TRY(
+        pen_members_tell(run, s, &sample, class_of, control, wanted->ensemble ? models : NULL, p));
     PEN_TRY(find_more(run, s, data, &classes, &rows));
     PEN_TRY(join_names(run, s, members, count, &rows.members));
     rows.data = &sample;
     rows.is_sample = s->sample != NULL;
     rows.p = p;
+    rows.temperature = s->temperature;
     PEN_TRY(pen_projection_learn(run, &rows, wanted, s->seed, control, out));
     if (wanted->ensemble)
-        PEN_TRY(keep_members(run, models, count, *out));
+        PEN_TRY(keep_members(run, models, count, s->mean_temperature, *out));
     return wanted->rows ? keep_rows(run, s, data, p, control, *out) : PEN_OK;
 }
 

@@ -41,10 +41,8 @@ static const double LOSS = 0.005;
 
 /* The rows in principal components, and what is known of them. */
 struct rows {
-    int64_t n, q, classes;
-    const double *z, *p; /* [n x q], [n x classes] */
-    double *variance;    /* [q] */
-    int32_t *told;       /* [n] by p */
+    pen_known_rows all;
+    int32_t *told; /* [n] by p */
     /* of each fold the rows that are left out, and the others, which learn */
     int64_t *out[FOLDS], out_count[FOLDS], *in[FOLDS], in_count[FOLDS];
     int64_t widths[WIDTHS]; /* ascending */
@@ -77,13 +75,35 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_c
     return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
-static pen_status find_variance(pen_run *run, struct rows *x)
+/* The rows of the data as the model of components embeds them. */
+static pen_status embed(pen_run *run, const pen_data *data, const pen_model *model,
+                        pen_known_rows *out)
 {
-    PEN_TRY(PEN_FILLED(run, x->variance, x->q, 0));
-    for (int64_t i = 0; i < x->n; i++)
-        for (int64_t j = 0; j < x->q; j++)
-            x->variance[j] += x->z[i * x->q + j] * x->z[i * x->q + j] / (double)x->n;
+    const int64_t n = data->x.rows, q = model->k;
+    double *variance, *z;
+
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, q)));
+    PEN_TRY(pen_model_embed(run, model, &data->x, z, q));
+    PEN_TRY(PEN_FILLED(run, variance, q, 0));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < q; j++)
+            variance[j] += z[i * q + j] * z[i * q + j] / (double)n;
+    out->n = n;
+    out->q = q;
+    out->z = z;
+    out->variance = variance;
     return PEN_OK;
+}
+
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
+                               pen_known_rows *out)
+{
+    pen_model *model = NULL;
+
+    PEN_TRY(fit_components(run, data, control, &model));
+    const pen_status status = embed(run, data, model, out);
+    pen_model_free(model);
+    return status;
 }
 
 /* ---- the choice ---- */
@@ -95,28 +115,28 @@ static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struc
     int64_t *order, *turn;
 
     PEN_TRY(pen_data_order(run, data, &order));
-    PEN_TRY(PEN_NEW(run, turn, x->n));
-    pen_rng_permutation(&rng, x->n, turn);
+    PEN_TRY(PEN_NEW(run, turn, x->all.n));
+    pen_rng_permutation(&rng, x->all.n, turn);
     for (int f = 0; f < FOLDS; f++) {
-        PEN_TRY(PEN_NEW(run, x->out[f], x->n));
-        PEN_TRY(PEN_NEW(run, x->in[f], x->n));
-        for (int64_t i = 0; i < x->n; i++)
+        PEN_TRY(PEN_NEW(run, x->out[f], x->all.n));
+        PEN_TRY(PEN_NEW(run, x->in[f], x->all.n));
+        for (int64_t i = 0; i < x->all.n; i++)
             if (i % FOLDS != f)
                 x->in[f][x->in_count[f]++] = order[turn[i]];
             else if (x->out_count[f] < ASKED)
                 x->out[f][x->out_count[f]++] = order[turn[i]];
     }
-    PEN_TRY(PEN_NEW(run, x->told, x->n));
-    for (int64_t i = 0; i < x->n; i++)
-        x->told[i] = pen_largest_share(x->classes, x->p + i * x->classes);
+    PEN_TRY(PEN_NEW(run, x->told, x->all.n));
+    for (int64_t i = 0; i < x->all.n; i++)
+        x->told[i] = pen_largest_share(x->all.classes, x->all.p + i * x->all.classes);
     return PEN_OK;
 }
 
 static void list_widths(int64_t wanted, struct rows *x)
 {
-    const int64_t most = pen_min(x->q, widths[WIDTHS - 2]);
+    const int64_t most = pen_min(x->all.q, widths[WIDTHS - 2]);
 
-    x->widths[0] = wanted > 0 ? wanted : pen_min(most, pen_max(2, x->classes - 1));
+    x->widths[0] = wanted > 0 ? wanted : pen_min(most, pen_max(2, x->all.classes - 1));
     x->count = 1;
     for (int i = 0; wanted == 0 && i < WIDTHS - 1; i++)
         if (pen_min(most, widths[i]) > x->widths[x->count - 1])
@@ -131,9 +151,9 @@ static pen_status project(pen_run *run, const struct rows *x, int64_t count, con
 
     PEN_TRY(PEN_NEW(run, *to, pen_times(count, k)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_rows_pick(run, x->z, x->q, x->q, count, rows, &z));
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, k, x->q, 1, z, x->q, W, x->q, 0, *to,
-                  k);
+    PEN_TRY(pen_rows_pick(run, x->all.z, x->all.q, x->all.q, count, rows, &z));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, k, x->all.q, 1, z, x->all.q, W,
+                  x->all.q, 0, *to, k);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -145,17 +165,17 @@ static void vote(const struct rows *x, const int64_t *from, int64_t count, const
 {
     int next = 0;
 
-    memset(sum, 0, (size_t)x->classes * sizeof *sum);
+    memset(sum, 0, (size_t)x->all.classes * sizeof *sum);
     for (int64_t v = 0; v < count; v++) {
-        const double *const p = x->p + from[near[v]] * x->classes;
-        for (int64_t c = 0; c < x->classes; c++)
+        const double *const p = x->all.p + from[near[v]] * x->all.classes;
+        for (int64_t c = 0; c < x->all.classes; c++)
             sum[c] += p[c];
         while (next < VOTES && (v + 1 == votes[next] || v + 1 == count))
-            told[next++] = pen_largest_share(x->classes, sum);
+            told[next++] = pen_largest_share(x->all.classes, sum);
     }
 }
 
-/* The rows that learn, in the columns of one ridge, and those left out, which are asked. */
+/* The rows that learn, in the columns of one ridge, and those that are asked. */
 struct trial {
     const struct rows *x;
     const int64_t *from, *asked;
@@ -179,7 +199,7 @@ static pen_status ask(pen_run *run, const struct trial *t, int64_t k, const pen_
     if (t->count == 0)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, near, pen_times(t->count, most)));
-    PEN_TRY(PEN_NEW(run, sum, t->x->classes));
+    PEN_TRY(PEN_NEW(run, sum, t->x->all.classes));
     if (pen_neighbors_of(&b, &a, most, control, near, NULL, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     for (int64_t i = 0; i < t->count; i++) {
@@ -196,21 +216,16 @@ static int64_t *same_of(const struct rows *x, int fold, int ridge, int width)
     return x->same + ((fold * RIDGES + ridge) * WIDTHS + width) * VOTES;
 }
 
-/* `most` columns, learned without a fold. */
-static pen_status open_trial(pen_run *run, const struct rows *x, int fold, double ridge,
-                             int64_t most, struct trial *t)
+/* `most` columns. */
+static pen_status learn_columns(pen_run *run, double ridge, int64_t most, struct trial *t)
 {
+    const struct rows *const x = t->x;
     pen_class_means means;
     double *W;
 
-    *t = (struct trial){ .x = x,
-                         .from = x->in[fold],
-                         .rows = x->in_count[fold],
-                         .asked = x->out[fold],
-                         .count = x->out_count[fold] };
-    PEN_TRY(PEN_NEW(run, W, pen_times(most, x->q)));
-    PEN_TRY(pen_class_means_find(run, t->rows, t->from, x->z, x->p, x->q, x->classes, x->variance,
-                                 &means));
+    PEN_TRY(PEN_NEW(run, W, pen_times(most, x->all.q)));
+    PEN_TRY(pen_class_means_find(run, t->rows, t->from, x->all.z, x->all.p, x->all.q,
+                                 x->all.classes, x->all.variance, &means));
     PEN_TRY(pen_class_columns(run, &means, ridge, most, W, &t->stride));
     PEN_TRY(project(run, x, t->rows, t->from, W, t->stride, &t->a));
     return project(run, x, t->count, t->asked, W, t->stride, &t->b);
@@ -221,9 +236,13 @@ static pen_status try_ridge(void *context, pen_run *run, const pen_control *cont
 {
     const struct rows *const x = context;
     const int fold = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
-    struct trial t;
+    struct trial t = { .x = x,
+                       .from = x->in[fold],
+                       .rows = x->in_count[fold],
+                       .asked = x->out[fold],
+                       .count = x->out_count[fold] };
 
-    PEN_TRY(open_trial(run, x, fold, ridges[ridge], x->widths[x->count - 1], &t));
+    PEN_TRY(learn_columns(run, ridges[ridge], x->widths[x->count - 1], &t));
     for (int w = 0; w < x->count; w++) {
         int64_t *const same = same_of(x, fold, ridge, w);
         if (x->widths[w] <= t.stride)
@@ -233,12 +252,6 @@ static pen_status try_ridge(void *context, pen_run *run, const pen_control *cont
     }
     return PEN_OK;
 }
-
-/* What is chosen. */
-struct choice {
-    double ridge, agreement; /* NaN: nothing to ask */
-    int64_t k, votes;
-};
 
 /* Rows of all folds that are told as p does; -1: a fold gives fewer columns. */
 static int64_t same_of_all(const struct rows *x, int ridge, int width, int vote_count)
@@ -254,7 +267,7 @@ static int64_t same_of_all(const struct rows *x, int ridge, int width, int vote_
     return sum;
 }
 
-static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
+static pen_status choose(pen_run *run, struct rows *x, pen_projection_choice *out)
 {
     const pen_task_pool tasks = {
         .phase = "projection", .pieces = FOLDS * RIDGES, .fn = try_ridge, .context = x
@@ -262,7 +275,7 @@ static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
     int64_t most = -1, best = -1, asked = 0;
     char state[FOLDS * RIDGES];
 
-    *out = (struct choice){ 1, (double)NAN, x->widths[0], votes[VOTES - 1] };
+    *out = (pen_projection_choice){ 1, (double)NAN, x->widths[0], votes[VOTES - 1] };
     PEN_TRY(PEN_FILLED(run, x->same, FOLDS * RIDGES * WIDTHS * VOTES, 0));
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
     for (int f = 0; f < FOLDS; f++)
@@ -275,11 +288,39 @@ static pen_status choose(pen_run *run, struct rows *x, struct choice *out)
                     most = pen_max(most, same);
                 else if (same > best && (double)same >= (double)most - LOSS * (double)asked) {
                     best = same;
-                    *out = (struct choice){ ridges[at / VOTES], (double)same / (double)asked,
-                                            x->widths[w], votes[at % VOTES] };
+                    *out =
+                        (pen_projection_choice){ ridges[at / VOTES], (double)same / (double)asked,
+                                                 x->widths[w], votes[at % VOTES] };
                 }
             }
     return PEN_OK;
+}
+
+pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
+                                 uint64_t seed, pen_projection_choice *out)
+{
+    struct rows x = { .all = *all };
+
+    PEN_TRY(split(run, data, seed, &x));
+    list_widths(0, &x);
+    return choose(run, &x, out);
+}
+
+pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
+                               const pen_projection_choice *choice, int64_t count,
+                               const int64_t *from, int64_t asked_count, const int64_t *asked,
+                               double *p)
+{
+    const struct rows x = { .all = *all };
+    struct trial t = { &x, from, asked, count, asked_count, 0, NULL, NULL };
+    pen_reader reader;
+    double *known;
+
+    PEN_TRY(learn_columns(run, choice->ridge, choice->k, &t));
+    PEN_TRY(pen_rows_pick(run, all->p, all->classes, all->classes, count, from, &known));
+    PEN_TRY(pen_reader_fit_votes(run, count, t.stride, t.a, all->classes, known, choice->votes,
+                                 &reader));
+    return pen_reader_apply(run, &reader, asked_count, t.b, t.stride, p, NULL);
 }
 
 /* ---- the model ---- */
@@ -313,14 +354,15 @@ static pen_status find_separated(pen_run *run, const struct rows *x, const doubl
     double *sum, *size;
 
     PEN_TRY(PEN_NEW(run, *out, pen_times(2, k)));
-    PEN_TRY(PEN_NEW(run, sum, pen_times(x->classes, k)));
-    PEN_TRY(PEN_FILLED(run, size, x->classes, 0));
-    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, x->classes, k, x->n, x->p, z, sum));
-    for (int64_t i = 0; i < x->n * x->classes; i++)
-        size[i % x->classes] += x->p[i];
+    PEN_TRY(PEN_NEW(run, sum, pen_times(x->all.classes, k)));
+    PEN_TRY(PEN_FILLED(run, size, x->all.classes, 0));
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, x->all.classes, k, x->all.n, x->all.p, z,
+                         sum));
+    for (int64_t i = 0; i < x->all.n * x->all.classes; i++)
+        size[i % x->all.classes] += x->all.p[i];
     for (int64_t j = 0; j < k; j++) {
         double most = -(double)INFINITY, least = (double)INFINITY;
-        for (int64_t c = 0; c < x->classes; c++) {
+        for (int64_t c = 0; c < x->all.classes; c++) {
             const double mean = size[c] > 0 ? sum[c * k + j] / size[c] : 0;
             if (mean > most) {
                 most = mean;
@@ -335,39 +377,6 @@ static pen_status find_separated(pen_run *run, const struct rows *x, const doubl
     return PEN_OK;
 }
 
-/* The temperature of the least cross-entropy of rows that are left out with p. */
-static pen_status find_temperature(pen_run *run, const struct rows *x, const struct choice *choice,
-                                   double *out)
-{
-    double loss[PEN_TEMPERATURES] = { 0 }, *p, *told, *q;
-    int best = 0;
-
-    PEN_TRY(PEN_NEW(run, q, x->classes));
-    for (int h = 0; h < FOLDS; h++) {
-        const pen_mark_t mark = pen_mark(run);
-        pen_reader reader;
-        struct trial t;
-        PEN_TRY(open_trial(run, x, h, choice->ridge, choice->k, &t));
-        PEN_TRY(pen_rows_pick(run, x->p, x->classes, x->classes, t.rows, t.from, &p));
-        PEN_TRY(PEN_NEW(run, told, pen_times(t.count, x->classes)));
-        PEN_TRY(pen_reader_fit_votes(run, t.rows, t.stride, t.a, x->classes, p, choice->votes,
-                                     &reader));
-        PEN_TRY(pen_reader_apply(run, &reader, t.count, t.b, t.stride, told, NULL));
-        for (int64_t i = 0; i < t.count * PEN_TEMPERATURES; i++) {
-            const int64_t row = i / PEN_TEMPERATURES, at = i % PEN_TEMPERATURES;
-            memcpy(q, told + row * x->classes, (size_t)x->classes * sizeof *q);
-            pen_temper(x->classes, pen_temperature_at((int)at), q);
-            for (int64_t c = 0; c < x->classes; c++)
-                loss[at] -= x->p[t.asked[row] * x->classes + c] * log(q[c]);
-        }
-        pen_release(run, mark);
-    }
-    for (int t = 1; t < PEN_TEMPERATURES; t++)
-        best = loss[t] < loss[best] ? t : best;
-    *out = pen_temperature_at(best);
-    return PEN_OK;
-}
-
 /* The rows of the classifier: those that the projection is learned from, and further ones. */
 struct known {
     int64_t n;
@@ -378,34 +387,35 @@ struct known {
 static pen_status open_known(pen_run *run, const pen_projection_rows *rows, const struct rows *x,
                              const pen_model *model, struct known *out)
 {
-    const int64_t more = rows->more ? rows->more->rows : 0, c = x->classes, k = model->k;
+    const int64_t more = rows->more ? rows->more->rows : 0, c = x->all.classes, k = model->k;
 
-    out->n = x->n + more;
+    out->n = x->all.n + more;
     PEN_TRY(PEN_NEW(run, out->z, pen_times(out->n, k)));
     PEN_TRY(PEN_FILLED(run, out->p, pen_times(out->n, c), 0));
     PEN_TRY(PEN_NEW(run, out->told, out->n));
     PEN_TRY(pen_model_embed(run, model, &rows->data->x, out->z, k));
     if (more > 0)
-        PEN_TRY(pen_model_embed(run, model, rows->more, out->z + x->n * k, k));
-    memcpy(out->p, x->p, (size_t)(x->n * c) * sizeof *x->p);
-    memcpy(out->told, x->told, (size_t)x->n * sizeof *x->told);
+        PEN_TRY(pen_model_embed(run, model, rows->more, out->z + x->all.n * k, k));
+    memcpy(out->p, x->all.p, (size_t)(x->all.n * c) * sizeof *x->all.p);
+    memcpy(out->told, x->told, (size_t)x->all.n * sizeof *x->told);
     for (int64_t i = 0; i < more; i++) {
-        out->told[x->n + i] = rows->more_classes[i];
-        out->p[(x->n + i) * c + rows->more_classes[i]] = 1;
+        out->told[x->all.n + i] = rows->more_classes[i];
+        out->p[(x->all.n + i) * c + rows->more_classes[i]] = 1;
     }
     return PEN_OK;
 }
 
 /* The nearest rows, or another reader of the classes that p tells. */
-static pen_status keep_classifier(pen_run *run, const struct rows *x, const struct known *known,
-                                  const struct choice *choice, const char *name, pen_model *model)
+static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows, int64_t classes,
+                                  const struct known *known, const pen_projection_choice *choice,
+                                  const char *name, pen_model *model)
 {
     pen_reader_params params = { .neighbors = choice->votes, .prior = PEN_PRIOR_LABELS };
     const pen_embedded_rows e = { .n = known->n,
                                   .k = model->k,
                                   .z = known->z,
                                   .labels = known->told,
-                                  .classes = x->classes,
+                                  .classes = classes,
                                   .rounding = model->rounding };
     enum pen_reader_kind kind = PEN_READER_NEIGHBORS;
     pen_reader reader;
@@ -417,8 +427,8 @@ static pen_status keep_classifier(pen_run *run, const struct rows *x, const stru
                 pen_reader_names[PEN_READER_NEAREST], pen_reader_names[PEN_READER_LOGISTIC], name);
     params.kind = kind;
     if (kind == PEN_READER_NEIGHBORS) {
-        PEN_TRY(find_temperature(run, x, choice, &model->temperature));
-        PEN_TRY(pen_reader_fit_votes(run, known->n, model->k, known->z, x->classes, known->p,
+        model->temperature = rows->temperature;
+        PEN_TRY(pen_reader_fit_votes(run, known->n, model->k, known->z, classes, known->p,
                                      choice->votes, &reader));
     } else {
         PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
@@ -432,7 +442,7 @@ static const char *const of_rows[] = { "rows",           "labelled", "classes", 
 
 /* The info is that, with what was chosen. A warning may number rows, which those of a sample are
  * not. */
-static pen_status describe(pen_run *run, const struct choice *choice,
+static pen_status describe(pen_run *run, const pen_projection_choice *choice,
                            const pen_projection_rows *rows, const double *separates,
                            const pen_picture *picture, pen_model *model)
 {
@@ -478,35 +488,31 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
                         const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                         pen_model *model)
 {
-    const pen_data *const data = rows->data;
-    struct choice choice;
+    pen_projection_choice choice;
     struct known known;
     pen_class_means means;
     pen_picture picture;
-    double *W, *z, *separates;
+    double *W, *separates;
     int64_t k;
 
     PEN_REQUIRE(run, wanted->dim <= model->k, PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the rank of the rows, got %lld", (long long)model->k,
                 (long long)wanted->dim);
-    x->q = model->k;
-    PEN_TRY(PEN_NEW(run, z, pen_times(x->n, x->q)));
-    PEN_TRY(pen_model_embed(run, model, &data->x, z, x->q));
-    x->z = z;
-    PEN_TRY(find_variance(run, x));
-    PEN_TRY(split(run, data, seed, x));
+    PEN_TRY(embed(run, rows->data, model, &x->all));
+    PEN_TRY(split(run, rows->data, seed, x));
     list_widths(wanted->dim, x);
     PEN_TRY(choose(run, x, &choice));
-    PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->q)));
-    PEN_TRY(
-        pen_class_means_find(run, x->n, NULL, x->z, x->p, x->q, x->classes, x->variance, &means));
+    PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->all.q)));
+    PEN_TRY(pen_class_means_find(run, x->all.n, NULL, x->all.z, x->all.p, x->all.q, x->all.classes,
+                                 x->all.variance, &means));
     PEN_TRY(pen_class_columns(run, &means, choice.ridge, choice.k, W, &k));
     PEN_TRY(fold(run, k, W, model));
     PEN_TRY(open_known(run, rows, x, model, &known));
     PEN_TRY(find_separated(run, x, known.z, k, &separates));
     if (!wanted->ensemble)
-        PEN_TRY(keep_classifier(run, x, &known, &choice, wanted->classifier, model));
-    PEN_TRY(pen_picture_find(run, x->n, k, known.z, x->told, control, &picture));
+        PEN_TRY(
+            keep_classifier(run, rows, x->all.classes, &known, &choice, wanted->classifier, model));
+    PEN_TRY(pen_picture_find(run, x->all.n, k, known.z, x->told, control, &picture));
     PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
     return describe(run, &choice, rows, separates, &picture, model);
 }
@@ -515,9 +521,9 @@ pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
                                 const pen_wanted *wanted, uint64_t seed, const pen_control *control,
                                 pen_model **out)
 {
-    struct rows x = { .n = rows->data->x.rows, .p = rows->p };
+    struct rows x = { .all = { .p = rows->p } };
 
     PEN_TRY(fit_components(run, rows->data, control, out));
-    x.classes = (*out)->class_count;
+    x.all.classes = (*out)->class_count;
     return learn(run, rows, &x, wanted, seed, control, *out);
 }

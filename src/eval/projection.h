@@ -10,9 +10,38 @@ typedef struct pen_projection_rows {
     const double *p;      /* [n x classes] what an ensemble says; 1 and 0 where a row has a label */
     const pen_array *more; /* further rows with labels, for the classifier alone; NULL: none */
     const int32_t *more_classes;
+    double temperature;  /* of the nearest rows */
     int is_sample;       /* 1: of more rows */
     const char *members; /* names of the ensemble, which the model's info has */
 } pen_projection_rows;
+
+/* Rows in principal components, and what is known of their classes. */
+typedef struct pen_known_rows {
+    int64_t n, q, classes;
+    const double *z, *variance; /* [n x q], [q] */
+    const double *p;            /* [n x classes] as above */
+} pen_known_rows;
+
+/* What is chosen. */
+typedef struct pen_projection_choice {
+    double ridge, agreement; /* NaN: nothing to ask */
+    int64_t k, votes;
+} pen_projection_choice;
+
+/* Sets n, q, z and variance. Cost: principal components. */
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
+                               pen_known_rows *out);
+
+/* As below, of rows of the data. */
+pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
+                                 uint64_t seed, pen_projection_choice *out);
+
+/* What a projection of rows `from` [count] and its classifier say of rows `asked` [asked_count]:
+ * p [asked_count x classes], not tempered. */
+pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
+                               const pen_projection_choice *choice, int64_t count,
+                               const int64_t *from, int64_t asked_count, const int64_t *asked,
+                               double *p);
 
 /* A model of these rows: columns as of solve/class_columns.h, of their principal components.
  *
@@ -21,8 +50,7 @@ typedef struct pen_projection_rows {
  * nearest 1, 5, 10 or 20 rows, which vote with their p, tell the classes of the fold. Of all that
  * agree within half a percent of the rows with the best the fewest columns are taken: classes - 1
  * (at least two), 15, 30 or 60; or wanted->dim. The classifier, unless another one is wanted, are
- * those nearest rows and the further ones, tempered so that its probabilities are most like p; none
- * for an ensemble.
+ * those nearest rows and the further ones, tempered; none for an ensemble.
  * PEN_RANK_TOO_SMALL: wanted->dim is above the rank. Errors of pen_fit. Cost: principal components,
  * and for each ridge and fold products of the rows. */
 pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,

@@ -5,11 +5,14 @@
 #include "core/folds.h"
 #include "eval/candidates.h"
 #include "eval/chance.h"
+#include "eval/expect.h"
+#include "eval/members.h"
 #include "eval/plan.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_reader.h"
 #include "model/spec.h"
+#include "readers/affine_reader.h"
 #include "readers/answer.h"
 
 #include <math.h>
@@ -20,8 +23,8 @@
 /* Labels of the largest class, with fewer of which there are no trials. */
 enum { LEAST_LABELS = 3 };
 
-/* Standard errors to either side that hold the truth in 90 of 100 cases. */
-static const double NINETY = 1.645;
+/* The temperature that the mean of the members usually needs. */
+static const double USUAL = 1.2;
 
 /* ---- the trials ---- */
 
@@ -51,6 +54,7 @@ struct selecting {
     const int *map;         /* [count]: see eval/candidates.h */
     pen_answer *answers;    /* [trials x count] */
     int64_t held;           /* rows held out in all trials together */
+    double *p;              /* [count x held x classes] of these, not tempered */
     int32_t *told;          /* [count x held] their predicted classes */
 };
 
@@ -74,11 +78,12 @@ static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen
 {
     const int64_t count = c->trials->classes.classes;
     pen_answer *const answer = &s->answers[trial * s->count + candidate];
-    int32_t *const told = s->told + candidate * s->held + held_before(s, trial);
+    const int64_t first = candidate * s->held + held_before(s, trial);
+    int32_t *const told = s->told + first;
+    double *const p = s->p + first * count;
     pen_trial_reader reader;
-    double *p, *work;
+    double *work;
 
-    PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, count)));
     PEN_TRY(PEN_NEW(run, work, count));
     PEN_TRY(pen_trial_reader_open(run, c, e, e->k, &s->candidates[candidate].spec->common.reader,
                                   &reader));
@@ -224,35 +229,41 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
     return best;
 }
 
-/* Of an accuracy a on l rows, such that a -+ NINETY errors has Wilson's interval (1927), which
- * holds the truth in 90 of 100 cases: few rows that are all classified correctly do not make it
- * certain. */
-static double expected_error(double a, int64_t l)
+/* Sets the temperature of the mean of the members' tempered probabilities. */
+static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selection *out)
 {
-    const double z2 = NINETY * NINETY / (double)l, center = (a + z2 / 2) / (1 + z2),
-                 half = sqrt(z2 * (a * (1 - a) + z2 / 4)) / (1 + z2);
+    const int64_t c = out->classes;
+    int64_t *rows, held, *members, count;
+    double *mean, *q;
+    pen_answer all;
 
-    return (half + fabs(center - a)) / NINETY;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_trials_list_held(run, s->trials, &rows, &held));
+    PEN_TRY(pen_members_list(run, out, &members, &count));
+    PEN_TRY(PEN_NEW(run, mean, c));
+    PEN_TRY(PEN_NEW(run, q, c));
+    pen_answer_open(c, &all);
+    for (int64_t i = 0; i < held; i++) {
+        memset(mean, 0, (size_t)c * sizeof *mean);
+        for (int64_t m = 0; m < count; m++) {
+            memcpy(q, s->p + (members[m] * s->held + i) * c, (size_t)c * sizeof *q);
+            pen_temper(c, out->candidates[members[m]].temperature, q);
+            for (int64_t k = 0; k < c; k++)
+                mean[k] += q[k] / (double)count;
+        }
+        pen_answer_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]], q);
+    }
+    out->mean_temperature = pen_answer_temperature(&all, s->trials->protocol.runs, USUAL);
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
-/* What to expect on unlabelled rows, and whether it is more than guesses. */
-static pen_status expect(pen_run *run, const struct selecting *s, pen_selection *out)
+static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabelled,
+                         const pen_control *control, pen_selection *out)
 {
     const pen_told told = {
         .trials = s->trials, .candidates = s->count, .stride = s->held, .classes = s->told
     };
-    char *member;
-
-    PEN_TRY(PEN_NEW(run, member, out->count));
-    for (int64_t i = 0; i < out->count; i++)
-        member[i] = (char)out->candidates[i].member;
-    PEN_TRY(pen_majority_accuracy(run, &told, member, out->best, &out->accuracy));
-    out->error = expected_error(out->accuracy, s->trials->classes.labelled);
-    return pen_chance_test(run, &told, &out->p_value, &out->predicts);
-}
-
-static pen_status choose(pen_run *run, const struct selecting *s, pen_selection *out)
-{
     pen_error err;
 
     out->best = best_of(out->count, out->candidates);
@@ -264,7 +275,9 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
             && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
             return pen_fail_as(run, &err);
     }
-    return expect(run, s, out);
+    PEN_TRY(temper_mean(run, s, out));
+    PEN_TRY(pen_expect_accuracy(run, s->trials, unlabelled, control, out));
+    return pen_chance_test(run, &told, &out->p_value, &out->predicts);
 }
 
 /* ---- the call ---- */
@@ -281,15 +294,21 @@ static int64_t limit(double effort, int64_t most)
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
 static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
 {
+    pen_answer none;
     pen_error err;
+
+    pen_answer_open(out->classes, &none);
+    out->mean_temperature = pen_answer_temperature(&none, 1, USUAL);
+    out->temperature = pen_answer_temperature(&none, 1, PEN_USUAL_OF_PROJECTION);
 
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
         unscored(e);
-        e->temperature = 1;
-        if (pen_spec_set_real(e->spec, "reader_temperature", 1, &err) != PEN_OK)
+        e->temperature =
+            pen_answer_temperature(&none, 1, pen_usual_temperature(e->spec->common.reader.kind));
+        if (pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
             return pen_fail_as(run, &err);
     }
     out->candidates[out->best].member = 1;
@@ -326,7 +345,8 @@ static pen_status open_trials(pen_run *run, const pen_data *data, double effort,
 }
 
 static pen_status select_by_trials(pen_run *run, const pen_data *data, double effort,
-                                   const int *map, uint64_t seed, pen_selection *out)
+                                   const int *map, int64_t unlabelled, const pen_control *control,
+                                   pen_selection *out)
 {
     pen_trials trials;
     pen_data some;
@@ -334,14 +354,15 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
         .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map
     };
 
-    PEN_TRY(open_trials(run, data, effort, seed, &some, &trials));
+    PEN_TRY(open_trials(run, data, effort, out->seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
     s.held = held_before(&s, trials.count);
     PEN_TRY(PEN_NEW(run, s.answers, pen_times(trials.count, s.count)));
+    PEN_TRY(PEN_NEW(run, s.p, pen_times(pen_times(s.count, s.held), out->classes)));
     PEN_TRY(PEN_NEW(run, s.told, pen_times(s.count, s.held)));
     PEN_TRY(try_all(run, &s));
-    return choose(run, &s, out);
+    return choose(run, &s, unlabelled, control, out);
 }
 
 static int has_pairs(const pen_data *data)
@@ -444,7 +465,7 @@ static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_r
 }
 
 static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed, double effort,
-                              pen_selection **out)
+                              const pen_control *control, pen_selection **out)
 {
     int map[PEN_MOST_CANDIDATES];
     pen_rows classes = { .n = 0 };
@@ -461,6 +482,7 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     data = *given;
     s->seed = seed;
     PEN_TRY(count_classes(run, &data, &classes, s));
+    const int64_t unlabelled = s->rows - s->labelled;
     s->accuracy = s->error = s->p_value = (double)NAN;
     s->predicts = 1;
     if (classes.classes < 2 || has_pairs(&data))
@@ -472,13 +494,14 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     PEN_TRY(PEN_KEEP(run, s->candidates, PEN_MOST_CANDIDATES));
     PEN_TRY(pen_candidates_make(run, &data, tried, seed, s->candidates, map, &s->count));
     return most < LEAST_LABELS ? take_scores(run, classes.group != NULL, s)
-                               : select_by_trials(run, &data, effort, map, seed, s);
+                               : select_by_trials(run, &data, effort, map, unlabelled, control, s);
 }
 
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err)
 {
-    PEN_MAKE(control, err, out, pen_selection_free, select_best(run, data, seed, effort, out));
+    PEN_MAKE(control, err, out, pen_selection_free,
+             select_best(run, data, seed, effort, control, out));
 }
 
 void pen_selection_free(pen_selection *selection)

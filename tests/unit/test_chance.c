@@ -224,38 +224,11 @@ static void many_rows(void **state)
     free(classes);
 }
 
-static void the_majority_decides(void **state)
-{
-    pen_rng rng = check_rng(8103);
-    (void)state;
-
-    for (int round = 0; round < 20; round++) {
-        const char member[CANDIDATES] = { 1, round % 2 == 0, 1 };
-        const int64_t best = round % 3 == 2 ? 2 : 0;
-        struct drawn s;
-        double accuracy, right = 0;
-        draw(&s, &rng, N, 3, ALONE, 0.5);
-        CHECK(pen_majority_accuracy(s.run, &s.told, member, best, &accuracy) == PEN_OK, "%d",
-              round);
-        for (int64_t e = 0; e < s.held; e++) {
-            int votes[3] = { 0 }, most = s.classes[best * s.held + e];
-            for (int64_t c = 0; c < CANDIDATES; c++)
-                votes[s.classes[c * s.held + e]] += member[c];
-            for (int k = 0; k < 3; k++) /* no two others can have equally many, and more */
-                most = votes[k] > votes[most] ? k : most;
-            right += most == s.trials.class_of[s.row[e]];
-        }
-        CHECK_CLOSE(accuracy, right / (double)s.held, 1e-12, 0);
-        drop(&s);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_rows_have_the_p_of_all_permutations),
         cmocka_unit_test(many_rows),
-        cmocka_unit_test(the_majority_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

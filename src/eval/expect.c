@@ -1,0 +1,115 @@
+/* expect.c - trials of the projection that is learned from what members say together. */
+#include "eval/expect.h"
+
+#include "core/arguments.h"
+#include "eval/members.h"
+#include "eval/projection.h"
+#include "eval/task_pool.h"
+#include "readers/affine_reader.h"
+#include "readers/answer.h"
+
+#include <math.h>
+
+/* Standard errors to either side that hold the truth in 90 of 100 cases. */
+static const double NINETY = 1.645;
+
+struct expecting {
+    const pen_trials *trials;
+    const pen_selection *s;
+    pen_known_rows all;
+    pen_projection_choice choice; /* k 0: none yet */
+    pen_answer *answers;          /* [trials] */
+};
+
+/* The rows that a trial learns from, and the classes that it knows. */
+static pen_status open_rows(pen_run *run, const pen_trial *c, int64_t *count, const int64_t **from,
+                            int32_t **class_of)
+{
+    const pen_trials *const t = c->trials;
+    const int64_t n = t->data->x.rows;
+    int64_t *rows;
+
+    PEN_TRY(PEN_NEW(run, rows, n));
+    PEN_TRY(PEN_NEW(run, *class_of, n));
+    for (int64_t i = 0; i < n; i++) {
+        rows[i] = i;
+        (*class_of)[i] = t->as_new || c->data.labels[i] != PEN_UNLABELLED ? t->class_of[i] : -1;
+    }
+    *count = t->as_new ? c->known : n;
+    *from = t->as_new ? c->known_rows : rows;
+    return PEN_OK;
+}
+
+static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control *control,
+                            int64_t trial)
+{
+    const int64_t classes = e->s->classes;
+    pen_answer *const answer = &e->answers[trial];
+    pen_known_rows all = e->all;
+    int64_t count;
+    const int64_t *from;
+    int32_t *class_of;
+    double *p, *told, *work;
+    pen_trial c;
+
+    PEN_TRY(pen_trial_open(run, e->trials, trial, &c));
+    c.data.groups = NULL;
+    PEN_TRY(open_rows(run, &c, &count, &from, &class_of));
+    PEN_TRY(PEN_NEW(run, p, pen_times(all.n, classes)));
+    PEN_TRY(PEN_NEW(run, told, pen_times(c.hidden, classes)));
+    PEN_TRY(PEN_NEW(run, work, classes));
+    PEN_TRY(pen_members_tell(run, e->s, &c.data, class_of, control, NULL, p));
+    all.p = p;
+    if (e->choice.k == 0)
+        PEN_TRY(pen_projection_choose(run, &c.data, &all, e->s->seed, &e->choice));
+    PEN_TRY(pen_projection_tell(run, &all, &e->choice, count, from, c.hidden, c.hidden_rows, told));
+    pen_answer_open(classes, answer);
+    for (int64_t i = 0; i < c.hidden; i++)
+        pen_answer_add(answer, told + i * classes, pen_largest_share(classes, told + i * classes),
+                       e->trials->class_of[c.hidden_rows[i]], work);
+    return PEN_OK;
+}
+
+/* Those after the first. */
+static pen_status try_piece(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    return try_trial(run, context, control, piece + 1);
+}
+
+/* Of an accuracy a on l rows, such that a -+ NINETY errors has Wilson's interval (1927): few rows
+ * that are all classified correctly do not make it certain. m: of what rows the accuracy is
+ * expected, which is a sample, too; 0: of any number of them. */
+static double expected_error(double a, int64_t l, int64_t m)
+{
+    const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,
+                 z2 = NINETY * NINETY * share, center = (a + z2 / 2) / (1 + z2),
+                 half = sqrt(z2 * (a * (1 - a) + z2 / 4)) / (1 + z2);
+
+    return (half + fabs(center - a)) / NINETY;
+}
+
+pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t unlabelled,
+                               const pen_control *control, pen_selection *s)
+{
+    struct expecting e = { .trials = trials, .s = s, .all = { .classes = s->classes } };
+    const pen_task_pool tasks = {
+        .phase = "expected accuracy", .pieces = trials->count - 1, .fn = try_piece, .context = &e
+    };
+    pen_answer found;
+    char *state;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, e.answers, trials->count));
+    PEN_TRY(PEN_NEW(run, state, trials->count));
+    PEN_TRY(pen_known_rows_open(run, trials->data, control, &e.all));
+    PEN_TRY(try_trial(run, &e, control, 0));
+    PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
+    pen_answer_open(s->classes, &found);
+    for (int64_t t = 0; t < trials->count; t++)
+        pen_answer_merge(&e.answers[t], &found);
+    s->accuracy = (double)found.right / (double)found.rows;
+    s->error = expected_error(s->accuracy, trials->classes.labelled, unlabelled);
+    s->temperature = pen_answer_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
+    pen_release(run, mark);
+    return PEN_OK;
+}

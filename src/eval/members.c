@@ -1,0 +1,105 @@
+/* members.c - the mean of the probabilities of models that are fitted to the same rows. */
+#include "eval/members.h"
+
+#include "core/arguments.h"
+#include "eval/embedding.h"
+#include "model/model.h"
+
+#include <string.h>
+
+pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **members, int64_t *count)
+{
+    PEN_TRY(PEN_NEW(run, *members, s->count));
+    *count = 0;
+    (*members)[(*count)++] = s->best;
+    for (int64_t i = 0; i < s->count; i++)
+        if (s->candidates[i].member && i != s->best)
+            (*members)[(*count)++] = i;
+    return PEN_OK;
+}
+
+/* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,
+ * for they know the neighbors of a row. */
+static pen_status add_shares(pen_run *run, const pen_model *model, const pen_array *x,
+                             const pen_control *control, double *sum)
+{
+    const int64_t count = x->rows * pen_model_class_count(model);
+    const double *shares = pen_model_propagated(model);
+    double *p;
+
+    if (!shares) {
+        PEN_TRY(PEN_NEW(run, p, count));
+        PEN_TRY(pen_shares_predict(run, model, x, control, p));
+        shares = p;
+    }
+    for (int64_t i = 0; i < count; i++)
+        sum[i] += shares[i];
+    return PEN_OK;
+}
+
+static pen_status fit_member(pen_run *run, const pen_spec *spec, const pen_data *data,
+                             const pen_control *control, pen_model **kept, double *sum)
+{
+    const pen_mark_t mark = pen_mark(run);
+    pen_model *model;
+    pen_error err;
+
+    if (pen_model_fit(pen_run_cache(run), spec, data, control, &model, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    const pen_status status = add_shares(run, model, &data->x, control, sum);
+    if (kept)
+        *kept = model;
+    else
+        pen_model_free(model);
+    PEN_TRY(status);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* of [*present]: the classes with labels, which are those of a model. *unknown: rows without. */
+static pen_status list_classes(pen_run *run, int64_t n, const int32_t *class_of, int64_t classes,
+                               int64_t **of, int64_t *present, int64_t *unknown)
+{
+    char *there;
+
+    PEN_TRY(PEN_NEW(run, *of, classes));
+    PEN_TRY(PEN_FILLED(run, there, classes, 0));
+    *present = *unknown = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (class_of[i] < 0)
+            ++*unknown;
+        else
+            there[class_of[i]] = 1;
+    for (int64_t c = 0; c < classes; c++)
+        if (there[c])
+            (*of)[(*present)++] = c;
+    return PEN_OK;
+}
+
+pen_status pen_members_tell(pen_run *run, const pen_selection *s, const pen_data *data,
+                            const int32_t *class_of, const pen_control *control, pen_model **models,
+                            double *p)
+{
+    const int64_t n = data->x.rows;
+    int64_t *members, count, *of, present, unknown;
+    double *sum;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_members_list(run, s, &members, &count));
+    PEN_TRY(list_classes(run, n, class_of, s->classes, &of, &present, &unknown));
+    PEN_TRY(PEN_FILLED(run, sum, pen_times(n, present), 0));
+    for (int64_t m = 0; m < count && (models || unknown > 0); m++)
+        PEN_TRY(fit_member(run, s->candidates[members[m]].spec, data, control,
+                           models ? &models[m] : NULL, sum));
+    memset(p, 0, (size_t)(n * s->classes) * sizeof *p);
+    for (int64_t i = 0; i < n; i++) {
+        double *const row = sum + i * present;
+        for (int64_t c = 0; c < present; c++)
+            row[c] /= (double)count;
+        pen_temper(present, s->mean_temperature, row);
+        for (int64_t c = 0; c < present; c++)
+            p[i * s->classes + of[c]] = class_of[i] < 0 ? row[c] : of[c] == class_of[i];
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
