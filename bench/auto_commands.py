@@ -1,15 +1,14 @@
-"""`penumbra fit` as bench/auto_table.py runs it: in files, on one thread."""
+"""`penumbra fit` as bench/auto_table.py and shares_table.py run it: in files, on one thread."""
 
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 from auto_peers import purity
-
-BINS = 10
 
 # A process begins with the memory of the one that started it as its most: hence a small one between.
 MEASURE = """
@@ -33,12 +32,14 @@ class Command:
         return os.path.join(self.scratch, name)
 
     def run(self, *arguments):
-        """Its processor time in seconds, and the most memory that it took in MB."""
-        command = [*self.program.split(), *arguments, "--quiet", "--threads", "1"]
+        """Its processor time in seconds, and the most memory that it took in MB. What it reported
+        is in self.reported."""
+        command = [*self.program.split(), *arguments, "--threads", "1"]
         measured = [sys.executable, "-S", "-c", MEASURE, *command]
         done = subprocess.run(measured, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+        self.reported = done.stderr
         seconds, memory = done.stdout.splitlines()[-1].split()
         return float(seconds), float(memory)
 
@@ -63,6 +64,16 @@ def read_classes(path):
     return told, np.array([float(line["probability"]) for line in lines])
 
 
+def expected(reported):
+    """The accuracy that a fit expects, half the width of its interval, and whether it says that the
+    labels predict classes; None: it expects nothing."""
+    line = re.search(r"^expect .*", reported, re.MULTILINE)
+    if not line:
+        return None
+    told = re.search(r"([\d.]+) ± ([\d.]+)", line[0])
+    return [float(told[1]), float(told[2]), "nothing" not in line[0]]
+
+
 def tensor(path, name):
     """A tensor of a model file; None: it has no such tensor."""
     with open(path, "rb") as file:
@@ -73,15 +84,6 @@ def tensor(path, name):
         file.seek(start, os.SEEK_CUR)
         kind = {"F64": np.float64, "F32": np.float32}[header[name]["dtype"]]
         return np.frombuffer(file.read(end - start), kind).reshape(header[name]["shape"])
-
-
-def calibration(p, right):
-    """[bins x 3]: rows, the sum of their probabilities, and how many are right."""
-    at = np.minimum((p * BINS).astype(int), BINS - 1)
-    return [
-        [int(np.sum(at == b)), float(p[at == b].sum()), int(right[at == b].sum())]
-        for b in range(BINS)
-    ]
 
 
 def pictures(command, flat=None):
@@ -104,18 +106,19 @@ def pca(command):
 
 
 def fitted(command, *arguments):
-    """`penumbra fit` without METHOD: accuracy on the hidden rows as the fit tells them, as the model
-    does, and on rows that are not in the fit, how right the probabilities are, and its size."""
+    """`penumbra fit`: accuracy on the hidden rows as the fit tells them, as the model does, and on
+    rows that are not in the fit, how right the probabilities are, what it expects, and its size."""
     draw = command.draw
     seconds, _ = command.fit(*arguments, "--classes", command.at("c.csv"))
+    expects = expected(command.reported)
     told, p = read_classes(command.at("c.csv"))
     new, p_new = command.classes("new.npy") if len(draw.new_y) else (draw.new_y, np.zeros(0))
-    parts = zip(("bins", "new_bins"), (p[~draw.known], p_new), draw.right(told, new))
     return {
         **draw.accuracy(told, new),
         "again": draw.accuracy(command.classes("x.npy")[0], new)["fit"],
-        **{name: calibration(*values) for name, *values in parts},
+        **draw.bins(told, p, new, p_new),
         **pictures(command, tensor(command.at("m.pen"), "picture")),
         "kb": round(os.path.getsize(command.at("m.pen")) / 1000, 1),
         "cpu": round(seconds, 2),
+        "expect": expects,
     }

@@ -7,6 +7,7 @@ import numpy as np
 
 LABELS = ("3", "10", "half")
 MOST_ROWS, FITTED = 1500, 0.6
+BINS = 10
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,20 @@ class Draw:
         """The shares of these; NaN where there are no such rows."""
         fit, other = self.right(told, new)
         return {"fit": float(np.mean(fit)), "new": float(np.mean(other)) if len(other) else np.nan}
+
+    def bins(self, told, p, new, p_new):
+        """How right these are by the probabilities of what is told: see calibration."""
+        fit, other = self.right(told, new)
+        return {"bins": calibration(p[~self.known], fit), "new_bins": calibration(p_new, other)}
+
+
+def calibration(p, right):
+    """[bins x 3]: rows, the sum of their probabilities, and how many are right."""
+    at = np.minimum((p * BINS).astype(int), BINS - 1)
+    return [
+        [int(np.sum(at == b)), float(p[at == b].sum()), int(right[at == b].sum())]
+        for b in range(BINS)
+    ]
 
 
 def sets(folder):

@@ -99,8 +99,9 @@ def candidates(rows):
 
 
 def tell(model, x, given, semi, asked):
-    """The classes of the rows asked for by a model that learns from those with given >= 0. A model
-    that does not fit these labels (one class, too few rows) tells the most frequent one."""
+    """The classes of the rows asked for by a model that learns from those with given >= 0, and
+    their probabilities; None: it has none. A model that does not fit these labels (one class, too
+    few rows) tells the most frequent one."""
     known = given >= 0
     most = np.bincount(given[known]).argmax()
     if isinstance(model, KNeighborsClassifier):
@@ -113,9 +114,10 @@ def tell(model, x, given, semi, asked):
                 model.fit(x, given)
             else:
                 model.fit(x[known], given[known])
-            return model.predict(asked)
+            p = model.predict_proba(asked).max(1) if hasattr(model, "predict_proba") else None
+            return model.predict(asked), p
         except (ValueError, np.linalg.LinAlgError):
-            return np.full(len(asked), most)
+            return np.full(len(asked), most), None
 
 
 def folds(given, rng, count):
@@ -143,7 +145,7 @@ def held_out(given):
 
 def scikit_learn(draw, only=None):
     """Accuracy of each classifier, or of those named, on the hidden rows and those not in the fit,
-    and of the one that is best in cross-validation; equally good ones count as their mean."""
+    how right its probabilities are, and the accuracy of the one that is best in cross-validation; equally good ones count as their mean."""
     rows = views(draw)
     trials = list(held_out(draw.given))
     found, scores = {}, {}
@@ -152,15 +154,20 @@ def scikit_learn(draw, only=None):
             continue
         right = [
             sum(
-                np.sum(tell(m, rows[v][0], given, semi, rows[v][0][hid]) == draw.y[hid])
+                np.sum(tell(m, rows[v][0], given, semi, rows[v][0][hid])[0] == draw.y[hid])
                 for given, hid in trials
             )
             for v, m in models
         ]
         view, best = models[int(np.argmax(right))]
         scores[name] = max(right)
-        told = tell(best, rows[view][0], draw.given, semi, np.vstack(rows[view]))
-        found[name] = draw.accuracy(told[: len(draw.y)], told[len(draw.y) :])
+        told, p = tell(best, rows[view][0], draw.given, semi, np.vstack(rows[view]))
+        n = len(draw.y)
+        found[name] = draw.accuracy(told[:n], told[n:])
+        if p is not None and np.isfinite(p).all():
+            found[name] |= draw.bins(told[:n], p[:n], told[n:], p[n:])
+    if only:
+        return found
     top = [found[name] for name in found if scores[name] == max(scores.values())]
     found["best of scikit-learn"] = {
         part: float(np.mean([accuracy[part] for accuracy in top])) for part in ("fit", "new")

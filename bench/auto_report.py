@@ -8,14 +8,16 @@ import auto_peers
 import numpy as np
 
 LABELS = auto_draws.LABELS
+EACH = (*LABELS, "all")
 ENSEMBLE, PROJECTION, PCA = "ensemble", "projection", "PCA"
+SINGLE = (ENSEMBLE, PROJECTION, "fme")
 PARTS = {"new": "rows that are not in the fit", "fit": "unlabelled rows of the fit"}
 MANY_CLASSES = 4  # fewer are no task for a picture
 
 
 def row_of(line):
     """The row of the table that a result belongs to."""
-    known = line["kind"] in ("penumbra", "scikit-learn", "umap")
+    known = line["kind"] in ("penumbra", "scikit-learn", "umap", line["who"])
     return line["who"] if known else f"{line['who']}, {line['kind']}"
 
 
@@ -50,12 +52,12 @@ def mean(values):
     return short(values.mean(), ".3f") if len(values) else ""
 
 
-def with_error(values):
+def with_error(values, sign="+"):
     """Mean over sets and its standard error."""
     if len(values) < 2:
         return ""
     error = values.std(ddof=1) / np.sqrt(len(values))
-    return f"{short(values.mean(), '+.3f')} ± {short(error, '.3f')}"
+    return f"{short(values.mean(), f'{sign}.3f')} ± {short(error, '.3f')}"
 
 
 def less(a, b):
@@ -121,22 +123,61 @@ def print_below(title, found, ours, others, least=0.03):
         print(f"- {labels}: {', '.join(cells) or 'none'}")
 
 
-def curves(lines):
-    """What is to be drawn: a title, rows, probabilities and right shares."""
-    for who in (ENSEMBLE, PROJECTION):
-        for bins, where in (("bins", "rows of the fit"), ("new_bins", "other rows")):
-            of = [line[bins] for line in lines if (line["kind"], line["who"]) == ("penumbra", who)]
-            sums = np.sum(of, axis=0) if of else np.zeros((0, 3))
-            sums = sums[sums[:, 0] > 0]
-            yield f"{who}, {where}", sums[:, 0], sums[:, 1] / sums[:, 0], sums[:, 2] / sums[:, 0]
+def error_of(bins):
+    """The expected calibration error: how far probabilities are from the share of right rows, over
+    bins of the probability."""
+    rows, told, right = np.asarray(bins, dtype=float).T
+    return np.sum(abs(told - right)) / rows.sum() if rows.sum() else np.nan
 
 
-def print_calibration(lines):
-    gaps = [
-        f"{title} {np.sum(n * abs(p - right)) / n.sum():.3f}"
-        for title, n, p, right in curves(lines)
+def print_errors(lines):
+    """Expected calibration errors, means over sets."""
+    for part, bins in (("new", "new_bins"), ("fit", "bins")):
+        found = collect(
+            lines, lambda line, bins=bins: error_of(line[bins]) if bins in line else None
+        )
+        order = sorted(found, key=lambda row: (row not in SINGLE, by_set(found[row]).mean()))
+        rows = [
+            [row, *(with_error(by_set(found[row], k), "") for k in LABELS)]
+            + [str(len(by_set(found[row])))]
+            for row in order
+        ]
+        print_table([f"expected calibration error, {PARTS[part]}", *LABELS, "sets"], rows)
+
+
+def coverage(lines, truth):
+    """Of fits: how often the interval that is printed holds the accuracy, in two digits as it is
+    printed; half its width; how much more is expected than true."""
+    told, half, _ = np.array([line["expect"] for line in lines], dtype=float).T
+    gap = told - [line[truth] for line in lines]
+    numbers = np.mean(abs(gap) <= half + 0.005), half.mean(), gap.mean()
+    return " · ".join(short(n, form) for n, form in zip(numbers, (".2f", ".2f", "+.3f")))
+
+
+def print_coverage(lines):
+    """What the accuracy that fits expect is worth: of what `predict` tells of the unlabelled rows
+    of the fit, and of what --classes writes."""
+    rows = []
+    for truth, title in (("again", "`predict`"), ("fit", "`--classes`")):
+        for who in sorted({row_of(line) for line in lines if line.get("expect")}):
+            of = [li for li in lines if li["who"] and row_of(li) == who and li["expect"]]
+            parts = [[li for li in of if labels in (li["labels"], "all")] for labels in EACH]
+            cells = [coverage(part, truth) if part else "" for part in parts]
+            rows.append([f"{who}, {title}", *cells, str(len(of))])
+    print_table(["held · half the width · told less true", *EACH, "fits"], rows)
+
+
+def curve(lines, kind, who, labels):
+    """Bins of the probabilities of unseen rows: told, and the share that is right; each set counts
+    alike."""
+    of = [
+        np.array(line["new_bins"]) / max(1, np.sum(line["new_bins"], axis=0)[0])
+        for line in lines
+        if (line["kind"], line["who"], line["labels"]) == (kind, who, labels)
     ]
-    print(f"\nMean distance of probabilities from the diagonal: {', '.join(gaps)}")
+    sums = np.sum(of, axis=0) if of else np.zeros((0, 3))
+    sums = sums[sums[:, 0] > 0.002 * len(of)]
+    return sums[:, 1] / sums[:, 0], sums[:, 2] / sums[:, 0]
 
 
 def draw_calibration(lines, path):
@@ -146,29 +187,39 @@ def draw_calibration(lines, path):
     matplotlib.rcParams.update({"svg.hashsalt": "penumbra", "font.size": 10})
     from matplotlib import pyplot as plt
 
-    looks = {ENSEMBLE: ("#2a4d9b", "o"), PROJECTION: ("#d1770f", "s")}
-    figure, axes = plt.subplots(figsize=(4.6, 4.4))
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-    for title, _, p, right in curves(lines):
-        color, mark = looks[title.split(",")[0]]
-        other = "other" in title
-        face, line = ("white", ":") if other else (color, "-")
-        look = {"marker": mark, "linestyle": line, "markerfacecolor": face, "markersize": 5}
-        axes.plot(p, right, color=color, label=title, **look)
-    axes.set(
-        xlabel="probability told",
-        ylabel="share of rows that are right",
-        xlim=(0, 1),
-        ylim=(0, 1),
-        aspect="equal",
-    )
-    axes.legend(frameon=False, loc="upper left")
+    looks = {ENSEMBLE: ("#2a4d9b", "o"), PROJECTION: ("#d1770f", "s"), "fme": ("#3d8a4e", "^")}
+    kinds = {line["kind"] for line in lines if line["who"] in looks}
+    kinds = sorted(kinds, key=lambda kind: kind == "penumbra")
+    shape = {"figsize": (7.8, 2.7 * len(kinds)), "sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = plt.subplots(len(kinds), len(LABELS), **shape)
+    for row, kind in zip(axes, kinds):
+        for axis, labels in zip(row, LABELS):
+            axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+            for who, (color, mark) in looks.items():
+                look = {"color": color, "marker": mark, "markersize": 4, "label": who}
+                axis.plot(*curve(lines, kind, who, labels), **look)
+            axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        row[0].set_ylabel(f"{'now' if kind == 'penumbra' else kind}: share that is right")
+    for axis, labels in zip(axes[0], LABELS):
+        axis.set_title(
+            f"{labels} labels a class" if labels.isdigit() else f"{labels} of the labels"
+        )
+    for axis in axes[-1]:
+        axis.set_xlabel("probability told")
+    axes[0, 0].legend(frameon=False, loc="upper left")
     figure.tight_layout()
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, dpi=150)
 
 
-def report(lines, picture):
+def report_probabilities(lines, picture):
+    print_errors(lines)
+    if any(line["who"] in SINGLE for line in lines):
+        print_coverage(lines)
+        draw_calibration(lines, picture)
+
+
+def report(lines):
     peers = {line["who"] for line in lines if line["kind"] in ("scikit-learn", "umap")}
     for part, title in PARTS.items():
         found = collect(lines, lambda line, part=part: line.get(part))
@@ -191,9 +242,6 @@ def report(lines, picture):
         found = collect(lines, pure)
         if PROJECTION in found:
             print_ahead(f"pictures of {title}", found, PROJECTION)
-    if any(line["kind"] == "penumbra" for line in lines):
-        print_calibration(lines)
-        draw_calibration(lines, picture)
 
 
 def digits(folder, ours, program, draws=10):

@@ -5,12 +5,15 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
 
     --draws N          draws of rows and labels (2)
     --processes N      how many are worked on at a time (the cores)
-    --kinds LIST       what is measured: penumbra,scikit-learn,umap,NAME (all)
+    --kinds LIST       what is measured: penumbra,scikit-learn,umap,NAME (all); also one classifier
+                       of scikit-learn, such as "logistic regression"
     --results FILE     results are kept here, one JSON object a line, and what is there is not done
                        again (build-bench/auto.jsonl)
     --also NAME=COMMAND   another penumbra command, compared with this one
     --picture FILE     where the probabilities are drawn (build-bench/calibration.svg)
+    --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
+    --probabilities    of these, only those of probabilities and of the accuracy that fits expect
     --digits           only the table of the README: 1797 digits, three labels a class, ten draws
     --scale            only time and memory of many rows (auto_scale.py)
 
@@ -21,11 +24,8 @@ docs/results.md explains the tables.
 
 import argparse
 import itertools
-import json
 import os
-import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "PENUMBRA_THREADS"):
     os.environ[name] = "1"  # one thread for each process, also of BLAS
@@ -35,9 +35,15 @@ import auto_draws
 import auto_peers
 import auto_report
 import auto_scale
+import kept_results
 
 LDA = "projection, lda"  # in the first draw
-FLAGS = {"ensemble": ["--ensemble"], "projection": [], LDA: ["--classifier", "lda"]}
+FLAGS = {
+    "ensemble": ["--ensemble"],
+    "projection": [],
+    "fme": ["fme"],
+    LDA: ["--classifier", "lda"],
+}
 
 
 def arguments():
@@ -49,13 +55,15 @@ def arguments():
     parser.add_argument("--results", default="build-bench/auto.jsonl")
     parser.add_argument("--also", action="append", default=[])
     parser.add_argument("--picture", default="build-bench/calibration.svg")
+    parser.add_argument("--seconds", type=float)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--probabilities", action="store_true")
     parser.add_argument("--digits", action="store_true")
     parser.add_argument("--scale", action="store_true")
     return parser.parse_args()
 
 
-def ours(draw, program, models=("ensemble", "projection")):
+def ours(draw, program, models=("ensemble", "projection", "fme")):
     with tempfile.TemporaryDirectory() as scratch:
         command = auto_commands.Command(program, scratch, draw)
         found = {who: auto_commands.fitted(command, *FLAGS[who]) for who in models}
@@ -75,10 +83,12 @@ def work(job):
         found = auto_peers.umap(draw)
     elif kind == "scikit-learn":
         found = auto_peers.scikit_learn(draw)
-    elif kind == "penumbra":
-        found = ours(draw, program, FLAGS if seed == 0 else ("ensemble", "projection"))
+    elif not program:
+        found = auto_peers.scikit_learn(draw, (kind,))
+    elif kind == "penumbra" and seed == 0:
+        found = ours(draw, program, FLAGS)
     else:
-        found = ours(draw, program, ("projection",))
+        found = ours(draw, program)
     shape = {"shape": draw.x.shape, "classes": int(draw.y.max()) + 1}
     return [{**key, **shape, "who": who, **result} for who, result in found.items()]
 
@@ -95,27 +105,12 @@ def jobs(options, folder, done):
                 yield folder, name, labels, seed, kind, programs.get(kind)
 
 
-def read(path):
-    if not os.path.exists(path):
-        return []
-    with open(path) as file:
-        return [json.loads(line) for line in file]
-
-
 def measure(options, folder):
-    done = {(r["set"], r["labels"], r["draw"], r["kind"]) for r in read(options.results)}
-    todo = list(jobs(options, folder, done))
-    os.makedirs(os.path.dirname(options.results) or ".", exist_ok=True)
-    with ProcessPoolExecutor(options.processes) as pool, open(options.results, "a") as file:
-        waiting = {pool.submit(work, job): job for job in todo}
-        for count, future in enumerate(as_completed(waiting)):
-            try:
-                file.writelines(json.dumps(line) + "\n" for line in future.result())
-            except RuntimeError as why:
-                print(f"{waiting[future][1:5]}: {why}", file=sys.stderr)
-            file.flush()
-            if sys.stderr.isatty():
-                print(f"\r{count + 1} of {len(todo)}", end="", file=sys.stderr, flush=True)
+    done = {
+        (r["set"], r["labels"], r["draw"], r["kind"]) for r in kept_results.read(options.results)
+    }
+    todo = jobs(options, folder, done)
+    kept_results.measure(work, todo, options.results, options.processes, options.seconds)
 
 
 def main():
@@ -130,7 +125,10 @@ def main():
     else:
         if not options.report:
             measure(options, folder)
-        auto_report.report(read(options.results), options.picture)
+        lines = kept_results.read(options.results)
+        if not options.probabilities:
+            auto_report.report(lines)
+        auto_report.report_probabilities(lines, options.picture)
 
 
 if __name__ == "__main__":

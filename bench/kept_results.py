@@ -1,0 +1,36 @@
+"""Results that are kept in a file, one JSON object a line, so that what is there is not done again."""
+
+import json
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+
+def read(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [json.loads(line) for line in file]
+
+
+def measure(work, jobs, path, processes, seconds=None):
+    """Adds the lines that `work` makes of each job, some jobs at a time. No job is begun after
+    `seconds`; of one that fails the reason is told, and it is left out."""
+    start = time.monotonic()
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with ProcessPoolExecutor(processes) as pool, open(path, "a") as file:
+        waiting = {pool.submit(work, job): job for job in jobs}
+        for count, future in enumerate(as_completed(waiting)):
+            if future.cancelled():
+                continue
+            try:
+                file.writelines(json.dumps(line) + "\n" for line in future.result())
+            except RuntimeError as why:
+                print(f"{waiting[future]}: {why}", file=sys.stderr)
+            file.flush()
+            if sys.stderr.isatty():
+                print(f"\r{count + 1} of {len(waiting)}", end="", file=sys.stderr, flush=True)
+            if seconds is not None and time.monotonic() - start > seconds:
+                for other in waiting:
+                    other.cancel()
