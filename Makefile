@@ -29,6 +29,8 @@
 #                   of some papers. Numbers are kept in build/figures in the same way
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
 #                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
+# make bench-shares the accuracy of each prior where one class has more rows or more labels (the same
+#                   folder; an hour on two cores); SHARES: arguments of bench/shares_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
@@ -71,8 +73,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-readers bench-defaults \
-    bench-python bench-kernels bench-suggest bench-package install format clean
+    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-readers \
+    bench-defaults bench-python bench-kernels bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -175,6 +177,11 @@ bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/auto_table.py \
 	    --results $(BUILD)-bench/auto.jsonl --picture $(BUILD)-bench/calibration.svg $(AUTO)
+
+bench-shares: library
+	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/shares_table.py \
+	    --results $(BUILD)-bench/shares.jsonl $(SHARES)
 
 bench-readers: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/readers.py
