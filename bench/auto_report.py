@@ -6,11 +6,20 @@ from collections import defaultdict
 import auto_draws
 import auto_peers
 import numpy as np
+from markdown_tables import print_table, short
 
 LABELS = auto_draws.LABELS
 EACH = (*LABELS, "all")
 ENSEMBLE, PROJECTION, PCA = "ensemble", "projection", "PCA"
 SINGLE = (ENSEMBLE, PROJECTION, "fme")
+NAMES = {
+    PROJECTION: "`penumbra fit`",
+    "projection, lda": "`penumbra fit --classifier lda`",
+    ENSEMBLE: "`penumbra fit --ensemble`",
+    "fme": "`penumbra fit fme`",
+    "best of scikit-learn": "the best of these seven by cross-validation",
+    "umap-learn + 1-NN": "umap-learn with the labels, nearest labelled row",
+}
 PARTS = {"new": "rows that are not in the fit", "fit": "unlabelled rows of the fit"}
 MANY_CLASSES = 4  # fewer are no task for a picture
 
@@ -19,6 +28,13 @@ def row_of(line):
     """The row of the table that a result belongs to."""
     known = line["kind"] in ("penumbra", "scikit-learn", "umap", line["who"])
     return line["who"] if known else f"{line['who']}, {line['kind']}"
+
+
+def named(row):
+    """A row of the table as readers know it."""
+    known = [who for who in NAMES if f"{row}, ".startswith(f"{who}, ")]
+    who = max(known, key=len, default=None)
+    return NAMES[who] + row[len(who) :] if who else row
 
 
 def collect(lines, value):
@@ -44,10 +60,6 @@ def by_set(values, labels=None):
     return np.array([np.mean(cell) for cell in sets.values()])
 
 
-def short(value, form):
-    return f"{value:{form}}".replace("0.", ".", 1)
-
-
 def mean(values):
     return short(values.mean(), ".3f") if len(values) else ""
 
@@ -65,24 +77,18 @@ def less(a, b):
     return {key: a[key] - b[key] for key in a if key in b}
 
 
-def print_table(heads, rows):
-    print(f"\n| {' | '.join(heads)} |\n" + "|---" * len(heads) + "|")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
-
-
 def print_ahead(title, found, ours):
     """Means by labels, and how far ours are ahead on the same draws: ours first, then the others,
     from best to worst."""
     order = sorted(found, key=lambda row: (row != ours, -by_set(found[row]).mean()))
-    heads = [title, *LABELS, "sets", *(f"{ours} is ahead, {labels}" for labels in LABELS), "mean"]
+    heads = [title, *LABELS, "sets", *(f"`fit` is ahead: {labels}" for labels in LABELS), "mean"]
     rows = []
     for row in order:
         cells = [mean(by_set(found[row], labels)) for labels in LABELS]
         ahead = less(found[ours], found[row])
         cells += [str(len(by_set(found[row])))]
         cells += [with_error(by_set(ahead, k)) if row != ours else "" for k in (*LABELS, None)]
-        rows.append([row, *cells])
+        rows.append([named(row), *cells])
     print_table(heads, rows)
 
 
@@ -98,7 +104,7 @@ def print_size(lines):
         cells += [f"{np.median([line['columns'] for line in of]):.0f}"]
         cells += [f"{np.median([line['kb'] for line in of]):.0f} kB"]
         cells += [f"{np.median([line['cpu'] for line in of]):.2f} s"]
-        rows.append([who, *cells])
+        rows.append([named(who), *cells])
     heads = ["columns: median, most", *LABELS, "all", "model", "processor time"]
     print_table(heads, rows)
 
@@ -138,7 +144,7 @@ def print_errors(lines):
         )
         order = sorted(found, key=lambda row: (row not in SINGLE, by_set(found[row]).mean()))
         rows = [
-            [row, *(with_error(by_set(found[row], k), "") for k in LABELS)]
+            [named(row), *(with_error(by_set(found[row], k), "") for k in LABELS)]
             + [str(len(by_set(found[row])))]
             for row in order
         ]
@@ -163,7 +169,7 @@ def print_coverage(lines):
             of = [li for li in lines if li["who"] and row_of(li) == who and li["expect"]]
             parts = [[li for li in of if labels in (li["labels"], "all")] for labels in EACH]
             cells = [coverage(part, truth) if part else "" for part in parts]
-            rows.append([f"{who}, {title}", *cells, str(len(of))])
+            rows.append([f"{named(who)}, {title}", *cells, str(len(of))])
     print_table(["held · half the width · told less true", *EACH, "fits"], rows)
 
 
@@ -198,7 +204,10 @@ def draw_calibration(lines, path):
             for who, (color, mark) in looks.items():
                 look = {"color": color, "marker": mark, "markersize": 4, "label": who}
                 axis.plot(*curve(lines, kind, who, labels), **look)
-            axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+            ticks = (0, 0.25, 0.5, 0.75, 1)
+            axis.set(xlim=(0, 1), ylim=(0, 1.02), aspect="equal", xticks=ticks, yticks=ticks)
+            axis.set_xticklabels(f"{tick:g}" for tick in ticks)
+            axis.set_yticklabels(f"{tick:g}" for tick in ticks)
         row[0].set_ylabel(f"{'now' if kind == 'penumbra' else kind}: share that is right")
     for axis, labels in zip(axes[0], LABELS):
         axis.set_title(
@@ -206,7 +215,7 @@ def draw_calibration(lines, path):
         )
     for axis in axes[-1]:
         axis.set_xlabel("probability told")
-    axes[0, 0].legend(frameon=False, loc="upper left")
+    axes[0, -1].legend(frameon=False, loc="lower right")
     figure.tight_layout()
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, dpi=150)
@@ -227,7 +236,7 @@ def report(lines):
             continue
         if part == "fit":
             again = collect(lines, lambda line: line.get("again"))
-            found |= {f"{row}, predict": values for row, values in again.items()}
+            found |= {f"{row}, `predict`": values for row, values in again.items()}
         print_ahead(title, found, PROJECTION)
         print_below("the ensemble", found, PROJECTION, [ENSEMBLE])
         singles = sorted(row for row in peers & set(found) if not row.startswith("best"))

@@ -14,6 +14,7 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
     --probabilities    of these, only those of probabilities and of the accuracy that fits expect
+    --into FILE        a page, in which tables with the same heads are replaced
     --digits           only the table of the README: 1797 digits, three labels a class, ten draws
     --scale            only time and memory of many rows (auto_scale.py)
 
@@ -36,6 +37,7 @@ import auto_peers
 import auto_report
 import auto_scale
 import kept_results
+import markdown_tables
 
 LDA = "projection, lda"  # in the first draw
 FLAGS = {
@@ -58,6 +60,7 @@ def arguments():
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--probabilities", action="store_true")
+    parser.add_argument("--into")
     parser.add_argument("--digits", action="store_true")
     parser.add_argument("--scale", action="store_true")
     return parser.parse_args()
@@ -126,9 +129,13 @@ def main():
         if not options.report:
             measure(options, folder)
         lines = kept_results.read(options.results)
-        if not options.probabilities:
-            auto_report.report(lines)
-        auto_report.report_probabilities(lines, options.picture)
+
+        def report():
+            if not options.probabilities:
+                auto_report.report(lines)
+            auto_report.report_probabilities(lines, options.picture)
+
+        markdown_tables.report_into(options.into, report)
 
 
 if __name__ == "__main__":

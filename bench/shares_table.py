@@ -10,6 +10,7 @@ or more labels than the others, on real data.
     --also NAME=COMMAND   another penumbra command: `fit` without METHOD, to compare with
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
+    --into FILE        a page, in which tables with the same heads are replaced
 
 Each set in FOLDER has X.npy and y.npy. shares_draws.py has the regimes; docs/results.md explains the
 tables.
@@ -28,7 +29,7 @@ import auto_draws
 import kept_results
 import numpy as np
 import shares_draws
-from auto_report import print_table, short
+from markdown_tables import print_table, report_into, short
 
 FIXED = ("none", "uniform", "labels")
 PRIORS = (*FIXED, "auto")
@@ -56,6 +57,7 @@ def arguments():
     parser.add_argument("--also", action="append", default=[])
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--into")
     return parser.parse_args()
 
 
@@ -174,7 +176,7 @@ def print_means(columns):
         for who, prior in CELLS
     ]
     rows.append(["`fit`", *pairs(columns, lambda c: c.mean(ENSEMBLE, "auto"))])
-    print_table(["", *shares_draws.REGIMES], rows)
+    print_table(["accuracy", *shares_draws.REGIMES], rows)
 
 
 def print_ahead(columns, others):
@@ -254,7 +256,8 @@ def main():
         done = {key_of(line) for line in kept_results.read(options.results)}
         todo = jobs(options, folder, done)
         kept_results.measure(work, todo, options.results, options.processes, options.seconds)
-    report(kept_results.read(options.results))
+    lines = kept_results.read(options.results)
+    report_into(options.into, lambda: report(lines))
 
 
 if __name__ == "__main__":
