@@ -29,8 +29,9 @@
 #                   of some papers. Numbers are kept in build/figures in the same way
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
 #                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
-# make bench-shares the accuracy of each prior where one class has more rows or more labels (the same
-#                   folder; an hour on two cores); SHARES: arguments of bench/shares_table.py
+# make bench-shares the accuracy of each prior where one class has more rows or more labels (the
+#                   same folder; half an hour on two cores); SHARES: arguments of its program,
+#                   bench/shares_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
