@@ -188,15 +188,17 @@ static void print_names(const pen_stats *stats,
 static void print_json(const pen_stats *stats)
 {
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
+    char steps[96];
 
+    pen_stats_row_steps(stats, steps, sizeof steps);
     printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
            "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  "
-           "\"normalize\": \"%s\",\n  \"row_total\": %.17g,\n  \"log1p\": %s,\n"
+           "\"normalize\": \"%s\",\n  \"row_steps\": \"%s\",\n"
            "  \"merges\": \"%s\",\n  \"parts\": [",
            (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
            (long long)labelled_rows(stats), (long long)pen_stats_kept(stats),
-           (long long)pen_stats_near(stats), pen_stats_normalize(stats), pen_stats_row_total(stats),
-           pen_stats_log1p(stats) ? "true" : "false", pen_stats_merges(stats));
+           (long long)pen_stats_near(stats), pen_stats_normalize(stats), steps,
+           pen_stats_merges(stats));
     print_parts(stats, "\"");
     fputs("],\n  \"blocks\": [", stdout);
     for (int64_t b = 0; b < count; b++)
@@ -216,6 +218,7 @@ static void print_json(const pen_stats *stats)
 static void print_text(const pen_stats *stats)
 {
     const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
+    char steps[96];
 
     printf("%-14s ", "statistics");
     print_parts(stats, "");
@@ -227,10 +230,8 @@ static void print_text(const pen_stats *stats)
     if (pen_stats_near(stats) > 0)
         printf("%-14s %lld rows of each labelled one\n", "nearest",
                (long long)pen_stats_near(stats));
-    if (pen_stats_row_total(stats) > 0)
-        printf("%-14s %.6g\n", "row total", pen_stats_row_total(stats));
-    if (pen_stats_log1p(stats))
-        printf("%-14s yes\n", "log1p");
+    if (pen_stats_row_steps(stats, steps, sizeof steps) > 0)
+        printf("%-14s %s\n", "row steps", steps);
     printf("%-14s %s\n", "normalize", pen_stats_normalize(stats));
     for (int64_t c = 0; pen_stats_class_name(stats, c); c++) {
         printf(c ? ", " : "%-14s ", "classes");

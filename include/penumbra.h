@@ -529,7 +529,7 @@ const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
 /* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks.
- * z = (x - mean) W is of rows x after their steps: row_total, log1p, idf, select and normalize. */
+ * z = (x - mean) W is of rows x after their steps: row_total to select, and normalize. */
 const double *pen_model_projection(const pen_model *model);
 const double *pen_model_mean(const pen_model *model);
 
@@ -541,7 +541,7 @@ typedef struct pen_matrix {
 
 /* A tensor of the file that pen_model_save writes, by its name there: docs/model-file.md has names
  * and shapes, and how a row is embedded from them, all steps included (`idf`, `selected`, and the
- * parameters row_total, log1p and normalize). No values: the model has no such tensor; members
+ * parameters of row steps and normalize). No values: the model has no such tensor; members
  * are models of their own (pen_model_member). */
 pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 
@@ -706,7 +706,7 @@ typedef struct pen_stats_block {
     int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
 } pen_stats_block;
 
-/* The statistics of a block: of the parameters of `spec` row_total, log1p and normalize count, and
+/* The statistics of a block: of the parameters of `spec` row steps and normalize count, and
  * what says which parts are needed (the method, and whether reader is none). Rows may be none.
  * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
@@ -753,8 +753,8 @@ int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
 int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
 const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
 const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
-double pen_stats_row_total(const pen_stats *stats);      /* of the row step, or 0 without it */
-int pen_stats_log1p(const pen_stats *stats);             /* 1 if rows took this step */
+/* Writes row steps, such as "row_total 10, log1p", or "", and returns the length, at most 95. */
+size_t pen_stats_row_steps(const pen_stats *stats, char *text, size_t size);
 /* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
 int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
 /* NULL: there is none of that index. */

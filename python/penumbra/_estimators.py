@@ -38,6 +38,8 @@ _OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", 
 # What no inverse has.
 _LOST = {
     "row_total": "drops the sum of a row",
+    "snv": "drops the mean and the scale of a row",
+    "derivative": "drops what rows have in common",
     "select": "drops columns",
     "normalize": "drops the length of a row",
 }
@@ -201,7 +203,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, with a kernel
     ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
     the same bits by itself and in any batch, for any number of threads. x is the row after its
-    steps, where there are any: `row_total`, `log1p`, `idf`, `select` and `normalize`.
+    steps, where there are any: `row_total`, `log1p`, `idf`, `snv`, `derivative`, `select` and
+    `normalize`.
     """
 
     _method: typing.ClassVar[str]
@@ -572,9 +575,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
         ``scale_``. Where components depend on each other, as class scores do, what is below
         rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are the
-        reconstructions. `log1p` and `idf` are undone. `row_total`, `select` and ``normalize="l2"``
-        drop what no inverse knows, and a map with a kernel has none: there the attribute is
-        missing.
+        reconstructions. `log1p` and `idf` are undone. `row_total`, `snv`, `derivative`, `select`
+        and ``normalize="l2"`` drop what no inverse knows, and a map with a kernel has none: there
+        the attribute is missing.
 
         Parameters
         ----------
@@ -747,7 +750,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
             An index of other dimensions; ``normalize="l2"`` without an index; `row_total`, `log1p`,
-            `idf` before ``normalize="l2"``, or a kernel, which are no transforms of FAISS: index
+            `snv`, `derivative`, `idf` before ``normalize="l2"``, or a kernel, which are no transforms of FAISS: index
             what `transform` gives.
 
         Examples

@@ -9,6 +9,7 @@ import warnings
 from types import SimpleNamespace
 
 import numpy as np
+from scipy.signal import savgol_filter
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra._extras import extra
@@ -123,7 +124,33 @@ def _unit(graph: _Graph, x: str) -> str:
     return graph.add("Div", x, length)
 
 
-def _stepped(graph: _Graph, x: str, steps: Steps) -> str:
+def _standard_normal(graph: _Graph, x: str, d: int) -> str:
+    """Rows less their means, over their standard deviations; constant rows become zeros."""
+    limits = np.finfo(graph.floats)
+    largest = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
+    x = graph.add("Div", x, graph.add("Max", largest, graph.constant(float(limits.tiny))))
+    x = graph.add("Sub", x, graph.add("ReduceMean", x, axes=[1], keepdims=1))
+    off = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
+    varies = graph.add("Greater", off, graph.constant(8 * float(limits.eps)))
+    x = graph.add("Div", x, graph.add("Where", varies, off, graph.constant(np.inf)))
+    squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
+    deviation = graph.add("Sqrt", graph.add("Div", squares, graph.constant(max(d - 1.0, 1.0))))
+    return graph.add("Div", x, graph.add("Where", varies, deviation, graph.constant(1.0)))
+
+
+def _derivative(graph: _Graph, x: str, window: int, d: int) -> str:
+    """By products with blocks of a banded matrix."""
+    weights = savgol_filter(np.eye(d), window, 2, deriv=1, mode="interp")
+    blocks = []
+    for at in range(0, d, 256):
+        block = weights[:, at : at + 256]
+        used = np.flatnonzero(block.any(axis=1))[[0, -1]] + [0, 1]
+        part = graph.add("Slice", x, *(graph.constant(np.array([v])) for v in (*used, 1)))
+        blocks.append(graph.add("MatMul", part, graph.constant(block[slice(*used)])))
+    return graph.add("Concat", *blocks, axis=1)
+
+
+def _stepped(graph: _Graph, x: str, steps: Steps, d: int) -> str:
     """Rows after their steps; NaN or infinite where `transform` refuses a value."""
     if steps.fill is not None:
         gap = graph.add("Or", graph.add("IsNaN", x), graph.constant(np.isnan(steps.fill)))
@@ -143,6 +170,10 @@ def _stepped(graph: _Graph, x: str, steps: Steps) -> str:
         x = graph.add("Where", small, x, graph.add("Mul", ratio, x))
     if steps.idf is not None:
         x = graph.add("Mul", x, graph.constant(steps.idf))
+    if steps.snv:
+        x = _standard_normal(graph, x, d)
+    if steps.derivative > 0:
+        x = _derivative(graph, x, steps.derivative, d)
     if steps.selected is not None:
         x = graph.add("Gather", x, graph.constant(steps.selected), axis=1)
     return _unit(graph, x) if steps.unit else x
@@ -367,7 +398,7 @@ def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
 def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
     """Z [n x k] of rows, and what is projected: their columns or kernel values."""
     steps, mean, projection = model.steps, model.mean, model.projection
-    x = _stepped(graph, x, steps)
+    x = _stepped(graph, x, steps, model.input_dim)
     if model.kernel is not None:
         x = _kernel_values(graph, x, model.kernel)
     elif steps.selected is not None:

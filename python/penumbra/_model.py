@@ -30,13 +30,16 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
 class Steps:
     """What happens to a row before all else, in this order: NaN becomes fill [d], or where that is
     NaN every value 0, or with `drops` the row has no answer; x total / sum (total 0: not),
-    ln(1 + x), weights idf [d], a choice of columns [s], division by its length."""
+    ln(1 + x), weights idf [d], snv, a derivative by windows (0: not), a choice of columns [s],
+    division by its length."""
 
     fill: np.ndarray | None
     drops: bool
     total: float
     log1p: bool
     idf: np.ndarray | None
+    snv: bool
+    derivative: int
     selected: np.ndarray | None
     unit: bool
 
@@ -52,6 +55,8 @@ class Steps:
             "row_total": self.total > 0,
             "log1p": self.log1p,
             "idf": self.idf is not None,
+            "snv": self.snv,
+            "derivative": self.derivative > 0,
             "select": self.selected is not None,
             "normalize": self.unit,
         }
@@ -233,6 +238,8 @@ class Model:
             float(*taken.get("total", (0,))),
             "log1p" in taken,
             self.vector("idf"),
+            "snv" in taken,
+            int(*taken.get("derivative", (0,))),
             None if selected is None else selected.astype(np.int64),
             self.parameters.get("normalize") == "l2",
         )

@@ -69,8 +69,8 @@ class Statistics:
     Parameters
     ----------
     estimator : Reducer
-        Of the method to fit, not fitted. Its method, `row_total`, `log1p`, `normalize`, and whether
-        `reader` is ``"none"`` count; all other parameters are free until `fit`. It is not changed.
+        Of the method to fit, not fitted. Its method, row steps, `normalize`, and whether `reader` is
+        ``"none"`` count; all other parameters are free until `fit`. It is not changed.
     X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
         The rows of the block, possibly none.
     y : array-like of shape (n_samples,), optional
@@ -388,14 +388,11 @@ class Statistics:
         return text(lib.pen_stats_normalize(self._raw))
 
     @property
-    def row_total(self) -> float:
-        """Of the row step that the rows took, or 0 without it."""
-        return float(lib.pen_stats_row_total(self._raw))
-
-    @property
-    def log1p(self) -> bool:
-        """Whether the rows took this step."""
-        return bool(lib.pen_stats_log1p(self._raw))
+    def row_steps(self) -> str:
+        """Those that the rows took, such as row_total 10, log1p, snv, derivative 11; or ""."""
+        steps = ffi.new("char[96]")
+        lib.pen_stats_row_steps(self._raw, steps, 96)
+        return text(steps)
 
     @property
     def class_names(self) -> list[str]:

@@ -483,6 +483,8 @@ def _computed(task: _Task) -> Statistics:
 _PREPARING = {
     "row_total": "off",
     "log1p": False,
+    "snv": False,
+    "derivative": "off",
     "scale": "none",
     "normalize": "none",
     "pca": "off",

@@ -124,7 +124,7 @@ def test_row_steps_of_a_row_alone(form, wine):
     x, y = wine
     model = penumbra.SELF(beta=1, row_total=50, log1p=True, ridge=0.01)
     stats = merged(model, x, y, form=form)
-    assert pickle.loads(pickle.dumps(stats)).row_total == 50 and stats.log1p
+    assert pickle.loads(pickle.dumps(stats)).row_steps == stats.row_steps == "row_total 50, log1p"
     found, expected = stats.fit(clone(model)), clone(model).fit(x, y)
     same_map(found, expected, x)
     with pytest.raises(penumbra.Error, match="have row_total 50, log1p, the fit has log1p"):
@@ -132,6 +132,14 @@ def test_row_steps_of_a_row_alone(form, wine):
     plain = penumbra.Statistics(model.set_params(log1p=False), x, y, block=20)
     with pytest.raises(penumbra.Error, match="block 20 has row_total 50"):
         penumbra.Statistics.merge([stats, plain])
+    spectra = penumbra.SELF(beta=1, ridge=0.01, snv=True, derivative=3)
+    if form is np.asarray:
+        stats = merged(spectra, x, y, form=form)
+        assert pickle.loads(pickle.dumps(stats)).row_steps == "snv, derivative 3"
+        same_map(stats.fit(clone(spectra)), clone(spectra).fit(x, y), x)
+    else:
+        with pytest.raises(penumbra.Error, match="snv leaves no zeros"):
+            merged(spectra, x, y, form=form)
     for learned in ({"row_total": "median"}, {"idf": True}, {"select": 3}):
         with pytest.raises(penumbra.Error, match="is learned from all rows"):
             penumbra.Statistics(penumbra.FDA(**learned), x, y)

@@ -15,8 +15,10 @@ from penumbra._c import ffi, lib
 from penumbra._model import Model
 from safetensors import safe_open
 from safetensors.numpy import save_file
+from scipy import signal, stats
 
 N, D = 60, 9
+STEPS = ("row_total", "log1p", "idf", "snv", "derivative")
 
 # ---- by hand, as docs/model-file.md says ----
 
@@ -31,12 +33,14 @@ def stepped(x, about, t):
     if "fill" in t:
         x = np.where(np.isnan(t["fill"]), 0, np.where(np.isnan(x), t["fill"], x))
     steps = {step[0]: step[-1] for step in json.loads(about.get("row", "[]"))}
-    assert set(steps) <= {"total", "log1p", "idf", "select", "l2"}
+    assert set(steps) <= {"total", "log1p", "idf", "snv", "derivative", "select", "l2"}
     if "total" in steps:
         total = x.sum(axis=1, keepdims=True)
         x = x / np.where(total > 0, total, 1) * steps["total"]
     x = np.log1p(x) if "log1p" in steps else x
     x = x * t["idf"] if "idf" in steps else x
+    x = stats.zscore(x, axis=1, ddof=1) if "snv" in steps else x
+    x = signal.savgol_filter(x, steps["derivative"], 2, deriv=1) if "derivative" in steps else x
     x = x[:, t["selected"]] if "select" in steps else x
     if json.loads(about["parameters"])["normalize"] == "l2":
         length = np.linalg.norm(x, axis=1, keepdims=True)
@@ -111,7 +115,7 @@ def read(z, about, t, c):
 def by_hand(path, x):
     """z, p and classes of rows."""
     about, t = opened(path)
-    known = {"class_mass", "kernel", "missing", "reader", "row", "votes"}
+    known = {"class_mass", "kernel", "missing", "reader", "row", "spectra", "votes"}
     assert set(json.loads(about.get("needs", "[]"))) <= known
     u, kept = stepped(x, about, t), t.get("selected", slice(None))
     values = None
@@ -135,6 +139,8 @@ CASES = {
     "row_total": [{"row_total": 100}, {"row_total": "median"}],
     "log1p": [{"log1p": True}],
     "idf": [{"idf": True}],
+    "snv": [{"snv": True}],
+    "derivative": [{"derivative": 3}, {"derivative": 9}],
     "select": [{"select": 4}],
     "normalize": [{"normalize": "l2"}],
     "scale": [{"scale": scale} for scale in ("none", "standard", "minmax", "auto")],
@@ -162,6 +168,8 @@ CASES = {
 }
 TOGETHER = [
     {"row_total": 50, "log1p": True, "idf": True, "select": 5, "normalize": "l2"},
+    {"log1p": True, "snv": True, "derivative": 5, "select": 5, "normalize": "l2"},
+    {"kernel": "rbf", "snv": True, "derivative": 7, "reader": "neighbors"},
     {"log1p": True, "idf": True, "scale": "standard"},
     {"idf": True, "select": 5, "scale": "minmax"},
     {"idf": True, "normalize": "l2"},
@@ -290,7 +298,7 @@ def test_graphs_in_single_precision(name, case):
 @walked(COMMON)
 def test_inverse_transform(name, case, tmp_path):
     model, x, _ = cell(name, case)
-    gone = {"kernel", "row_total", "select", "normalize"} & set(case)
+    gone = {"kernel", "row_total", "snv", "derivative", "select", "normalize"} & set(case)
     if gone:
         with pytest.raises(AttributeError, match="|".join(gone)):
             model.inverse_transform(model.transform(x))
@@ -312,7 +320,7 @@ def test_faiss(name, case):
     faiss = pytest.importorskip("faiss")
     model, x, _ = cell(name, case)
     k = model.n_components_
-    gone = {"kernel", "row_total", "log1p"} & set(case)
+    gone = {"kernel", "row_total", "log1p", "snv", "derivative"} & set(case)
     if {"idf", "normalize"} <= set(case):
         gone |= {"idf"}
     if gone:
@@ -438,7 +446,7 @@ def test_one_after_another(name, case, tmp_path):
     z = by_hand(tmp_path / "m.pen", x)[0]
     found, right = both.transform(x), by_hand(tmp_path / "last.pen", z)[0]
     assert_near(found * np.sign((found * right).sum(axis=0)), right)  # signs go by both
-    gone = {"kernel", "row_total", "log1p", "idf", "select", "normalize"} & set(case)
+    gone = {"kernel", *STEPS, "select", "normalize"} & set(case)
     if gone and case.get("kernel") != "precomputed":
         first = penumbra.PCA(n_components=D - 1, scale="none").fit(x)
         few = {"select": 4} if "select" in case else {}
@@ -469,7 +477,7 @@ def test_loadings(name, case, tmp_path):
         assert np.array_equal(cells.varm[key], t["projection"] * t["deviation"][:, None])
     cells.obsm["X_pca"], cells.varm["PCs"] = x, np.eye(D)
     method(cells, "kind", unlabelled="?", use_rep="X_pca", **case)
-    gone = {"kernel", "row_total", "log1p", "idf", "normalize"} & set(case)
+    gone = {"kernel", *STEPS, "normalize"} & set(case)
     assert (key in cells.varm) == (not gone)
     if not gone:
         (tmp_path / "m.pen").write_bytes(cells.uns[key]["model"].tobytes())

@@ -27,7 +27,7 @@ typedef struct pen_cache_key {
     double pca;
     int64_t pca_most, pca_unit, graded;
     struct {
-        int64_t log1p, idf, select;
+        int64_t log1p, idf, snv, derivative, select;
         double total;
     } steps;
     int64_t kind;

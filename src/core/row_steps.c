@@ -4,6 +4,7 @@
 
 #include "core/sort.h"
 #include "core/sparse_array.h"
+#include "core/spectrum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,18 @@
 
 int pen_row_params_any(const pen_row_params *asked)
 {
-    return asked->total != 0 || asked->log1p || asked->idf || asked->select > 0;
+    return asked->total != 0 || asked->log1p || asked->idf || asked->snv || asked->derivative > 0
+           || asked->select > 0;
+}
+
+/* Zeros of sparse rows would not stay zeros. */
+static pen_status check_form(pen_run *run, const pen_row_steps *steps, const pen_array *x)
+{
+    PEN_REQUIRE(run, !(steps->snv || steps->derivative > 0) || !pen_is_sparse(x), PEN_BAD_ARGUMENT,
+                "%s leaves no zeros, and these rows are sparse: give dense ones, such as a .csv or "
+                ".npy that penumbra convert writes",
+                steps->snv ? "snv" : "derivative");
+    return PEN_OK;
 }
 
 /* ---- one row ---- */
@@ -21,6 +33,7 @@ struct entries {
     const int32_t *columns;
     int64_t count;
     double *values;
+    double *spare; /* [count] if dense */
 };
 
 static int64_t column_of(const struct entries *row, int64_t e)
@@ -28,19 +41,19 @@ static int64_t column_of(const struct entries *row, int64_t e)
     return row->columns ? row->columns[e] : e;
 }
 
-/* Reads row i of x; `values` has room for all its entries. */
-static struct entries read_row(const pen_array *x, int64_t i, double *values)
+/* Reads row i of x; the buffer has room for all its entries twice. */
+static struct entries read_row(const pen_array *x, int64_t i, double *buffer)
 {
-    struct entries row = { .count = x->cols, .values = values };
+    struct entries row = { .count = x->cols, .values = buffer, .spare = buffer + x->cols };
 
     if (!pen_is_sparse(x)) {
-        pen_array_gather(x, NULL, i, 1, 0, x->cols, PEN_F64, values);
+        pen_array_gather(x, NULL, i, 1, 0, x->cols, PEN_F64, row.values);
         return row;
     }
     row.columns = x->columns + x->starts[i];
     row.count = x->starts[i + 1] - x->starts[i];
     for (int64_t e = 0; e < row.count; e++)
-        values[e] = pen_entry(x, x->starts[i] + e);
+        row.values[e] = pen_entry(x, x->starts[i] + e);
     return row;
 }
 
@@ -69,7 +82,26 @@ static pen_status refuse(pen_run *run, const char *step, const char *rule, const
                     (long long)column_of(row, e));
 }
 
-/* All steps but the choice of columns, in place. */
+/* Steps of a whole row, which is dense. */
+static pen_status take_spectrum(pen_run *run, const pen_row_steps *steps, int64_t i,
+                                struct entries *row)
+{
+    double *const given = row->values;
+
+    if (steps->snv)
+        pen_standard_normal(row->count, given);
+    if (steps->derivative == 0)
+        return PEN_OK;
+    pen_derivative(row->count, steps->derivative, given, row->spare);
+    row->values = row->spare;
+    row->spare = given;
+    PEN_REQUIRE(run, pen_all_finite(row->values, row->count), PEN_BAD_DATA,
+                "row %lld (counted from 0): the derivative overflows",
+                (long long)(pen_run_first(run) + i));
+    return PEN_OK;
+}
+
+/* All steps but the choice of columns. */
 static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen_array *x,
                              int64_t i, struct entries *row)
 {
@@ -88,7 +120,7 @@ static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen
     }
     for (int64_t e = 0; steps->idf && e < row->count; e++)
         row->values[e] *= steps->idf[column_of(row, e)];
-    return PEN_OK;
+    return take_spectrum(run, steps, i, row);
 }
 
 /* ---- learning ---- */
@@ -208,8 +240,16 @@ pen_status pen_row_steps_learn(pen_run *run, const pen_row_params *asked, const 
     *out = (pen_row_steps){ .columns = x->cols,
                             .total = asked->total > 0 ? asked->total : 0,
                             .log1p = asked->log1p,
+                            .snv = asked->snv,
+                            .derivative = asked->derivative,
                             .kept = x->cols };
-    PEN_TRY(PEN_NEW(run, buffer, x->cols));
+    PEN_TRY(check_form(run, out, x));
+    PEN_REQUIRE(run,
+                asked->derivative == 0 || (asked->derivative % 2 && asked->derivative <= x->cols),
+                PEN_BAD_ARGUMENT,
+                "derivative must be odd and at most %lld, the number of columns, got %lld",
+                (long long)x->cols, (long long)asked->derivative);
+    PEN_TRY(PEN_NEW(run, buffer, pen_times(2, x->cols)));
     if (asked->total < 0)
         PEN_TRY(find_median(run, x, buffer, &out->total));
     if (asked->idf)
@@ -239,10 +279,10 @@ static pen_status apply_dense(pen_run *run, const pen_row_steps *steps, const pe
     PEN_TRY(PEN_NEW(run, values, pen_times(count, steps->kept)));
     for (int64_t i = 0; i < count; i++) {
         double *const to = values + i * steps->kept;
-        struct entries row = read_row(x, first + i, steps->selected ? buffer : to);
+        struct entries row = read_row(x, first + i, buffer);
         PEN_TRY(take_steps(run, steps, x, first + i, &row));
-        for (int64_t c = 0; steps->selected && c < steps->kept; c++)
-            to[c] = row.values[steps->selected[c]];
+        for (int64_t c = 0; c < steps->kept; c++)
+            to[c] = row.values[steps->selected ? steps->selected[c] : c];
     }
     *out = pen_dense(values, PEN_F64, count, steps->kept, steps->kept);
     return PEN_OK;
@@ -285,9 +325,10 @@ pen_status pen_row_steps_apply(pen_run *run, const pen_row_steps *steps, const p
     int32_t *places;
     int64_t most = 1;
 
+    PEN_TRY(check_form(run, steps, x));
     for (int64_t i = first; i < first + count; i++)
         most = pen_max(most, entries_of(x, i));
-    PEN_TRY(PEN_NEW(run, buffer, most));
+    PEN_TRY(PEN_NEW(run, buffer, pen_times(2, most)));
     PEN_TRY(find_places(run, steps, &places));
     return pen_is_sparse(x) ? apply_sparse(run, steps, x, first, count, buffer, places, out)
                             : apply_dense(run, steps, x, first, count, buffer, out);

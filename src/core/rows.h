@@ -67,10 +67,12 @@ typedef struct pen_reader_params {
 
 /* Functions of one row before all else, in the order of application (core/row_steps.h). */
 typedef struct pen_row_params {
-    double total;   /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
-    int log1p;      /* x becomes ln(1 + x) */
-    int idf;        /* x_j is multiplied by ln((1 + n) / (1 + df_j)) + 1 */
-    int64_t select; /* the number of columns of largest variance to keep; 0: all */
+    double total; /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
+    int log1p;    /* x becomes ln(1 + x) */
+    int idf;      /* x_j is multiplied by ln((1 + n) / (1 + df_j)) + 1 */
+    int snv;      /* a row less its mean, over its standard deviation */
+    int64_t derivative; /* by the column, by windows of this number of columns; 0: not */
+    int64_t select;     /* the number of columns of largest variance to keep; 0: all */
 } pen_row_params;
 
 /* Parameters common to all methods. */

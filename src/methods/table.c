@@ -53,6 +53,7 @@ const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
+static const pen_word off_words[] = { { "off", 0 }, { NULL, 0 } };
 static const pen_word total_words[] = { { "off", 0 }, { "median", -1 }, { NULL, 0 } };
 static const pen_word gamma_words[] = {
     { "auto", -1 }, { "auto/4", -0.25 }, { "auto*4", -4 }, { NULL, 0 }
@@ -77,6 +78,14 @@ const pen_param pen_common_params[] = {
             .help = "then, ln(1 + x) of each value x"),
     PEN_ROW(pen_common, row.idf, "idf", PEN_PARAM_FLAG, .max = 1,
             .help = "then, weigh columns by inverse document frequency (texts)"),
+    PEN_ROW(pen_common, row.snv, "snv", PEN_PARAM_FLAG, .max = 1,
+            .help = "then, subtract from each row its mean and divide it by its standard deviation "
+                    "(spectra)"),
+    PEN_ROW(pen_common, row.derivative, "derivative", PEN_PARAM_INT, .min = 3, .max = PEN_NO_LIMIT,
+            .words = off_words,
+            .help =
+                "then, the derivative by the column, of parabolas in windows of this odd number "
+                "of columns (Savitzky-Golay; spectra)"),
     PEN_ROW(pen_common, row.select, "select", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
             .words = dim_words, .help = "then, keep this number of columns of largest variance"),
     PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE,

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Parameters of row steps, and others of how rows are prepared. */
-static const char *const of_steps[] = { "row_total", "log1p", "idf", "select", NULL };
+static const char *const of_steps[] = { "row_total",  "log1p",  "idf", "snv",
+                                        "derivative", "select", NULL };
 static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
 
 /* Facts that both methods of a composed model would say of the same rows. */

@@ -50,8 +50,7 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name)
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
-    int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0)
-                | (pen_row_file_needed(model) ? NEEDS_ROW : 0)
+    int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0) | pen_row_file_needs(model)
                 | (model->missing == PEN_MISSING_DROP ? NEEDS_MISSING : 0);
 
     for (int t = 0; t < TENSORS; t++)

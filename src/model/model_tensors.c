@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel", "reader",           "members", "row",
-                                       "missing",    "votes",  "mean_temperature", NULL };
+const char *const pen_need_names[] = {
+    "class_mass", "kernel", "reader",           "members", "row",
+    "missing",    "votes",  "mean_temperature", "spectra", NULL
+};
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },

@@ -44,7 +44,8 @@ enum {
     NEEDS_ROW = 16,
     NEEDS_MISSING = 32,
     NEEDS_VOTES = 64,
-    NEEDS_MEAN = 128
+    NEEDS_MEAN = 128,
+    NEEDS_SPECTRA = 256
 };
 extern const char *const pen_need_names[];
 

@@ -1,6 +1,7 @@
 /* row_file.c - metadata "row" is a JSON list of the steps in their order, each a list of its name
- * and, where it has one, its number: [["total",10000],["log1p"],["idf"],["select"],["l2"]]. With a
- * kernel, whose rows have only the columns that are selected, "select" has the number of all. */
+ * and, where it has one, its number:
+ * [["total",10000],["log1p"],["idf"],["snv"],["derivative",11],["select"],["l2"]]. With a kernel,
+ * whose rows have only the columns that are selected, "select" has the number of all. */
 #include "model/row_file.h"
 
 #include "core/number.h"
@@ -12,9 +13,12 @@
 
 /* ---- in a model ---- */
 
-int pen_row_file_needed(const pen_model *model)
+int pen_row_file_needs(const pen_model *model)
 {
-    return model->row.steps.columns > 0;
+    const pen_row_steps *const steps = &model->row.steps;
+
+    return (steps->columns > 0 ? NEEDS_ROW : 0)
+           | (steps->snv || steps->derivative > 0 ? NEEDS_SPECTRA : 0);
 }
 
 void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
@@ -53,6 +57,10 @@ void pen_row_file_add(pen_string *text, const pen_model *model)
         add_step(&list, "log1p", 0);
     if (steps->idf)
         add_step(&list, "idf", 0);
+    if (steps->snv)
+        add_step(&list, "snv", 0);
+    if (steps->derivative > 0)
+        add_step(&list, "derivative", (double)steps->derivative);
     if (steps->selected)
         add_step(&list, "select", mapped ? (double)steps->columns : 0);
     if (model->unit)
@@ -63,8 +71,12 @@ void pen_row_file_add(pen_string *text, const pen_model *model)
 
 /* ---- in a file ---- */
 
-enum step { TOTAL, LOG1P, IDF_WEIGHTS, SELECT, L2, STEPS };
-static const char *const step_names[] = { "total", "log1p", "idf", "select", "l2" };
+enum step { TOTAL, LOG1P, IDF_WEIGHTS, SNV, DERIVATIVE, SELECT, L2, STEPS };
+static const struct {
+    const char *name;
+    int number; /* 1: it has one; -1: it may */
+} step_kinds[STEPS] = { { "total", 1 },      { "log1p", 0 },   { "idf", 0 }, { "snv", 0 },
+                        { "derivative", 1 }, { "select", -1 }, { "l2", 0 } };
 
 /* One step, which must come after step `last`. */
 static pen_status read_step(const pen_model_source *s, const pen_json *item, int last, int *which,
@@ -74,17 +86,18 @@ static pen_status read_step(const pen_model_source *s, const pen_json *item, int
 
     *which = last + 1;
     while (*which < STEPS
-           && (!pen_json_is(name, PEN_JSON_STRING) || strcmp(name->text, step_names[*which]) != 0))
+           && (!pen_json_is(name, PEN_JSON_STRING)
+               || strcmp(name->text, step_kinds[*which].name) != 0))
         ++*which;
     *number = pen_json_is(value, PEN_JSON_NUMBER) ? value->number : 0;
-    REFUSE_UNLESS(s,
-                  pen_json_is(item, PEN_JSON_ARRAY) && *which < STEPS
-                      && item->count <= (*which == TOTAL || *which == SELECT ? 2 : 1)
-                      && (item->count == 1) == !(*number > 0) && *number <= DBL_MAX
-                      && (*which != TOTAL || *number > 0),
-                  "%s: metadata \"row\" must be a list of steps (total, log1p, idf, select, l2) in "
-                  "this order, each a list of its name and its number",
-                  s->name);
+    REFUSE_UNLESS(
+        s,
+        pen_json_is(item, PEN_JSON_ARRAY) && *which < STEPS && item->count == 1 + (*number > 0)
+            && *number <= DBL_MAX
+            && (step_kinds[*which].number < 0 || step_kinds[*which].number == (*number > 0)),
+        "%s: metadata \"row\" must be a list of steps (total, log1p, idf, snv, "
+        "derivative, select, l2) in this order, each a list of its name and its number",
+        s->name);
     return PEN_OK;
 }
 
@@ -104,6 +117,8 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *list, pe
         has[which] = 1;
         if (which == TOTAL)
             steps->total = number;
+        if (which == DERIVATIVE && number == floor(number))
+            steps->derivative = (int64_t)fmin(number, MOST_COLUMNS);
         if (which != SELECT)
             continue;
         REFUSE_UNLESS(s,
@@ -115,6 +130,7 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *list, pe
         steps->columns = number > 0 ? (int64_t)number : steps->columns;
     }
     steps->log1p = has[LOG1P];
+    steps->snv = has[SNV];
     return PEN_OK;
 }
 
@@ -167,6 +183,17 @@ static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
                       && has[SELECT] == (t[SELECTED].shape[0] > 0) && has[L2] == model->unit
                       && (!has[IDF_WEIGHTS] || t[IDF].shape[0] == steps->columns),
                   "%s: the tensors of the row steps are inconsistent", s->name);
+    REFUSE_UNLESS(s, !(has[SNV] || has[DERIVATIVE]) == !(s->needs & NEEDS_SPECTRA),
+                  "%s: metadata \"row\" must have snv or derivative if \"needs\" has spectra, and "
+                  "only then",
+                  s->name);
+    REFUSE_UNLESS(
+        s,
+        !has[DERIVATIVE]
+            || (steps->derivative % 2 == 1 && steps->derivative >= 3
+                && steps->derivative <= steps->columns),
+        "%s: metadata \"row\": derivative must have an odd number of columns in 3 .. %lld", s->name,
+        (long long)steps->columns);
     steps->kept = has[SELECT] ? t[SELECTED].shape[0] : steps->columns;
     PEN_TRY(pen_tensor_keep(s, t, IDF, &model->row.idf));
     PEN_TRY(pen_tensor_keep(s, t, SELECTED, &model->row.selected));

@@ -4,8 +4,8 @@
 
 #include "model/model_tensors.h"
 
-/* Does the model have steps that a file of format 1 cannot say? */
-int pen_row_file_needed(const pen_model *model);
+/* What a program must know to take the steps of the model. */
+int pen_row_file_needs(const pen_model *model);
 
 void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS]);
 

@@ -123,6 +123,8 @@ static pen_status share(pen_run *run, struct preparing *p, pen_row_steps *steps,
         key->steps.total = asked->total;
         key->steps.log1p = asked->log1p;
         key->steps.idf = asked->idf;
+        key->steps.snv = asked->snv;
+        key->steps.derivative = asked->derivative;
         key->steps.select = asked->select;
     }
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep, p, &value));
@@ -256,9 +258,12 @@ static pen_status open_moments(pen_run *run, const pen_common *common, pen_data 
     double *ends;
 
     if (pen_row_params_any(&common->row))
-        out->steps = (pen_row_steps){
-            .columns = d, .total = common->row.total, .log1p = common->row.log1p, .kept = d
-        };
+        out->steps = (pen_row_steps){ .columns = d,
+                                      .total = common->row.total,
+                                      .log1p = common->row.log1p,
+                                      .snv = common->row.snv,
+                                      .derivative = common->row.derivative,
+                                      .kept = d };
     PEN_TRY(PEN_NEW(run, ends, pen_times(2, d)));
     memcpy(ends, (*moments)->low, (size_t)d * sizeof *ends);
     memcpy(ends + d, (*moments)->high, (size_t)d * sizeof *ends);
@@ -285,7 +290,7 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
     if (pen_row_params_any(&common->row)) {
         PEN_REQUIRE(run, !precomputed, PEN_BAD_ARGUMENT,
                     "with kernel precomputed the rows are kernel values: set none of row_total, "
-                    "log1p, idf and select");
+                    "log1p, idf, snv, derivative and select");
         PEN_TRY(take(run, common, PEN_CACHE_ROW_STEPS, data, &out->steps));
         if (common->row.total < 0)
             pen_note(run, "row_total", out->steps.total);

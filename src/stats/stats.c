@@ -267,16 +267,6 @@ const char *pen_stats_normalize(const pen_stats *stats)
     return !stats ? NULL : stats->unit ? "l2" : "none";
 }
 
-double pen_stats_row_total(const pen_stats *stats)
-{
-    return stats ? stats->row_total : 0;
-}
-
-int pen_stats_log1p(const pen_stats *stats)
-{
-    return stats ? stats->log1p : 0;
-}
-
 const char *pen_stats_class_name(const pen_stats *stats, int64_t index)
 {
     return stats && index >= 0 && index < stats->class_count ? stats->class_names[index] : NULL;

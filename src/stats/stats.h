@@ -6,6 +6,7 @@
 #ifndef PEN_STATS_H
 #define PEN_STATS_H
 
+#include "core/rows.h"
 #include "model/model_tensors.h"
 
 /* Squares of more columns would be over 256 MB. */
@@ -20,12 +21,11 @@ typedef struct pen_stats_sums {
 } pen_stats_sums;
 
 struct pen_stats {
-    int parts;   /* PEN_PART_TOTAL, .. */
-    int unit;    /* rows were normalized */
-    int log1p;   /* and took these row steps before; 0: not */
-    int is_free; /* not merged by the canonical tree */
-    int is_all;  /* somebody said so: no block is missing, whatever the numbers */
-    double row_total;
+    int parts;          /* PEN_PART_TOTAL, .. */
+    int unit;           /* rows were normalized */
+    int is_free;        /* not merged by the canonical tree */
+    int is_all;         /* somebody said so: no block is missing, whatever the numbers */
+    pen_row_params row; /* steps that the rows took before, each of a row alone */
     int64_t d;
     int64_t packed;       /* d (d + 1) / 2 */
     char **feature_names; /* [d] or NULL */

@@ -25,15 +25,21 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     pen_string *const text = &file->header;
     char word[64];
 
-    pen_text_add_member(text, "format", "1");
+    pen_text_add_member(text, "format", s->row.snv || s->row.derivative > 0 ? "2" : "1");
     pen_text_add_member(text, "kind", "statistics");
     pen_text_add_member(text, "normalize", s->unit ? "l2" : "none");
-    if (s->row_total > 0) {
-        pen_number_write(s->row_total, word);
+    if (s->row.total > 0) {
+        pen_number_write(s->row.total, word);
         pen_text_add_member(text, "row_total", word);
     }
-    if (s->log1p)
+    if (s->row.log1p)
         pen_text_add_member(text, "log1p", "true");
+    if (s->row.snv)
+        pen_text_add_member(text, "snv", "true");
+    if (s->row.derivative > 0) {
+        snprintf(word, sizeof word, "%lld", (long long)s->row.derivative);
+        pen_text_add_member(text, "derivative", word);
+    }
     add_parts(file, s->parts);
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);

@@ -53,13 +53,20 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *metadata
     const char *text = NULL;
 
     if (pen_json_member(metadata, "log1p"))
-        PEN_TRY(read_word(s, metadata, "log1p", "false", "true", &out->log1p));
+        PEN_TRY(read_word(s, metadata, "log1p", "false", "true", &out->row.log1p));
+    if (pen_json_member(metadata, "snv"))
+        PEN_TRY(read_word(s, metadata, "snv", "false", "true", &out->row.snv));
+    if (pen_json_member(metadata, "derivative"))
+        PEN_TRY(read_count(s, metadata, "derivative", out->d, &out->row.derivative));
+    REFUSE_UNLESS(s,
+                  out->row.derivative == 0 || (out->row.derivative % 2 && out->row.derivative > 1),
+                  "%s: metadata \"derivative\" must be odd and at least 3", s->name);
     if (!pen_json_member(metadata, "row_total"))
         return PEN_OK;
     PEN_TRY(pen_source_text(s, metadata, "row_total", &text));
     REFUSE_UNLESS(s,
-                  pen_number_is(text, strlen(text), &out->row_total) && out->row_total > 0
-                      && out->row_total <= DBL_MAX,
+                  pen_number_is(text, strlen(text), &out->row.total) && out->row.total > 0
+                      && out->row.total <= DBL_MAX,
                   "%s: metadata \"row_total\" must be a number above 0, got \"%.40s\"", s->name,
                   text);
     return PEN_OK;
@@ -375,8 +382,8 @@ static pen_status read_stats(const pen_model_source *s, const pen_json *root, pe
                   pen_json_member(metadata, "method") ? "it is a model"
                                                       : "its metadata has no kind statistics");
     PEN_TRY(read_count(s, metadata, "format", INT64_MAX / 16, &format));
-    PEN_REQUIRE(s->run, format <= 1, PEN_NEWER_FORMAT,
-                "%s: format %lld is newer than 1, the newest this version (%s) reads", s->name,
+    PEN_REQUIRE(s->run, format <= 2, PEN_NEWER_FORMAT,
+                "%s: format %lld is newer than 2, the newest this version (%s) reads", s->name,
                 (long long)format, PEN_VERSION);
     PEN_TRY(pen_tensors_check(s, metadata));
     PEN_TRY(read_metadata(s, metadata, out));

@@ -5,16 +5,36 @@
 #include "model/spec.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT])
 {
-    char total[PEN_NUMBER_SIZE];
+    const pen_row_params *const row = &s->row;
+    char total[PEN_NUMBER_SIZE], list[PEN_STEPS_TEXT + 2] = ", no row steps";
+    int used = 0;
 
-    pen_number_write(s->row_total, total);
-    if (s->row_total > 0)
-        snprintf(text, PEN_STEPS_TEXT, "row_total %s%s", total, s->log1p ? ", log1p" : "");
-    else
-        snprintf(text, PEN_STEPS_TEXT, "%s", s->log1p ? "log1p" : "no row steps");
+    pen_number_write(row->total, total);
+    if (row->total > 0)
+        used += snprintf(list, sizeof list, ", row_total %s", total);
+    if (row->log1p)
+        used += snprintf(list + used, sizeof list - (size_t)used, ", log1p");
+    if (row->snv)
+        used += snprintf(list + used, sizeof list - (size_t)used, ", snv");
+    if (row->derivative > 0)
+        snprintf(list + used, sizeof list - (size_t)used, ", derivative %lld",
+                 (long long)row->derivative);
+    memcpy(text, list + 2, PEN_STEPS_TEXT);
+}
+
+size_t pen_stats_row_steps(const pen_stats *stats, char *text, size_t size)
+{
+    char list[PEN_STEPS_TEXT] = "";
+
+    if (stats && pen_row_params_any(&stats->row))
+        pen_stats_steps_text(stats, list);
+    if (text && size > 0)
+        snprintf(text, size, "%s", list);
+    return strlen(list);
 }
 
 pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
@@ -38,20 +58,13 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
 void pen_stats_note_steps(const pen_spec *spec, pen_stats *s)
 {
     s->unit = spec->common.normalize == PEN_NORMALIZE_L2;
-    s->row_total = spec->common.row.total;
-    s->log1p = spec->common.row.log1p;
+    s->row = spec->common.row;
 }
 
 void pen_stats_copy_steps(const pen_stats *from, pen_stats *to)
 {
     to->unit = from->unit;
-    to->row_total = from->row_total;
-    to->log1p = from->log1p;
-}
-
-int pen_stats_same_steps(const pen_stats *a, const pen_stats *b)
-{
-    return a->row_total == b->row_total && a->log1p == b->log1p;
+    to->row = from->row;
 }
 
 pen_status pen_stats_check_rows(pen_run *run, const pen_spec *spec, const pen_stats *s,
@@ -66,7 +79,7 @@ pen_status pen_stats_check_rows(pen_run *run, const pen_spec *spec, const pen_st
     PEN_REQUIRE(run, s->unit == of_spec.unit, PEN_BAD_ARGUMENT,
                 "the statistics have normalize %s, %s has normalize %s", s->unit ? "l2" : "none",
                 what, of_spec.unit ? "l2" : "none");
-    PEN_REQUIRE(run, pen_stats_same_steps(s, &of_spec), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, strcmp(have, asked) == 0, PEN_BAD_ARGUMENT,
                 "the statistics have %s, %s has %s", have, what, asked);
     return PEN_OK;
 }

@@ -6,8 +6,8 @@
 #include "core/row_steps.h"
 #include "stats/stats.h"
 
-/* "row_total 10000, log1p" */
-enum { PEN_STEPS_TEXT = 64 };
+/* "row_total 10000, log1p, snv, derivative 11", or "no row steps"; equal for equal steps. */
+enum { PEN_STEPS_TEXT = 96 };
 void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT]);
 
 /* PEN_BAD_ARGUMENT: a kernel, or steps that are learned from all rows. */
@@ -16,8 +16,6 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec);
 /* Notes in a new object what becomes of its rows. */
 void pen_stats_note_steps(const pen_spec *spec, pen_stats *s);
 void pen_stats_copy_steps(const pen_stats *from, pen_stats *to);
-
-int pen_stats_same_steps(const pen_stats *a, const pen_stats *b);
 
 /* PEN_BAD_ARGUMENT: the statistics are of rows after other steps, or another normalize, than those
  * of the spec. what: what the spec is of, for messages. */

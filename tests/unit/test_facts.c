@@ -60,7 +60,8 @@ static void model_facts(void **state)
     /* those of kernels and of row steps if there are any */
     for (int64_t i = 0; pen_method_param(method, i); i++)
         if (strncmp(pen_method_param(method, i)->name, "kernel", 6) != 0
-            && !strstr("row_total log1p idf select", pen_method_param(method, i)->name))
+            && !strstr("row_total log1p idf snv derivative select",
+                       pen_method_param(method, i)->name))
             assert_string_equal(parameters->list[listed++].name, pen_method_param(method, i)->name);
     assert_int_equal(listed, parameters->count);
     CHECK_OK(pen_model_save(model, path, &err), &err);

@@ -3,10 +3,12 @@
 #include "core/row_steps.h"
 
 #include "core/rows.h"
+#include "core/spectrum.h"
 #include "kit/check_fit.h"
 #include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
+#include <float.h>
 #include <stdio.h>
 
 #define FOR_TEXTS "pca row_total=median log1p=true idf=true select=31 normalize=l2"
@@ -16,6 +18,8 @@ static const char *const all_steps[] = {
     "fda ridge=1 log1p=true idf=true",
     "pca select=40 scale=standard pca=5",
     "pca kernel=rbf row_total=median select=50 dim=3",
+    "pca row_total=100 log1p=true snv=true derivative=11 select=60",
+    "pca kernel=rbf derivative=399 dim=3 normalize=l2",
 };
 enum { ALL_STEPS = sizeof all_steps / sizeof *all_steps };
 
@@ -132,8 +136,11 @@ static void same_rows(void **state)
             CHECK(memcmp(z + i * k, w, (size_t)k * 8) == 0, "%s: row %lld alone", all_steps[t],
                   (long long)i);
         }
-        CHECK_OK(pen_transform(model, &sparse, PEN_F64, w, k, NULL, &err), &err);
-        for (int64_t i = 0; i < n * k; i++)
+        const int spectra = strstr(all_steps[t], "derivative") != NULL;
+        CHECK(pen_transform(model, &sparse, PEN_F64, w, k, NULL, &err)
+                  == (spectra ? PEN_BAD_ARGUMENT : PEN_OK),
+              "%s, sparse: %s", all_steps[t], err.message);
+        for (int64_t i = 0; !spectra && i < n * k; i++)
             CHECK(fabs(z[i] - w[i]) <= 1e-11, "%s: sparse %.17g, dense %.17g", all_steps[t], w[i],
                   z[i]);
         free(z);
@@ -191,6 +198,103 @@ static void kernel_by_hand(void **state)
     free(z);
     pen_model_free(model);
     sample_free(&s);
+}
+
+/* The slope in column j of the parabola a + b t + c t^2 of least squares in a window, from the
+ * normal equations by Cramer's rule. */
+static long double slope_of(const double *x, int64_t n, int64_t window, int64_t j)
+{
+    const int64_t half = window / 2, middle = j < half ? half : j > n - 1 - half ? n - 1 - half : j;
+    long double s[5] = { 0 }, y[3] = { 0 };
+
+    for (int64_t k = -half; k <= half; k++)
+        for (int p = 0; p < 5; p++) {
+            s[p] += powl(k, p);
+            y[p % 3] += p < 3 ? powl(k, p) * x[middle + k] : 0;
+        }
+    const long double det = s[0] * (s[2] * s[4] - s[3] * s[3]) - s[1] * (s[1] * s[4] - s[3] * s[2])
+                            + s[2] * (s[1] * s[3] - s[2] * s[2]),
+                      b = s[0] * (y[1] * s[4] - s[3] * y[2]) - y[0] * (s[1] * s[4] - s[3] * s[2])
+                          + s[2] * (s[1] * y[2] - y[1] * s[2]),
+                      c = s[0] * (s[2] * y[2] - y[1] * s[3]) - s[1] * (s[1] * y[2] - y[1] * s[2])
+                          + y[0] * (s[1] * s[3] - s[2] * s[2]);
+    return (b + 2 * c * (j - middle)) / det;
+}
+
+/* Steps of spectra against their formulas in long double, of values of any magnitude; constants
+ * become zeros, to the bit. */
+static void spectra(void **state)
+{
+    enum { N = 40 };
+    static const double units[] = { 1, 1e300, 1e-300 };
+    static const int64_t sizes[][2] = { { N, 3 }, { N, 11 }, { N, 39 }, { 7, 7 }, { 3, 3 } };
+    double x[N], found[N], flat[N];
+    (void)state;
+
+    for (int u = 0; u < 3; u++)
+        for (int c = 0; c < 5; c++) {
+            const int64_t n = sizes[c][0], window = sizes[c][1];
+            long double mean = 0, squares = 0;
+            for (int64_t j = 0; j < n; j++) {
+                x[j] = units[u] * (3 + sin(0.3 * (double)j) + 0.01 * (double)(j * j % 7));
+                flat[j] = units[u] / 3;
+                mean += (long double)x[j] / n;
+            }
+            for (int64_t j = 0; j < n; j++)
+                squares += (x[j] - mean) * (x[j] - mean) / (n - 1);
+            pen_derivative(n, window, x, found);
+            for (int64_t j = 0; j < n; j++)
+                CHECK(fabsl(found[j] - slope_of(x, n, window, j)) <= 1e-14L * units[u],
+                      "window %lld, column %lld: %.17g, %.17Lg", (long long)window, (long long)j,
+                      found[j], slope_of(x, n, window, j));
+            memcpy(found, x, sizeof x);
+            pen_standard_normal(n, found);
+            for (int64_t j = 0; j < n; j++)
+                CHECK(fabsl(found[j] - (x[j] - mean) / sqrtl(squares)) <= 1e-13L, "snv: %.17g",
+                      found[j]);
+            pen_derivative(n, window, flat, found);
+            pen_standard_normal(n, flat);
+            for (int64_t j = 0; j < n; j++)
+                CHECK(found[j] == 0 && flat[j] == 0, "of a constant: %g, %g", found[j], flat[j]);
+        }
+}
+
+/* The units of a row, of any type and stride, change nothing after snv; the window sees columns as
+ * given, also those that do not vary in the fit. */
+static void units_of_rows(void **state)
+{
+    sample s = sparse_golden(), other = sparse_golden();
+    const int64_t wide = 2 * s.d;
+    float *const narrow = check_allocate(s.n * wide, sizeof *narrow);
+    int32_t classes[2][200];
+    double *p[2];
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < s.n * s.d; i++) {
+        s.x[i] = i % s.d % 10 == 0 ? 5 : s.x[i];
+        other.x[i] = ldexp(s.x[i], (int)(i / s.d % 3) * 300) * 3 + 2 * (double)(i / s.d % 3 == 0);
+        narrow[i / s.d * wide + i % s.d * 2] = (float)(s.x[i] * 3 + 2);
+    }
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+    pen_array again[] = { pen_dense(other.x, PEN_F64, s.n, s.d, s.d),
+                          pen_dense(narrow, PEN_F32, s.n, s.d, wide) };
+    again[1].step = 2;
+    const pen_data data = data_of(&s, &x);
+    pen_model *const model = fit_data("fda snv=true derivative=5 ridge=1 reader=lda", &data);
+    const int64_t c = pen_model_class_count(model);
+    for (int i = 0; i < 2; i++)
+        p[i] = check_allocate(s.n * c, sizeof **p);
+    CHECK_OK(pen_predict(model, &x, classes[0], p[0], NULL, &err), &err);
+    for (int a = 0; a < 2; a++) {
+        CHECK_OK(pen_predict(model, &again[a], classes[1], p[1], NULL, &err), &err);
+        for (int64_t i = 0; i < s.n * c; i++)
+            CHECK(fabs(p[0][i] - p[1][i]) <= (a ? 1e-4 : 1e-9), "form %d: %g, %g", a, p[0][i],
+                  p[1][i]);
+    }
+    free(p[0]), free(p[1]), free(narrow);
+    pen_model_free(model);
+    sample_free(&s), sample_free(&other);
 }
 
 /* A model of rows that have taken the steps beforehand is the same. */
@@ -270,6 +374,10 @@ static void refused(void **state)
     (void)state;
 
     check_refused("pca select=401", &s, PEN_BAD_ARGUMENT, "at most 400");
+    check_refused("pca derivative=4", &s, PEN_BAD_ARGUMENT, "odd and at most 400, the number");
+    check_refused("pca derivative=401", &s, PEN_BAD_ARGUMENT, "odd and at most 400, the number");
+    s.x[7 * s.d + 3] = DBL_MAX, s.x[7 * s.d + 5] = -DBL_MAX;
+    check_refused("pca derivative=3", &s, PEN_BAD_DATA, "row 7 (counted from 0): the derivative");
     s.x[7 * s.d + 3] = -0.5;
     check_refused("pca row_total=10", &s, PEN_BAD_DATA, "row 7, column 3");
     s.x[7 * s.d + 3] = -1;
@@ -287,7 +395,8 @@ int main(void)
         cmocka_unit_test(golden),        cmocka_unit_test(formulas),
         cmocka_unit_test(same_rows),     cmocka_unit_test(kernel_by_hand),
         cmocka_unit_test(prepared_rows), cmocka_unit_test(choices),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(refused),       cmocka_unit_test(spectra),
+        cmocka_unit_test(units_of_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,7 @@ static const struct fit fits[] = {
     { "fda row_total=100 log1p=true ridge=0.1", 1, 0, 0, { 0 } },
     { "lfda log1p=true scale=standard pca=6", 1, 0, 0, { 0 } },
     { "pca row_total=3 normalize=l2", 1, 0, 0, { 0 } },
+    { "fda snv=true derivative=3 ridge=0.1", 1, 0, 0, { 0 } },
 };
 
 /* Class probabilities of all rows. */

@@ -117,14 +117,15 @@ static void test_same_again(void **state)
 static void test_row_steps(void **state)
 {
     pen_stats *const s = whole();
+    char steps[96];
 
     (void)state;
-    s->row_total = 1.5;
-    s->log1p = 1;
+    s->row = (pen_row_params){ .total = 1.5, .log1p = 1, .snv = 1 };
     const struct file f = file_of(s);
     pen_stats *const again = parsed(&f);
-    CHECK(pen_stats_row_total(again) == 1.5 && pen_stats_log1p(again) == 1, "other row steps");
-    CHECK(pen_stats_row_total(NULL) == 0 && pen_stats_log1p(NULL) == 0, "of no statistics");
+    assert_true(pen_stats_row_steps(again, steps, sizeof steps) == strlen(steps));
+    assert_string_equal(steps, "row_total 1.5, log1p, snv");
+    assert_true(pen_stats_row_steps(NULL, steps, sizeof steps) == 0 && !*steps);
     pen_model_bytes_free(f.bytes), pen_stats_free(again), pen_stats_free(s);
 }
 
@@ -215,7 +216,7 @@ static void test_lying_headers(void **state)
         const char *phrase;
     } lies[] = {
         { "\"kind\":\"statistics\"", "\"kind\":\"model\"", PEN_BAD_FORMAT, "kind statistics" },
-        { "\"format\":\"1\"", "\"format\":\"2\"", PEN_NEWER_FORMAT, "format 2 is newer" },
+        { "\"format\":\"1\"", "\"format\":\"3\"", PEN_NEWER_FORMAT, "format 3 is newer" },
         { "\"format\":\"1\"", "\"format\":\"-1\"", PEN_BAD_FORMAT, "format" },
         { "\\\"total\\\",", "\\\"tital\\\",", PEN_NEWER_FORMAT, "tital" },
         { "\\\"total\\\",", "\\\"total\\\",\\\"lists\\\",", PEN_NEWER_FORMAT,
@@ -229,6 +230,8 @@ static void test_lying_headers(void **state)
         { "\"normalize\"", "\"row_total\":\"inf\",\"normalize\"", PEN_BAD_FORMAT, "above 0" },
         { "\"normalize\"", "\"row_total\":3,\"normalize\"", PEN_BAD_FORMAT, "row_total" },
         { "\"normalize\"", "\"log1p\":\"yes\",\"normalize\"", PEN_BAD_FORMAT, "false or true" },
+        { "\"normalize\"", "\"derivative\":\"1\",\"normalize\"", PEN_BAD_FORMAT, "at least 3" },
+        { "\"normalize\"", "\"derivative\":\"3\",\"normalize\"", PEN_BAD_FORMAT, "0 .. 2" },
         { "\"merges\":\"canonical\"", "\"merges\":\"so\"", PEN_BAD_FORMAT, "canonical or free" },
         { "\"chunk_count\":\"2\"", "\"chunk_count\":\"99999999999999\"", PEN_BAD_FORMAT, "chunk" },
         { "\\\"k\\\":3", "\\\"k\\\":2", PEN_BAD_FORMAT, "near_distance2" },

@@ -1,0 +1,78 @@
+/* spectrum.c - functions of a row whose columns are in order. */
+#include "core/spectrum.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Of the largest value, by which rounding may have changed all others. */
+static const double ROUNDING = 8 * DBL_EPSILON;
+
+void pen_standard_normal(int64_t n, double *x)
+{
+    double largest = 0, mean = 0, off = 0, squares = 0;
+
+    for (int64_t j = 0; j < n; j++)
+        largest = fmax(largest, fabs(x[j]));
+    for (int64_t j = 0; j < n; j++) {
+        x[j] = largest > 0 ? x[j] / largest : 0;
+        mean += x[j];
+    }
+    mean /= (double)n;
+    for (int64_t j = 0; j < n; j++) {
+        x[j] -= mean;
+        off = fmax(off, fabs(x[j]));
+    }
+    if (!(off > ROUNDING)) {
+        memset(x, 0, (size_t)n * sizeof *x);
+        return;
+    }
+    for (int64_t j = 0; j < n; j++)
+        squares += x[j] / off * (x[j] / off);
+    const double deviation = off * sqrt(squares / (double)(n - 1));
+    for (int64_t j = 0; j < n; j++)
+        x[j] /= deviation;
+}
+
+/* The sum of k^2 over k = -half .. half. */
+static double squares_to(double half)
+{
+    return half * (half + 1) * (2 * half + 1) / 3;
+}
+
+/* At middle[0], of the parabola that fits `half` values to either side best. */
+static double slope(int64_t half, const double *middle)
+{
+    const double squares = squares_to((double)half);
+    double sum = 0;
+
+    for (int64_t k = 1; k <= half; k++)
+        sum += (double)k / squares * (middle[k] - middle[-k]);
+    return sum;
+}
+
+/* Of the same parabola, by which its slope changes from column to column. */
+static double bend(int64_t half, const double *middle)
+{
+    const double h = (double)half, squares = squares_to(h), mean = squares / (2 * h + 1),
+                 variance = squares * ((3 * h * h + 3 * h - 1) / 5 - mean);
+    double sum = 0;
+
+    for (int64_t k = 1; k <= half; k++)
+        sum += 2 * ((double)(k * k) - mean) / variance
+               * ((middle[k] - *middle) + (middle[-k] - *middle));
+    return sum;
+}
+
+void pen_derivative(int64_t n, int64_t window, const double *x, double *out)
+{
+    const int64_t half = window / 2, last = n - 1 - half;
+    const double first_bend = bend(half, x + half), last_bend = bend(half, x + last);
+
+    for (int64_t j = half; j <= last; j++)
+        out[j] = slope(half, x + j);
+    for (int64_t j = 0; j < half; j++) {
+        out[j] = out[half] - (double)(half - j) * first_bend;
+        out[n - 1 - j] = out[last] + (double)(half - j) * last_bend;
+    }
+}
