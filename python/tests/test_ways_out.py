@@ -140,7 +140,7 @@ CASES = {
     "log1p": [{"log1p": True}],
     "idf": [{"idf": True}],
     "snv": [{"snv": True}],
-    "derivative": [{"derivative": 3}, {"derivative": 9}],
+    "derivative": [{"derivative": 3}, {"derivative": 7}],
     "select": [{"select": 4}],
     "normalize": [{"normalize": "l2"}],
     "scale": [{"scale": scale} for scale in ("none", "standard", "minmax", "auto")],
