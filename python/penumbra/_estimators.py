@@ -750,8 +750,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
             An index of other dimensions; ``normalize="l2"`` without an index; `row_total`, `log1p`,
-            `snv`, `derivative`, `idf` before ``normalize="l2"``, or a kernel, which are no transforms of FAISS: index
-            what `transform` gives.
+            `snv`, `derivative`, `idf` before ``normalize="l2"``, or a kernel, which are no
+            transforms of FAISS: index what `transform` gives.
 
         Examples
         --------

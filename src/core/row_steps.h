@@ -36,7 +36,8 @@ pen_status pen_row_steps_learn(pen_run *run, const pen_row_params *asked, const 
  * is. A row whose sum is 0 stays as it is; a constant row becomes zeros by snv.
  * PEN_BAD_ARGUMENT: sparse rows with snv or derivative. PEN_NOT_FINITE: a value of x.
  * PEN_BAD_DATA: a negative value, with a total; a value that is not above -1, with log1p; the
- * message names row and column; a derivative that overflows. Cost: one pass over the entries; memory: 8 count kept bytes, or 12 an entry. */
+ * message names row and column; a derivative that overflows. Cost: one pass over the entries, and
+ * in each the window; memory: 8 count kept bytes, or 12 an entry. */
 pen_status pen_row_steps_apply(pen_run *run, const pen_row_steps *steps, const pen_array *x,
                                int64_t first, int64_t count, pen_array *out);
 
