@@ -381,8 +381,8 @@ static pen_status predict_block(work *w)
     int status = labels ? classes_new(w->args, w->model, table, found)
                         : cli_say(w->args->command, CLI_FAILED, "out of memory");
     if (status == CLI_OK && table->x.rows > 0)
-        status = failed(
-            w, pen_predict(w->model, &table->x, found->of_row, found->scores, &control, &w->err));
+        status = failed(w, pen_predict(w->model, &table->x, &control, found->of_row, found->scores,
+                                       found->typical, &w->err));
     if (status == CLI_OK && w->rows.data.labels)
         status = take_labels(w, &w->model_classes, labels);
     for (int64_t i = 0; status == CLI_OK && w->rows.data.labels && i < table->x.rows; i++)

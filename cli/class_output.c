@@ -40,7 +40,11 @@ int classes_new(const cli_args *args, const pen_model *model, const pen_table *t
     out->scores = calloc((size_t)n, (size_t)count * sizeof *out->scores);
     out->names = calloc((size_t)count, sizeof *out->names);
     out->row_names = calloc((size_t)n, sizeof *out->row_names);
-    if (!out->of_row || !out->labels || !out->scores || !out->names || !out->row_names)
+    const int tells = pen_model_tensor(model, "typical_units").values != NULL;
+    if (tells)
+        out->typical = calloc((size_t)n, sizeof *out->typical);
+    if (!out->of_row || !out->labels || !out->scores || !out->names || !out->row_names
+        || (tells && !out->typical))
         return cli_say(args->command, CLI_FAILED,
                        "out of memory for the probabilities of %lld classes for %lld rows",
                        (long long)count, (long long)n);
@@ -49,6 +53,7 @@ int classes_new(const cli_args *args, const pen_model *model, const pen_table *t
     out->rows.classes = out->of_row;
     out->rows.labels = out->labels;
     out->rows.probabilities = out->scores;
+    out->rows.typical = out->typical;
     out->rows.class_names = out->names;
     return CLI_OK;
 }
@@ -58,6 +63,7 @@ void classes_free(row_classes *all)
     free(all->of_row);
     free(all->labels);
     free(all->scores);
+    free(all->typical);
     free(all->names);
     free(all->row_names);
     *all = (row_classes){ .of_row = NULL };
@@ -81,6 +87,8 @@ static void spread(row_classes *all, const pen_table *table)
         all->labels[i] = there ? all->labels[k] : PEN_UNLABELLED;
         for (int64_t j = 0; j < c; j++)
             all->scores[i * c + j] = there ? all->scores[k * c + j] : (double)NAN;
+        if (all->typical)
+            all->typical[i] = there ? all->typical[k] : (double)NAN;
         k -= there;
     }
 }

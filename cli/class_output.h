@@ -9,6 +9,7 @@ typedef struct row_classes {
     int32_t *of_row;          /* [n] */
     int32_t *labels;          /* [n] */
     double *scores;           /* [n x class_count] */
+    double *typical;          /* [n]; NULL: the model does not tell it */
     const char **names;       /* [class_count] those of the model */
     const char **row_names;   /* [n] */
     int64_t checked, correct; /* of labels that were set aside */

@@ -139,10 +139,12 @@ static int classify(const cli_args *args, const learning *in, const pen_spec *sp
     const pen_control control = { .threads = in->threads };
     pen_error err;
 
+    if (pen_predict(model, &in->data.x, &control, scores ? NULL : out->of_row,
+                    scores ? NULL : out->scores, out->typical, &err)
+        != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s", err.message);
     if (!scores)
-        return pen_predict(model, &in->data.x, out->of_row, out->scores, &control, &err) == PEN_OK
-                   ? CLI_OK
-                   : cli_say(args->command, CLI_FAILED, "%s", err.message);
+        return CLI_OK;
     memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
     for (int64_t i = 0; i < n; i++)
         out->of_row[i] = best_class(scores + i * count, count);

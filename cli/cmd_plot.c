@@ -353,7 +353,8 @@ static int embed_source(const plot *work, int p)
     const pen_control control = { 0, progress_show, &bar };
     pen_status status = pen_transform(work->model, &x, PEN_F64, from->z, k, &control, &err);
     if (status == PEN_OK && asks)
-        status = pen_predict(work->model, &x, from->predicted, from->probabilities, &control, &err);
+        status = pen_predict(work->model, &x, &control, from->predicted, from->probabilities, NULL,
+                             &err);
     progress_end(&bar);
     if (progress_signal())
         return CLI_FAILED;

@@ -44,7 +44,7 @@ static int predict_rows(const cli_args *args, const pen_model *model, const pen_
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { threads, progress_show, &bar };
     const pen_status predicted =
-        pen_predict(model, &rows->x, found->of_row, found->scores, &control, &err);
+        pen_predict(model, &rows->x, &control, found->of_row, found->scores, found->typical, &err);
     progress_end(&bar);
     if (progress_signal())
         return CLI_FAILED;
@@ -104,8 +104,8 @@ static const args_form form = {
     "penumbra predict MODEL DATA -o OUT [flags]",
     "Tell the class of each row of DATA (CSV, TSV, npy or libsvm; - is standard input), by a model "
     "that was fitted with labels. A line of OUT\n"
-    "has the name or number of a row, its class with the probability, and its label in DATA, if "
-    "any; "
+    "has the name or number of a row, its class with the probability, how typical "
+    "it is of the rows of the fit (small: of no known class), and its label in DATA, if any; "
     "labels are not used otherwise. Columns\n"
     "are found as penumbra transform finds them.\n",
     2,

@@ -496,7 +496,7 @@ static void check_model(const pen_model *model, const pen_array *x)
     if (z && classes) {
         if (pen_transform(model, x, PEN_F64, z, k, &control, &err) == PEN_OK)
             check_finite(z, n * k, "an embedding");
-        if (pen_predict(model, x, classes, z, &control, &err) == PEN_OK)
+        if (pen_predict(model, x, &control, classes, z, NULL, &err) == PEN_OK)
             check_finite(z, n * c, "a prediction");
         if (pen_model_missing(model) == PEN_MISSING_MEAN
             && pen_transform(model, &with_gap, PEN_F64, z, k, &control, &err) == PEN_OK)

@@ -75,7 +75,7 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     PROMISE((pen_model_bias(model) != NULL) == (reader && strcmp(reader, "scores") == 0));
     if (row && scores) {
         const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
-        const pen_status status = pen_predict(model, &x, &class, scores, NULL, &err);
+        const pen_status status = pen_predict(model, &x, NULL, &class, scores, NULL, &err);
         PROMISE(status != PEN_OK || reader);
         PROMISE(status != PEN_OK || (class >= 0 && class < count));
         for (int64_t c = 0; status == PEN_OK && c < count; c++)

@@ -494,18 +494,17 @@ void pen_graphs_free(pen_graphs *graphs);
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err);
 
-/* Predict classes, as the reader of the model tells them (pen_model_reader): classes [x.rows], an
- * index as for pen_model_class_name; scores [x.rows x pen_model_class_count] (NULL: not wanted):
- * probabilities, which sum to 1 and become p^(1/T) with `reader_temperature` T; with reader scores
- * and `prior none` raw scores. The class is that of the largest score, the first among equals; for
- * reader nearest that of the nearest labelled row. Of a row whose kernel values are all 0, as those
- * of an rbf kernel far from all landmarks, nothing is known: its scores are the shares of the
- * classes, the priors of the reader or those among the labelled rows (not for linear and polynomial
- * kernels).
- * PEN_BAD_ARGUMENT: the model has no reader. Other errors, bits and cost: as for pen_transform, and
- * classes times output_dim a row; readers that keep l labelled rows l times output_dim. */
-pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
-                       const pen_control *control, pen_error *err);
+/* Predict classes, as the reader of the model tells them (pen_model_reader); NULL: not wanted.
+ * classes [x.rows]: an index as for pen_model_class_name, that of the largest probability, the
+ * first among equals; for reader nearest that of the nearest labelled row. probabilities [x.rows x
+ * pen_model_class_count]: sum to 1, and become p^(1/T) with `reader_temperature` T; raw scores with
+ * reader scores and `prior none`. Of a row whose kernel values are all 0 (not of linear, polynomial
+ * kernels) the priors of the reader, or the shares of labelled rows. typical [x.rows], in (0, 1]:
+ * the fraction of rows of the fit as far from others as this one, or farther (docs/readers.md);
+ * models with the tensor `typical_units` tell it: all that pen_fit makes of rows.
+ * PEN_BAD_ARGUMENT: it tells no classes, or no typical. Others, cost and bits: as pen_transform. */
+pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,
+                       int32_t *classes, double *probabilities, double *typical, pen_error *err);
 
 void pen_model_free(pen_model *model);
 
@@ -1015,6 +1014,7 @@ typedef struct pen_class_rows {
     int64_t n, class_count, label_count;
     const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: an empty cell; labels: or NULL */
     const double *probabilities;     /* [n x class_count] */
+    const double *typical;           /* [n] or NULL: no column; NaN: an empty cell */
     const char *const *class_names, *const *label_names, *const *row_names; /* or NULL */
     int every; /* 1: the probabilities of all classes are written, too */
     /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or it ends */
@@ -1023,7 +1023,7 @@ typedef struct pen_class_rows {
 } pen_class_rows;
 
 /* Write the classes of rows as text with a header: `name`, or without names `row`, from 0; `class`,
- * `probability`, `label`, p_CLASS of every class. Numbers have six digits. Otherwise as pen_write.
+ * `probability`, `typical`, `label`, p_CLASS of every class. Six digits. Otherwise as pen_write.
  * PEN_UNKNOWN_NAME: a .npy file. PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
 pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_error *err);
 

@@ -352,21 +352,43 @@ class Model:
         data = rows(x)
         codes = np.empty(data.count, np.int32)
         scores = np.empty((data.count, self.class_count))
+        self._ask(x, data, codes, scores, None, n_jobs, verbose)
+        return codes, scores
+
+    def typicality(
+        self, x: typing.Any, n_jobs: int | None, verbose: bool | int
+    ) -> np.ndarray:
+        """How typical each row is of those of the fit [n]."""
+        data = rows(x)
+        out = np.empty(data.count)
+        self._ask(x, data, None, None, out, n_jobs, verbose)
+        return out
+
+    def _ask(
+        self,
+        x: typing.Any,
+        data: typing.Any,
+        codes: np.ndarray | None,
+        scores: np.ndarray | None,
+        typical: np.ndarray | None,
+        n_jobs: int | None,
+        verbose: bool | int,
+    ) -> None:
+        """pen_predict into the arrays that are given."""
         array = ffi.new("pen_array *", data.raw)
+        kinds = ("int32_t *", "double *", "double *")
+        pointers = [
+            ffi.NULL if out is None else ffi.cast(kind, out.ctypes.data)
+            for kind, out in zip(kinds, (codes, scores, typical))
+        ]
         with naming_column(x, lambda: self._names_of(x)):
             call(
                 lambda control, error: lib.pen_predict(
-                    self.raw,
-                    array,
-                    ffi.cast("int32_t *", codes.ctypes.data),
-                    ffi.cast("double *", scores.ctypes.data),
-                    control,
-                    error,
+                    self.raw, array, control, *pointers, error
                 ),
                 n_jobs=n_jobs,
                 verbose=verbose,
             )
-        return codes, scores
 
 
 def parsed_model(data: bytes) -> Model:

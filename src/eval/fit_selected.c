@@ -6,6 +6,7 @@
 #include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/thin.h"
+#include "eval/typical_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -129,6 +130,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     PEN_TRY(pen_projection_learn(run, &rows, wanted, s->seed, control, out));
     if (wanted->ensemble)
         PEN_TRY(keep_members(run, models, count, s->mean_temperature, *out));
+    PEN_TRY(pen_typical_learn(run, NULL, &sample, control, *out));
     return wanted->rows ? keep_rows(run, s, data, p, control, *out) : PEN_OK;
 }
 

@@ -350,7 +350,7 @@ typedef struct pen_band {
 } pen_band;
 
 /* What a file of columns holds. The last band alone is written as npy: codes, wholes or values. */
-enum { PEN_BANDS = 5 };
+enum { PEN_BANDS = 6 };
 typedef struct pen_sheet {
     int64_t rows;
     int has_header;

@@ -15,9 +15,9 @@ struct classes_file {
     pen_run *run;
     pen_output *output;
     char delimiter;
-    int64_t first;            /* the number of the next row */
-    double *own, *all;        /* [piece], [piece x class_count] */
-    const char *const *heads; /* [class_count] p_NAME, or NULL: they are not written */
+    int64_t first;               /* the number of the next row */
+    double *own, *typical, *all; /* [piece], [piece], [piece x class_count] */
+    const char *const *heads;    /* [class_count] p_NAME, or NULL: they are not written */
 };
 
 /* The nearest double of six decimal digits, whose shortest text has no more. */
@@ -72,6 +72,8 @@ static void round_rows(const struct classes_file *file, const pen_class_rows *ro
         const double *const p = rows->probabilities + (first + i) * c;
         const int32_t class = rows->classes[first + i];
         file->own[i] = class < 0 ? (double)NAN : six_digits(p[class]);
+        if (rows->typical)
+            file->typical[i] = six_digits(rows->typical[first + i]);
         for (int64_t j = 0; file->heads && j < c; j++)
             file->all[i * c + j] = class < 0 ? (double)NAN : six_digits(p[j]);
     }
@@ -81,11 +83,14 @@ static void round_rows(const struct classes_file *file, const pen_class_rows *ro
 static pen_status put_piece(struct classes_file *file, const pen_class_rows *rows, int64_t from,
                             int64_t count)
 {
-    static const char *const heads[] = { "row", "name", "class", "probability", "label" };
+    static const char *const heads[] = {
+        "row", "name", "class", "probability", "typical", "label"
+    };
     const int64_t c = rows->class_count;
 
     round_rows(file, rows, from, count);
     const pen_array own = pen_dense(file->own, PEN_F64, count, 1, 1),
+                    typical = pen_dense(file->typical, PEN_F64, count, 1, 1),
                     all = pen_dense(file->all, PEN_F64, count, c, c);
     const pen_sheet sheet = {
         .rows = count,
@@ -97,7 +102,8 @@ static pen_status put_piece(struct classes_file *file, const pen_class_rows *row
             { 1, &heads[2], .codes = rows->classes ? rows->classes + from : NULL,
               .words = rows->class_names, .word_count = c, .blank = 1 },
             { 1, &heads[3], .values = &own },
-            { 1, &heads[4], .codes = rows->labels ? rows->labels + from : NULL,
+            { rows->typical ? 1 : 0, &heads[4], .values = &typical },
+            { 1, &heads[5], .codes = rows->labels ? rows->labels + from : NULL,
               .words = rows->label_names, .word_count = rows->label_count, .blank = 1 },
             { file->heads ? c : 0, file->heads, .values = &all },
         },
@@ -158,6 +164,7 @@ static pen_status write_classes(pen_run *run, const char *path, const pen_class_
     const int64_t piece = pen_max(1, PIECE_CELLS / rows->class_count);
     file.delimiter = pen_delimiter_of(path);
     PEN_TRY(PEN_NEW(run, file.own, piece));
+    PEN_TRY(PEN_NEW(run, file.typical, piece));
     if (rows->every) {
         PEN_TRY(PEN_NEW(run, file.all, pen_times(piece, rows->class_count)));
         PEN_TRY(open_heads(&file, rows));

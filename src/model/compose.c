@@ -59,6 +59,7 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     SWAP(deviation);
     SWAP(kernel);
     SWAP(feature_names);
+    pen_model_forget_typical(last); /* its rows have other lengths */
     return PEN_OK;
 }
 

@@ -87,6 +87,25 @@ static void free_names(char **names, int64_t count)
     free(names);
 }
 
+pen_status pen_model_keep_typical(pen_run *run, const pen_typical *typical, pen_model *model)
+{
+    pen_typical *const own = &model->typical;
+
+    *own = *typical;
+    own->units = own->rows = own->distances = NULL;
+    PEN_TRY(pen_model_numbers(run, typical->units, pen_times(2, own->k), &own->units));
+    PEN_TRY(pen_model_numbers(run, typical->rows, pen_times(own->count, own->k), &own->rows));
+    return pen_model_numbers(run, typical->distances, own->measured, &own->distances);
+}
+
+void pen_model_forget_typical(pen_model *model)
+{
+    free(model->typical.units);
+    free(model->typical.rows);
+    free(model->typical.distances);
+    model->typical = (pen_typical){ .units = NULL };
+}
+
 void pen_model_free(pen_model *model)
 {
     if (!model)
@@ -121,6 +140,7 @@ void pen_model_free(pen_model *model)
     free(model->reader.weights);
     free(model->reader.bias);
     free(model->reader.votes);
+    pen_model_forget_typical(model);
     free(model->propagated);
     free(model->method);
     free(model->parameters);

@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "model/facts.h"
 #include "readers/reader.h"
+#include "readers/typical.h"
 
 /* The kernel map in front of a projection. */
 typedef struct pen_model_kernel_map {
@@ -53,6 +54,7 @@ struct pen_model {
     pen_reader reader;
     double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */
     double temperature;     /* of its shares; 0: none */
+    pen_typical typical;
     /* [member_count] further models of the same classes, whose probabilities are averaged with
      * those of this one, if it has a reader; NULL: none */
     pen_model **members;
@@ -90,6 +92,15 @@ pen_status pen_model_number_classes(pen_run *run, pen_model *model);
 /* z [x->rows x k], rows `stride` apart, as pen_transform gives it. */
 pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
                            int64_t stride);
+
+/* y [x->rows x (k + 1)]: the same, and the length of each row in the units of the columns, from the
+ * mean of the fit; 0 of precomputed kernel values. */
+pen_status pen_model_embed_measured(pen_run *run, const pen_model *model, const pen_array *x,
+                                    double *y);
+
+/* A copy of what tells how typical rows are, which the model has not yet; and it has none again. */
+pen_status pen_model_keep_typical(pen_run *run, const pen_typical *typical, pen_model *model);
+void pen_model_forget_typical(pen_model *model);
 
 /* pen_fit with a cache that calls on the same x share; NULL: no cache. */
 struct pen_cache;

@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = {
-    "class_mass", "kernel", "reader",           "members", "row",
-    "missing",    "votes",  "mean_temperature", "spectra", NULL
-};
+const char *const pen_need_names[] = { "class_mass", "kernel",  "reader", "members",
+                                       "row",        "missing", "votes",  "mean_temperature",
+                                       "spectra",    "typical", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -38,6 +37,9 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PICTURE] = { "picture", 2, 0, 1 },
     [READER_VOTES] = { "reader_votes", 2, NEEDS_READER | NEEDS_VOTES, 0 },
     [MEAN_TEMPERATURE] = { "mean_temperature", 1, NEEDS_MEMBERS | NEEDS_MEAN, 0 },
+    [TYPICAL_UNITS] = { "typical_units", 2, NEEDS_TYPICAL, 0 },
+    [TYPICAL_ROWS] = { "typical_rows", 2, NEEDS_TYPICAL, 0 },
+    [TYPICAL_DISTANCES] = { "typical_distances", 1, NEEDS_TYPICAL, 0 },
 };
 
 static const struct {
@@ -184,7 +186,8 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
     int there = 0;
 
     for (int i = 0; i < TENSORS; i++) {
-        const int single = i == READER_VOTES || (i == READER_ROWS && s->needs & NEEDS_VOTES);
+        const int single =
+            i == READER_VOTES || i == TYPICAL_ROWS || (i == READER_ROWS && s->needs & NEEDS_VOTES);
         t[i] = (pen_tensor){ .type = i == LANDMARKS  ? NUMBER_TYPES
                                      : i == MEMBERS  ? NUMBER_U8
                                      : i == SELECTED ? NUMBER_I64

@@ -32,6 +32,9 @@ enum {
     PICTURE,
     READER_VOTES,
     MEAN_TEMPERATURE,
+    TYPICAL_UNITS,
+    TYPICAL_ROWS,
+    TYPICAL_DISTANCES,
     TENSORS
 };
 
@@ -45,7 +48,8 @@ enum {
     NEEDS_MISSING = 32,
     NEEDS_VOTES = 64,
     NEEDS_MEAN = 128,
-    NEEDS_SPECTRA = 256
+    NEEDS_SPECTRA = 256,
+    NEEDS_TYPICAL = 512
 };
 extern const char *const pen_need_names[];
 
@@ -59,7 +63,8 @@ extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
 /* The types of numbers in a file. All tensors of a model are F64 but landmarks, whose values take
  * the narrowest type that holds them: they are rows of the fit, and may be bytes; members, which
- * are bytes; selected columns, which are I64; and rows with votes, which are F32. */
+ * are bytes; selected columns, which are I64; and rows with votes, and typical ones, which are
+ * F32. */
 enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_I32, NUMBER_TYPES };
 
 size_t pen_number_size(enum pen_number_type type);

@@ -1,4 +1,4 @@
-/* reader_file.c - the reader of a model in its file. */
+/* reader_file.c - the reader of a model in its file, and what tells how typical rows are. */
 #include "model/reader_file.h"
 
 #include <float.h>
@@ -18,6 +18,7 @@ int pen_reader_file_needed(const pen_model *model)
 void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS])
 {
     const pen_reader *const r = &model->reader;
+    const pen_typical *const t = &model->typical;
 
     parts[READER_CENTER] = pen_part_new(r->center, r->k, 0);
     parts[READER_ROWS] = pen_part_new(r->rows, r->count, r->k);
@@ -28,6 +29,10 @@ void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS])
     parts[READER_VOTES].type = NUMBER_F32;
     if (r->votes)
         parts[READER_ROWS].type = NUMBER_F32;
+    parts[TYPICAL_UNITS] = pen_part_new(t->units, 2, t->k);
+    parts[TYPICAL_ROWS] = pen_part_new(t->rows, t->count, t->k);
+    parts[TYPICAL_ROWS].type = NUMBER_F32;
+    parts[TYPICAL_DISTANCES] = pen_part_new(t->distances, t->measured, 0);
 }
 
 void pen_reader_file_add(pen_string *text, const pen_model *model)
@@ -134,6 +139,26 @@ static pen_status check_reader(const pen_model_source *s, const pen_tensor t[TEN
     return votes ? check_votes(s, &model->reader) : PEN_OK;
 }
 
+static pen_status read_typical(const pen_model_source *s, const pen_tensor t[TENSORS],
+                               pen_model *model)
+{
+    pen_typical *const own = &model->typical;
+    int fit = has_shape(&t[TYPICAL_UNITS], 2, model->k + 1)
+              && has_shape(&t[TYPICAL_ROWS], t[TYPICAL_ROWS].shape[0], model->k + 1);
+
+    *own = (pen_typical){ .k = model->k + 1,
+                          .count = t[TYPICAL_ROWS].shape[0],
+                          .measured = t[TYPICAL_DISTANCES].shape[0] };
+    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_UNITS, &own->units));
+    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_ROWS, &own->rows));
+    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_DISTANCES, &own->distances));
+    for (int64_t i = 0; i < own->measured; i++)
+        fit &= own->distances[i] >= (i > 0 ? own->distances[i - 1] : 0);
+    REFUSE_UNLESS(s, fit || !own->units, "%s: the tensors of typical rows are inconsistent",
+                  s->name);
+    return PEN_OK;
+}
+
 pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metadata,
                                 const pen_tensor t[TENSORS], pen_model *model)
 {
@@ -143,6 +168,7 @@ pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metad
     model->reader.k = model->k;
     model->reader.classes = model->class_count;
     model->reader.count = t[READER_ROWS].shape[0];
+    PEN_TRY(read_typical(s, t, model));
     if (!(s->needs & NEEDS_READER)) {
         model->reader.kind = model->bias ? PEN_READER_SCORES : PEN_READER_NONE;
         return PEN_OK;

@@ -1,4 +1,4 @@
-/* reader_file.h - the reader of a model in its file. */
+/* reader_file.h - the reader of a model in its file, and what tells how typical rows are. */
 #ifndef PEN_READER_FILE_H
 #define PEN_READER_FILE_H
 
@@ -13,8 +13,8 @@ void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS]);
 /* The reader as a JSON object in a string of the metadata. */
 void pen_reader_file_add(pen_string *text, const pen_model *model);
 
-/* Reads it back, after the metadata: files without `reader` that have a bias score classes with it.
- * PEN_NEWER_FORMAT: the name of another reader. */
+/* Reads both back, after the metadata: files without `reader` that have a bias score classes with
+ * it. PEN_NEWER_FORMAT: the name of another reader. */
 pen_status pen_reader_file_read(const pen_model_source *s, const pen_json *metadata,
                                 const pen_tensor t[TENSORS], pen_model *model);
 

@@ -5,11 +5,13 @@
 #include "model/model.h"
 #include "solve/class_mass.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum {
     STEPPED_VALUES = 1 << 22, /* of rows after their steps, at a time */
+    LENGTHS = 64,             /* of rows, found by a task */
     GAP = 2
 };
 
@@ -45,13 +47,66 @@ static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen
     return pen_kernel_open(run, &kernel->form, &landmarks, m, columns, set);
 }
 
-/* Where an embedding goes: rows `stride` apart. */
+/* Where an embedding goes: rows `stride` apart; measured: one more number is the length. */
 struct target {
     pen_dtype dtype;
     void *z;
     int64_t stride;
+    int measured;
     char *empty; /* [rows] 1: all kernel values are 0; GAP: not to be answered; or NULL */
 };
+
+static double square_at(const pen_rows *x, int64_t column, double value)
+{
+    const double off = (value - x->mean[column]) * (x->scale ? x->scale[column] : 1);
+
+    return off * off;
+}
+
+struct lengths {
+    const pen_rows *rows;
+    const struct target *to;
+    double of_zeros; /* the square of the length of a sparse row without entries, which change it */
+};
+
+static void find_length(const struct lengths *l, int64_t row)
+{
+    const pen_array *const v = &l->rows->values;
+    const pen_row_length u = l->rows->unit ? pen_length_of_row(v, row) : (pen_row_length){ 1, 1 };
+    const int64_t first = v->starts ? v->starts[row] : 0,
+                  end = v->starts ? v->starts[row + 1] : v->cols;
+    double sum = l->of_zeros;
+
+    for (int64_t e = first; e < end; e++) {
+        const int64_t j = v->starts ? v->columns[e] : e;
+        const double value = v->starts ? pen_entry(v, e) : pen_value_at(v, row, j);
+        sum += square_at(l->rows, j, value / u.largest / u.rest)
+               - (v->starts ? square_at(l->rows, j, 0) : 0);
+    }
+    pen_store_value(l->to->dtype, l->to->z, (row + 1) * l->to->stride - 1, sqrt(fmax(sum, 0)));
+}
+
+static void find_some_lengths(void *context, int64_t task, int worker)
+{
+    const struct lengths *const l = context;
+    const int64_t end = pen_min(l->rows->n, (task + 1) * LENGTHS);
+
+    (void)worker;
+    for (int64_t i = task * LENGTHS; i < end; i++)
+        find_length(l, i);
+}
+
+/* |scale (u v - mean)| of each row, the last number of its embedding. */
+static pen_status find_lengths(pen_run *run, const pen_rows *rows, const struct target *to)
+{
+    struct lengths l = { .rows = rows, .to = to };
+
+    for (int64_t j = 0; rows->values.starts && j < rows->d; j++)
+        l.of_zeros += square_at(rows, j, 0);
+    return to->measured ? pen_parallel(run, PEN_SILENT, (rows->n + LENGTHS - 1) / LENGTHS,
+                                       find_some_lengths, &l)
+                        : PEN_OK;
+}
 
 static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
                                const struct target *to)
@@ -67,18 +122,26 @@ static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_a
     PEN_TRY(open_landmarks(run, model, x, &set));
     if (!rows.mean)
         PEN_TRY(zeros(run, x->cols, &rows.mean));
+    if (model->kernel.landmarks)
+        PEN_TRY(find_lengths(run, &rows, to));
     return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
                             model->k, to->dtype, to->z, to->stride, to->empty);
 }
 
 /* ---- rows ---- */
 
-/* Rows after the steps, of which mean and W are those of the columns that are left. */
+/* Rows after the steps, of which mean, scale and W are those of the columns that are left. */
 static pen_status map_rows(pen_run *run, const pen_model *model, const pen_array *x,
-                           const double *mean, const double *W, const struct target *to)
+                           const double *mean, const double *scale, const double *W,
+                           const struct target *to)
 {
+    const pen_rows rows = {
+        .values = *x, .n = x->rows, .d = x->cols, .unit = model->unit, .mean = mean, .scale = scale
+    };
+
     if (model->kernel.form.kind != PEN_KERNEL_NONE)
         return apply_kernel(run, model, x, to);
+    PEN_TRY(find_lengths(run, &rows, to));
     return pen_affine_apply(run, "embedding rows", x, model->unit, mean, W, model->k, to->dtype,
                             to->z, to->stride);
 }
@@ -137,17 +200,19 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
                             const struct target *to)
 {
     const pen_row_steps *const steps = &model->row.steps;
-    const double *mean = model->mean, *W = model->projection;
+    const double *mean = model->mean, *scale = model->scale, *W = model->projection;
     const int64_t kept = steps->columns > 0 ? steps->kept : x->cols,
                   block = pen_max(64, pen_min(4096, STEPPED_VALUES / kept));
 
     if (steps->selected && model->kernel.form.kind == PEN_KERNEL_NONE) {
         PEN_TRY(select_rows(run, steps, 1, &mean));
+        if (scale)
+            PEN_TRY(select_rows(run, steps, 1, &scale));
         PEN_TRY(select_rows(run, steps, model->k, &W));
     }
     for (int64_t first = 0; first < x->rows; first += block) {
         const int64_t at = first * to->stride * (int64_t)pen_size(to->dtype);
-        const struct target part = { to->dtype, (char *)to->z + at, to->stride,
+        const struct target part = { to->dtype, (char *)to->z + at, to->stride, to->measured,
                                      to->empty ? to->empty + first : NULL };
         const int64_t count = pen_min(block, x->rows - first);
         const pen_mark_t mark = pen_mark(run);
@@ -162,7 +227,7 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
             PEN_TRY(
                 pen_row_steps_apply(run, steps, &filled, model->missing ? 0 : first, count, &rows));
         pen_run_set_first(run, first);
-        PEN_TRY(map_rows(run, model, &rows, mean, W, &part));
+        PEN_TRY(map_rows(run, model, &rows, mean, scale, W, &part));
         pen_run_set_first(run, 0);
         if (model->missing == PEN_MISSING_DROP)
             leave_out(&part, count, model->k, gaps);
@@ -188,7 +253,7 @@ static pen_status check_columns(pen_run *run, const pen_model *model, const pen_
 }
 
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x,
-                            pen_dtype dtype, void *z, int64_t stride, char *empty)
+                            pen_dtype dtype, void *z, int64_t stride, int measured, char *empty)
 {
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, x, "x"));
@@ -203,22 +268,29 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
-    const struct target to = { dtype, z, stride, empty };
+    const struct target to = { dtype, z, stride, measured, empty };
     return model->row.steps.columns > 0 || model->missing
                ? map_steps(run, model, x, &to)
-               : map_rows(run, model, x, model->mean, model->projection, &to);
+               : map_rows(run, model, x, model->mean, model->scale, model->projection, &to);
 }
 
 pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
                            int64_t stride)
 {
-    return transform(run, model, x, PEN_F64, z, stride, NULL);
+    return transform(run, model, x, PEN_F64, z, stride, 0, NULL);
+}
+
+pen_status pen_model_embed_measured(pen_run *run, const pen_model *model, const pen_array *x,
+                                    double *y)
+{
+    memset(y, 0, (size_t)(x->rows * (model->k + 1)) * sizeof *y);
+    return transform(run, model, x, PEN_F64, y, model->k + 1, 1, NULL);
 }
 
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err)
 {
-    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride, NULL));
+    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride, 0, NULL));
 }
 
 /* ---- classes ---- */
@@ -286,7 +358,7 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
     if (model->class_shares || model->missing == PEN_MISSING_DROP)
         PEN_TRY(PEN_FILLED(run, empty, x->rows, 0));
-    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k, empty));
+    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k, 0, empty));
     PEN_TRY(read_classes(run, model, x->rows, z, p, classes));
     for (int64_t i = 0; empty && i < x->rows; i++)
         if (empty[i] == GAP || (empty[i] && model->class_shares)) {
@@ -323,24 +395,51 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     return PEN_OK;
 }
 
-static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
-                          int32_t *classes, double *scores)
+/* A row without a kernel value is far from all others. */
+static pen_status tell_typical(pen_run *run, const pen_model *model, const pen_array *x,
+                               double *typical)
 {
-    double *p = scores;
+    const pen_typical *const t = &model->typical;
+    const pen_mark_t mark = pen_mark(run);
+    char *empty;
+    double *y;
 
+    PEN_REQUIRE(
+        run, t->units, PEN_BAD_ARGUMENT,
+        "the model does not know how typical rows are: it is an older or a composed one, or "
+        "was fitted without having all rows");
+    PEN_TRY(PEN_FILLED(run, y, pen_times(x->rows, t->k), 0));
+    PEN_TRY(PEN_FILLED(run, empty, x->rows, 0));
+    PEN_TRY(transform(run, model, x, PEN_F64, y, t->k, 1, empty));
+    PEN_TRY(pen_typical_measure(run, t, x->rows, y, typical));
+    for (int64_t i = 0; i < x->rows; i++)
+        typical[i] =
+            empty[i] == GAP ? (double)NAN : pen_typical_share(t, empty[i] ? DBL_MAX : typical[i]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
+                          int32_t *classes, double *p, double *typical)
+{
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, x, "x"));
-    PEN_TRY(pen_check_given(run, classes, "classes"));
     PEN_TRY(check_predicts(run, model));
     PEN_TRY(pen_array_check(run, x, "x"));
+    if (typical)
+        PEN_TRY(tell_typical(run, model, x, typical));
+    if (!classes && !p)
+        return PEN_OK;
+    if (!classes)
+        PEN_TRY(PEN_NEW(run, classes, x->rows));
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
     PEN_TRY(predict_by(run, pen_model_member(model, 0), x, p, classes));
     return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
 }
 
-pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
-                       const pen_control *control, pen_error *err)
+pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,
+                       int32_t *classes, double *probabilities, double *typical, pen_error *err)
 {
-    PEN_CALL(control, err, predict(run, model, x, classes, scores));
+    PEN_CALL(control, err, predict(run, model, x, classes, probabilities, typical));
 }

@@ -214,6 +214,14 @@ static void add_votes(const struct search *s, const pen_neighbor *voters, double
         p[c] /= (double)s->votes + 0.5;
 }
 
+/* Ascending. */
+static void distances_of(const struct search *s, pen_neighbor *voters, double *p)
+{
+    pen_heap_sort(voters, s->votes);
+    for (int64_t v = 0; v < s->votes; v++)
+        p[v] = voters[v].distance2;
+}
+
 /* Turns the distances of a row into p. Returns its class. */
 static int32_t decide(const struct search *s, const struct found *f)
 {
@@ -221,13 +229,15 @@ static int32_t decide(const struct search *s, const struct found *f)
 
     if (reader->votes)
         mean_of_votes(s, f->voters, f->distance);
+    else if (!reader->of)
+        distances_of(s, f->voters, f->distance);
     else if (reader->kind == PEN_READER_MEANS)
         shares_of_means(reader, f->nearest->distance2, f->distance);
     else
         shares_of_nearest(reader->classes, f->nearest->distance2, f->distance);
     if (reader->kind == PEN_READER_NEAREST)
         return reader->of[f->nearest->row];
-    if (reader->kind == PEN_READER_NEIGHBORS && !reader->votes)
+    if (reader->kind == PEN_READER_NEIGHBORS && reader->of)
         add_votes(s, f->voters, f->distance);
     return pen_largest_share(reader->classes, f->distance);
 }

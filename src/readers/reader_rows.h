@@ -33,7 +33,8 @@ typedef struct pen_reader {
     int32_t *of;       /* [count] the class of each of rows; else NULL */
     int64_t neighbors; /* how many rows vote */
     /* [count x classes] neighbors whose rows are all rows of a fit: the probabilities of each,
-     * which are its vote; rows and votes are rounded to float, and `of` is NULL. Else NULL */
+     * which are its vote; rows and votes are rounded to float, and `of` is NULL. Else NULL: with
+     * `of` NULL, too, p are the squared distances of the `neighbors` = `classes` nearest rows */
     double *votes;
     double width; /* means: p ~ exp(-|.|^2 / width), width = 2 s^2 sqrt(k) */
     /* [k x classes] affine readers: p = softmax(z weights + bias), of z as given; else NULL */

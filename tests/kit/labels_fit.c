@@ -457,7 +457,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
            *right = check_allocate(c, sizeof *right), *shares = check_allocate(c, sizeof *shares);
     pen_error err;
 
-    CHECK_OK(pen_predict(model, &data->x, classes, scores, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data->x, NULL, classes, scores, NULL, &err), &err);
     for (int64_t i = 0; i < n; i++) {
         int64_t best = 0;
         double size = 0, most = 0;
@@ -498,8 +498,8 @@ static void check_reader_of_rows(const char *text, const pen_model *model, const
     CHECK(strcmp(pen_model_reader(model), "lda") == 0
               && strcmp(pen_model_reader(loaded), "lda") == 0,
           "%s: another reader", text);
-    CHECK_OK(pen_predict(model, &data->x, classes, p, NULL, &err), &err);
-    CHECK_OK(pen_predict(loaded, &data->x, classes + n, p + n * c, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data->x, NULL, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, p + n * c, NULL, &err), &err);
     CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0
               && memcmp(p, p + n * c, (size_t)(n * c) * sizeof *p) == 0,
           "%s: a loaded model predicts otherwise", text);
@@ -532,8 +532,8 @@ void check_prediction(const char *text, const pen_data *data)
     if (predicts(text)) {
         check_scores_of_rows(text, model, data);
         check_scores_of_rows(text, loaded, data);
-        CHECK_OK(pen_predict(model, &data->x, classes, NULL, NULL, &err), &err);
-        CHECK_OK(pen_predict(loaded, &data->x, classes + n, NULL, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &data->x, NULL, classes, NULL, NULL, &err), &err);
+        CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, NULL, NULL, &err), &err);
         CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
               "%s: a loaded model predicts otherwise", text);
         CHECK(memcmp(pen_model_bias(model), pen_model_bias(loaded),

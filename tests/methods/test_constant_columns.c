@@ -67,8 +67,8 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
     check_numbers(what, "embedded number", N * k, z, z + N * k, tolerance);
     CHECK(!pen_model_reader(model) == !pen_model_reader(right), "%s: reader", what);
     if (pen_model_reader(right)) {
-        CHECK_OK(pen_predict(model, x, of, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(right, rows, of + N, p + N * c, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, x, NULL, of, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(right, rows, NULL, of + N, p + N * c, NULL, &err), &err);
         assert_memory_equal(of, of + N, N * sizeof *of);
         check_numbers(what, "probability", N * c, p, p + N * c, tolerance);
     }

@@ -301,7 +301,7 @@ static void predicts_separated_classes(void **state)
     }
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data("fme", &data);
-    CHECK_OK(pen_predict(model, &data.x, classes, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), &err);
     for (int i = 0; i < 60; i++)
         CHECK(classes[i] == i % 3, "row %d is of class %d", i, (int)classes[i]);
     free(classes);

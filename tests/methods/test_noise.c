@@ -60,7 +60,7 @@ static void predict(const char *method, const char *reader, const sample *s, int
     pen_model *const model = fit_by(method, "reader", reader, &data);
     pen_error err;
 
-    CHECK_OK(pen_predict(model, &data.x, classes, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), &err);
     pen_model_free(model);
 }
 
@@ -279,7 +279,7 @@ static void far_rows(void **state)
         pen_model *const model = fit_data(text, &data), *again;
         CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
-        CHECK_OK(pen_predict(again, &row, &class, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
         pen_model_bytes_free(bytes);

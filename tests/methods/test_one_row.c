@@ -15,7 +15,7 @@ static void measure(const char *text, const sample *s, const int32_t *truth, dou
     double hidden = 0;
     pen_error err;
 
-    CHECK_OK(pen_predict(model, &x, classes, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), &err);
     right[0] = shares ? 0 : -1;
     right[1] = 0;
     for (int i = 0; i < N; i++) {

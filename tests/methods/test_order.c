@@ -132,7 +132,7 @@ static void classes_of(const pen_model *model, const struct rows *r, int names, 
     const pen_data data = labelled(r);
     pen_error err;
 
-    CHECK_OK(pen_predict(model, &data.x, index, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data.x, NULL, index, NULL, NULL, &err), &err);
     for (int64_t i = 0; i < r->n; i++) {
         const int32_t label = (int32_t)atoi(pen_model_class_name(model, index[i]));
         out[r->from[i]] = names ? (label + 7) * 3 % 10 : label;

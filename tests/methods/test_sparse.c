@@ -52,8 +52,8 @@ static void check_classes(const pen_model *model, const pen_array *dense, const 
     double *const p = check_allocate(2 * n * c, 8);
     pen_error err;
 
-    if (pen_predict(model, dense, found, p, NULL, &err) == PEN_OK) {
-        CHECK_OK(pen_predict(model, sparse, found + n, p + n * c, NULL, &err), &err);
+    if (pen_predict(model, dense, NULL, found, p, NULL, &err) == PEN_OK) {
+        CHECK_OK(pen_predict(model, sparse, NULL, found + n, p + n * c, NULL, &err), &err);
         for (int64_t i = 0; i < n * c; i++)
             CHECK(fabs(p[i] - p[n * c + i]) <= 1e-8 * (1 + fabs(p[i])),
                   "%s: probability %lld is %.17g, dense %.17g", what, (long long)i, p[n * c + i],

@@ -258,7 +258,7 @@ static void models_and_files(void **state)
     for (int tempered = 0; tempered < 2; tempered++) {
         pen_model *const model = fit_voting("pca dim=2 reader=none", &s, NULL, 5);
         model->temperature = tempered ? 0.5 : 0;
-        CHECK_OK(pen_predict(model, &x, classes, p[tempered], NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &x, NULL, classes, p[tempered], NULL, &err), &err);
         size_t size;
         unsigned char *const bytes = model_bytes(model, &size);
         pen_model *copies[3];
@@ -266,7 +266,7 @@ static void models_and_files(void **state)
         CHECK_OK(pen_model_copy_member(model, 0, &copies[1], &err), &err);
         CHECK_OK(pen_join((const pen_model *const[]){ model }, 1, &copies[2], &err), &err);
         for (int i = 0; i < 3; i++) {
-            CHECK_OK(pen_predict(copies[i], &x, others, q, NULL, &err), &err);
+            CHECK_OK(pen_predict(copies[i], &x, NULL, others, q, NULL, &err), &err);
             assert_memory_equal(q, p[tempered], sizeof q);
             assert_memory_equal(others, classes, sizeof others);
             check_same_model(copies[i], model, "a copy");

@@ -159,7 +159,7 @@ static pen_status call_predict(void **out, pen_error *err)
 {
     int32_t classes[64];
     *out = NULL;
-    return pen_predict(given.model, &given.data.x, classes, given.z, &ONE_THREAD, err);
+    return pen_predict(given.model, &given.data.x, &ONE_THREAD, classes, given.z, NULL, err);
 }
 
 /* Two models, and the file of both. */

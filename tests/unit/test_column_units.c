@@ -139,7 +139,7 @@ static int32_t *classes_of(const char *text, const sample *s)
 
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     CHECK(pen_model_reader(model) != NULL, "%s has no classes", text);
-    CHECK_OK(pen_predict(model, &data.x, of, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &data.x, NULL, of, NULL, NULL, &err), &err);
     pen_model_free(model);
     pen_spec_free(spec);
     return of;

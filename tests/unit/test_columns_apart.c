@@ -70,8 +70,9 @@ static void check_models(const pen_model *model, const pen_model *other, const p
     CHECK_OK(pen_transform(model, apart, PEN_F64, of_apart, k, NULL, &err), &err);
     CHECK(same_numbers(z, of_apart, n * k), "%s: another embedding", what);
     if (pen_model_bias(model)) {
-        CHECK_OK(pen_predict(model, x, found, scores, NULL, &err), &err);
-        CHECK_OK(pen_predict(model, apart, found + n, scores + n * classes, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, x, NULL, found, scores, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, apart, NULL, found + n, scores + n * classes, NULL, &err),
+                 &err);
         CHECK(memcmp(found, found + n, (size_t)n * sizeof *found) == 0
                   && same_numbers(scores, scores + n * classes, n * classes),
               "%s: other classes", what);

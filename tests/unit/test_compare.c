@@ -117,7 +117,7 @@ static void by_models(const char *text, const sample *s, int inductive, struct c
     for (int f = 0; f < FOLDS; f++) {
         pen_model *const model = fit_trial(text, s, fold, f, inductive);
         assert_int_equal(pen_model_class_count(model), CLASSES);
-        CHECK_OK(pen_predict(model, &all, told, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &all, NULL, told, p, NULL, &err), &err);
         for (int i = 0; i < N && propagated; i++) {
             const double *const row = pen_model_propagated(model) + i * CLASSES;
             memcpy(p + i * CLASSES, row, CLASSES * sizeof *p);

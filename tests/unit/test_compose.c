@@ -62,8 +62,8 @@ static void check_same_predictions(const pen_model *a, const pen_model *b, const
 
     CHECK(!pen_model_reader(a) == !pen_model_reader(b), "%s: readers", pen_model_method(b));
     if (pen_model_reader(a)) {
-        CHECK_OK(pen_predict(a, x, of, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(b, x, of, q, NULL, &err), &err);
+        CHECK_OK(pen_predict(a, x, NULL, of, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(b, x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < x->rows * c; i++)
             CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", pen_model_method(b),
                   p[i], q[i]);
@@ -154,8 +154,8 @@ static void test_readers(void **state)
         double *before = embedded(second, &reduced.x), *after = embedded(both, &b->data.x);
         for (int64_t c = 0; c < pen_model_output_dim(both); c++)
             turned += before[c] * after[c] < 0;
-        CHECK_OK(pen_predict(second, &reduced.x, of_p, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(both, &b->data.x, of_q, q, NULL, &err), &err);
+        CHECK_OK(pen_predict(second, &reduced.x, NULL, of_p, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(both, &b->data.x, NULL, of_q, q, NULL, &err), &err);
         CHECK(memcmp(of_p, of_q, sizeof of_p) == 0, "%s, %s: other classes", method, reader);
         for (int e = 0; e < 3 * WINES; e++)
             CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, reader, q[e],

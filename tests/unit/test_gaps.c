@@ -77,7 +77,7 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
     pen_error err;
 
     CHECK_OK(pen_transform(model, x, PEN_F64, out->z, MOST, NULL, &err), &err);
-    CHECK_OK(pen_predict(model, x, out->of, out->p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, x, NULL, out->of, out->p, NULL, &err), &err);
     CHECK(x->rows == 1 || memcmp(out->z, out->z + 3 * MOST, sizeof *out->z) != 0,
           "rows are embedded alike");
     CHECK(fabs(out->p[0] + out->p[1] + out->p[2] - 1) < 1e-9, "probabilities do not sum to 1");

@@ -67,7 +67,7 @@ static int close_joined(void **state)
 static void predict(const joined *j, const pen_model *model, int32_t *classes, double *p)
 {
     pen_error err;
-    CHECK_OK(pen_predict(model, &j->data.x, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &j->data.x, NULL, classes, p, NULL, &err), &err);
 }
 
 static void check_same_file(const pen_model *a, const pen_model *b)
@@ -169,7 +169,7 @@ static void a_map_whose_members_predict(void **state)
                  &err);
     CHECK_STATUS(pen_join(models, 1, &copy, &err), PEN_BAD_ARGUMENT, "model 0 predicts no classes",
                  &err);
-    CHECK_STATUS(pen_predict(map, &j->data.x, classes, p, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_predict(map, &j->data.x, NULL, classes, p, NULL, &err), PEN_BAD_ARGUMENT,
                  "without a reader", &err);
     pen_model_free(both[0]), pen_model_free(both[1]), pen_model_free(map);
 }

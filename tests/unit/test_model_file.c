@@ -221,7 +221,7 @@ static void answers_of(const pen_model *model, const sample *s, double *z, doubl
     pen_error err;
 
     CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
-    CHECK_OK(pen_predict(model, &x, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, classes, p, NULL, &err), &err);
 }
 
 static void every_flipped_bit_is_detected(void **state)
@@ -369,7 +369,7 @@ static void an_old_file(void **state)
     CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
     for (int i = 0; i < 4; i++)
         CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
-    CHECK_OK(pen_predict(model, &x, classes, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), &err);
     assert_int_equal(classes[0], 0);
     assert_int_equal(classes[1], 1);
     assert_string_equal(pen_model_class_name(model, 1), "b");
@@ -393,7 +393,7 @@ static void an_old_file_of_two_methods(void **state)
     CHECK_OK(pen_model_load(TEST_DATA "/chain-0.1.0.pen", &model, &err), &err);
     assert_string_equal(pen_model_method(model), "self:rca");
     CHECK_OK(pen_transform(model, &x, PEN_F64, z, 1, NULL, &err), &err);
-    CHECK_OK(pen_predict(model, &x, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, classes, p, NULL, &err), &err);
     for (int i = 0; i < 3; i++) {
         CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
         assert_int_equal(classes[i], i == 1);

@@ -195,12 +195,10 @@ static void models(void **state)
             pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, NULL));
     MISSING("z", pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, &err),
             pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, NULL));
-    MISSING("model", pen_predict(NULL, &given.rows, given.classes, NULL, NULL, &err),
-            pen_predict(NULL, &given.rows, given.classes, NULL, NULL, NULL));
-    MISSING("x", pen_predict(given.model, NULL, given.classes, NULL, NULL, &err),
-            pen_predict(given.model, NULL, given.classes, NULL, NULL, NULL));
-    MISSING("classes", pen_predict(given.model, &given.rows, NULL, NULL, NULL, &err),
-            pen_predict(given.model, &given.rows, NULL, NULL, NULL, NULL));
+    MISSING("model", pen_predict(NULL, &given.rows, NULL, given.classes, NULL, NULL, &err),
+            pen_predict(NULL, &given.rows, NULL, given.classes, NULL, NULL, NULL));
+    MISSING("x", pen_predict(given.model, NULL, NULL, given.classes, NULL, NULL, &err),
+            pen_predict(given.model, NULL, NULL, given.classes, NULL, NULL, NULL));
     MISSING("model", pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, &err),
             pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, NULL));
     MISSING("x", pen_suggest(given.model, NULL, NULL, 1, NULL, &found, &count, &err),

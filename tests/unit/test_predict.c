@@ -241,8 +241,8 @@ static void scores_are_dimensions_and_biases(void **state)
         const pen_control control = { .threads = 3 };
         pen_model *model = predictor(&p, unit ? "l2" : "none");
         CHECK_OK(pen_transform(model, &rows, PEN_F64, z, K, NULL, &err), &err);
-        CHECK_OK(pen_predict(model, &rows, classes, scores, NULL, &err), &err);
-        CHECK_OK(pen_predict(model, &rows, again, NULL, &control, &err), &err);
+        CHECK_OK(pen_predict(model, &rows, NULL, classes, scores, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &rows, &control, again, NULL, NULL, &err), &err);
         assert_memory_equal(classes, again, sizeof classes);
         for (int i = 0; i < ROWS; i++) {
             const pen_array row = pen_dense(x + i * STRIDE, PEN_F32, 1, D, D);
@@ -253,7 +253,7 @@ static void scores_are_dimensions_and_biases(void **state)
             }
             assert_int_equal(classes[i], best);
             seen[best]++;
-            CHECK_OK(pen_predict(model, &row, &one, alone, NULL, &err), &err);
+            CHECK_OK(pen_predict(model, &row, NULL, &one, alone, NULL, &err), &err);
             assert_int_equal(one, best);
             assert_memory_equal(alone, scores + i * CLASSES, sizeof alone);
         }
@@ -274,7 +274,7 @@ static void the_first_of_equal_scores_wins(void **state)
     (void)state;
     p.projection[0] = 1;
     pen_model *model = predictor(&p, "none");
-    CHECK_OK(pen_predict(model, &rows, classes, NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &rows, NULL, classes, NULL, NULL, &err), &err);
     assert_int_equal(classes[0], 1); /* scores 1, 2, 2 */
     assert_int_equal(classes[1], 0); /* scores 2, 2, 2 */
     pen_model_free(model);
@@ -328,7 +328,7 @@ static void class_masses_make_shares(void **state)
     assert_memory_equal(pen_model_class_mass(model), masses, sizeof masses);
     assert_memory_equal(pen_model_class_mass(loaded), masses, sizeof masses);
     CHECK_OK(pen_transform(model, &rows, PEN_F64, z, K, NULL, &err), &err);
-    CHECK_OK(pen_predict(loaded, &rows, classes, shares, NULL, &err), &err);
+    CHECK_OK(pen_predict(loaded, &rows, NULL, classes, shares, NULL, &err), &err);
     for (int i = 0; i < ROWS; i++) {
         const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
         double scores[CLASSES];
@@ -343,7 +343,7 @@ static void class_masses_make_shares(void **state)
         }
         assert_int_equal(classes[i], best);
         changed += best != raw;
-        CHECK_OK(pen_predict(model, &row, &one, alone, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &row, NULL, &one, alone, NULL, &err), &err);
         assert_memory_equal(alone, shares + i * CLASSES, sizeof alone);
     }
     CHECK(changed > 5, "%d rows are of another class than by their scores", changed);
@@ -435,18 +435,17 @@ static void mistakes_are_named(void **state)
     begin_with_map(&f, &p, three_names);
     end_file(&f);
     pen_model *plain = model_of(&f), *model = predictor(&p, "none");
-    CHECK_STATUS(pen_predict(plain, &rows, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_predict(plain, &rows, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                  "a model of hand-made predicts no classes", &err);
-    CHECK_STATUS(pen_predict(model, &rows, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
-                 "classes must not be NULL", &err);
-    CHECK_STATUS(pen_predict(model, &narrow, classes, NULL, NULL, &err), PEN_BAD_DATA,
+    CHECK_OK(pen_predict(model, &rows, NULL, NULL, NULL, NULL, &err), &err);
+    CHECK_STATUS(pen_predict(model, &narrow, NULL, classes, NULL, NULL, &err), PEN_BAD_DATA,
                  "must have 5 columns", &err);
-    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, &stopped, &err), PEN_CANCELLED, NULL,
-                 &err);
+    CHECK_STATUS(pen_predict(model, &rows, &stopped, classes, NULL, NULL, &err), PEN_CANCELLED,
+                 NULL, &err);
     x[7] = INFINITY;
-    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, NULL, &err), PEN_NOT_FINITE,
+    CHECK_STATUS(pen_predict(model, &rows, NULL, classes, NULL, NULL, &err), PEN_NOT_FINITE,
                  "row 1, column 2", &err);
-    assert_int_equal(pen_predict(model, &rows, classes, NULL, NULL, NULL), PEN_NOT_FINITE);
+    assert_int_equal(pen_predict(model, &rows, NULL, classes, NULL, NULL, NULL), PEN_NOT_FINITE);
     pen_model_free(plain);
     pen_model_free(model);
 }

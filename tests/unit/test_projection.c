@@ -235,8 +235,8 @@ static void what_is_wanted(void **state)
                             wanted[i].classifier ? wanted[i].classifier : "neighbors");
         CHECK(pen_model_tensor(model, "picture").rows == (k > 1 ? k : 0), "picture of %d",
               (int)pen_model_tensor(model, "picture").rows);
-        CHECK_OK(pen_predict(model, &data.x, told[0], p[0], NULL, &err), &err);
-        CHECK_OK(pen_predict(same, &data.x, told[1], p[1], NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &data.x, NULL, told[0], p[0], NULL, &err), &err);
+        CHECK_OK(pen_predict(same, &data.x, NULL, told[1], p[1], NULL, &err), &err);
         assert_memory_equal(p[0], p[1], sizeof p[0]);
         int right = 0;
         for (int64_t row = 0; row < N; row++)

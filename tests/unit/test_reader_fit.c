@@ -115,7 +115,7 @@ static void check_predictions(const char *text, const char *reader, const sample
                                                                                     x->rows * c,
                                                                                     sizeof *p);
     int32_t *const classes = check_allocate(x->rows, sizeof *classes);
-    CHECK_OK(pen_predict(model, x, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, x, NULL, classes, p, NULL, &err), &err);
     for (int64_t i = 0; i < x->rows * c; i++)
         CHECK(fabs(p[i] - literal_p[i]) <= 1e-7, "%s: p %lld is %.12g, expected %.12g", whole,
               (long long)i, p[i], literal_p[i]);
@@ -209,7 +209,7 @@ static void usual_readers(void **state)
               "%s: reader %s", cases[i].text, reader ? reader : "NULL");
         assert_true((pen_model_bias(model) != NULL) == (reader && strcmp(reader, "scores") == 0));
         if (!reader)
-            CHECK_STATUS(pen_predict(model, &x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+            CHECK_STATUS(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                          "predicts no classes without a reader", &err);
         pen_model_free(model);
     }
@@ -231,7 +231,7 @@ static void without_classes(void **state)
             s.y[0] = s.y[1] = 4;
         pen_model *const model = fit_data("pca", &data);
         assert_null(pen_model_reader(model));
-        CHECK_STATUS(pen_predict(model, &data.x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                      "it was fitted without labels of at least two classes", &err);
         pen_model_free(model);
         CHECK_FIT_FAILS("pca reader=lda", &data, one ? PEN_ONE_CLASS : PEN_NO_LABELS,
@@ -304,8 +304,8 @@ static void check_tempered(const char *text, double temperature, const sample *s
 
     snprintf(whole, sizeof whole, "%s reader_temperature=%g", text, temperature);
     pen_model *const plain = fit_sample(text, s), *const model = fit_sample(whole, s);
-    CHECK_OK(pen_predict(plain, &x, a, p, NULL, &err), &err);
-    CHECK_OK(pen_predict(model, &x, b, q, NULL, &err), &err);
+    CHECK_OK(pen_predict(plain, &x, NULL, a, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, b, q, NULL, &err), &err);
     assert_memory_equal(a, b, sizeof a);
     for (int i = 0; i < N; i++) {
         double sum = 0;
@@ -370,8 +370,8 @@ static void files(void **state)
         pen_error err;
         CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
         assert_string_equal(pen_model_reader(again), pen_model_reader(model));
-        CHECK_OK(pen_predict(model, &x, a, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(again, &x, b, q, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &x, NULL, a, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(again, &x, NULL, b, q, NULL, &err), &err);
         CHECK(memcmp(p, q, sizeof p) == 0 && memcmp(a, b, sizeof a) == 0,
               "%s: a model that was written predicts other bits", whole_texts[t]);
         check_same_model(model, again, whole_texts[t]);
@@ -400,15 +400,15 @@ static void same_bits(void **state)
         CHECK_OK(pen_fit(spec, &data, &one, &model, &err), &err);
         CHECK_OK(pen_fit(spec, &data, &three, &other, &err), &err);
         check_same_model(model, other, whole_texts[t]);
-        CHECK_OK(pen_predict(model, &data.x, a, p, &one, &err), &err);
-        CHECK_OK(pen_predict(model, &data.x, b, q, &three, &err), &err);
+        CHECK_OK(pen_predict(model, &data.x, &one, a, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &data.x, &three, b, q, NULL, &err), &err);
         assert_memory_equal(p, q, sizeof p);
         assert_memory_equal(a, b, sizeof a);
-        CHECK_OK(pen_predict(model, &data.x, b, NULL, &three, &err), &err);
+        CHECK_OK(pen_predict(model, &data.x, &three, b, NULL, NULL, &err), &err);
         assert_memory_equal(a, b, sizeof a);
         for (int i = 0; i < N; i++) {
             const pen_array row = pen_dense(s.x + i * D, PEN_F64, 1, D, D);
-            CHECK_OK(pen_predict(model, &row, &b[i], q + i * CLASSES, NULL, &err), &err);
+            CHECK_OK(pen_predict(model, &row, NULL, &b[i], q + i * CLASSES, NULL, &err), &err);
         }
         CHECK(memcmp(p, q, sizeof p) == 0 && memcmp(a, b, sizeof a) == 0,
               "%s: a row alone has other bits", whole_texts[t]);

@@ -88,7 +88,7 @@ static void predict_all(const char *text, const struct trial *t, double *p, int3
                 told[i] = p[i * CLASSES + c] > p[i * CLASSES + told[i]] ? c : told[i];
         }
     } else {
-        CHECK_OK(pen_predict(model, &all, told, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &all, NULL, told, p, NULL, &err), &err);
     }
     pen_model_free(model);
     free(x);

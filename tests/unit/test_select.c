@@ -163,7 +163,7 @@ static void add_probabilities(const pen_model *model, const pen_array *x, int of
     double *p = check_allocate(x->rows * c, sizeof *p);
     pen_error err;
 
-    CHECK_OK(pen_predict(model, x, classes, p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, x, NULL, classes, p, NULL, &err), &err);
     for (int64_t i = 0; i < x->rows * c; i++)
         sum[i] += shares ? shares[i] : p[i];
     free(classes), free(p);
@@ -229,7 +229,7 @@ static void the_mean_of_the_members(void **state)
     assert_true(members > 4);
     assert_int_equal(pen_model_members(model), members);
     assert_true(!pen_model_member(model, members) && !pen_model_member(model, -1));
-    CHECK_OK(pen_predict(model, &d.x, told, found, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &d.x, NULL, told, found, NULL, &err), &err);
     for (int which = 0; which < 2; which++) {
         for (int i = 0; i < WINES * WINE_CLASSES; i++)
             mean[which][i] /= members;
@@ -275,8 +275,8 @@ static void a_file_has_all_members(void **state)
     pen_model_bytes_free(other);
     CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
     assert_int_equal(pen_model_members(again), pen_model_members(model));
-    CHECK_OK(pen_predict(model, &d.x, told[0], found[0], NULL, &err), &err);
-    CHECK_OK(pen_predict(again, &d.x, told[1], found[1], NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &d.x, NULL, told[0], found[0], NULL, &err), &err);
+    CHECK_OK(pen_predict(again, &d.x, NULL, told[1], found[1], NULL, &err), &err);
     assert_memory_equal(told[0], told[1], sizeof told[0]);
     assert_memory_equal(found[0], found[1], sizeof found[0]);
     CHECK_OK(pen_model_bytes(again, &other, &other_size, &err), &err);

@@ -194,8 +194,8 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
 
     CHECK(!pen_model_reader(a) == !pen_model_reader(b), "%s: readers", text);
     if (pen_model_reader(a)) {
-        CHECK_OK(pen_predict(a, &data->x, of, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(b, &data->x, of, q, NULL, &err), &err);
+        CHECK_OK(pen_predict(a, &data->x, NULL, of, p, NULL, &err), &err);
+        CHECK_OK(pen_predict(b, &data->x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < WINES * c; i++)
             CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", text, p[i], q[i]);
     }

@@ -74,7 +74,7 @@ static literal literal_new(const pen_model *model, const pen_array *x, const int
     s.known = check_allocate(s.n, 1);
     CHECK_OK(pen_transform(model, x, PEN_F64, s.z, s.d, NULL, &err), &err);
     if (s.classes)
-        CHECK_OK(pen_predict(model, x, classes, s.p, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, x, NULL, classes, s.p, NULL, &err), &err);
     for (int64_t r = 0; r < s.d; r++) {
         double mean = 0;
         for (int64_t i = 0; i < s.n; i++)
