@@ -285,9 +285,9 @@ static void units_of_rows(void **state)
     const int64_t c = pen_model_class_count(model);
     for (int i = 0; i < 2; i++)
         p[i] = check_allocate(s.n * c, sizeof **p);
-    CHECK_OK(pen_predict(model, &x, classes[0], p[0], NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &x, NULL, classes[0], p[0], NULL, &err), &err);
     for (int a = 0; a < 2; a++) {
-        CHECK_OK(pen_predict(model, &again[a], classes[1], p[1], NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &again[a], NULL, classes[1], p[1], NULL, &err), &err);
         for (int64_t i = 0; i < s.n * c; i++)
             CHECK(fabs(p[0][i] - p[1][i]) <= (a ? 1e-4 : 1e-9), "form %d: %g, %g", a, p[0][i],
                   p[1][i]);
