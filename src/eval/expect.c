@@ -17,7 +17,7 @@ struct expecting {
     const pen_trials *trials;
     const pen_selection *s;
     pen_known_rows all;
-    pen_projection_choice choice; /* k 0: none yet */
+    pen_projection_choice choice; /* in the first trial, unless as_new */
     pen_answer *answers;          /* [trials] */
 };
 
@@ -45,6 +45,7 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
 {
     const int64_t classes = e->s->classes;
     pen_answer *const answer = &e->answers[trial];
+    pen_projection_choice choice;
     pen_known_rows all = e->all;
     int64_t count;
     const int64_t *from;
@@ -60,9 +61,13 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
     PEN_TRY(PEN_NEW(run, work, classes));
     PEN_TRY(pen_members_tell(run, e->s, &c.data, class_of, control, NULL, p));
     all.p = p;
-    if (e->choice.k == 0)
-        PEN_TRY(pen_projection_choose(run, &c.data, &all, e->s->seed, &e->choice));
-    PEN_TRY(pen_projection_tell(run, &all, &e->choice, count, from, c.hidden, c.hidden_rows, told));
+    if (e->trials->as_new) /* the labels alone choose, and that of a held-out row is none */
+        PEN_TRY(pen_projection_choose(run, &c.data, &all, c.hidden, c.hidden_rows, e->s->seed,
+                                      &choice));
+    else if (trial == 0)
+        PEN_TRY(pen_projection_choose(run, &c.data, &all, 0, NULL, e->s->seed, &e->choice));
+    PEN_TRY(pen_projection_tell(run, &all, e->trials->as_new ? &choice : &e->choice, count, from,
+                                c.hidden, c.hidden_rows, told));
     pen_answer_open(classes, answer);
     for (int64_t i = 0; i < c.hidden; i++)
         pen_answer_add(answer, told + i * classes, pen_largest_share(classes, told + i * classes),

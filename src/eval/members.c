@@ -2,6 +2,7 @@
 #include "eval/members.h"
 
 #include "core/arguments.h"
+#include "core/rows.h"
 #include "eval/embedding.h"
 #include "model/model.h"
 
@@ -37,7 +38,7 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-static pen_status fit_member(pen_run *run, const pen_spec *spec, const pen_data *data,
+static pen_status add_member(pen_run *run, const pen_spec *spec, const pen_data *data,
                              const pen_control *control, pen_model **kept, double *sum)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -51,54 +52,36 @@ static pen_status fit_member(pen_run *run, const pen_spec *spec, const pen_data 
         *kept = model;
     else
         pen_model_free(model);
-    PEN_TRY(status);
     pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* of [*present]: the classes with labels, which are those of a model. *unknown: rows without. */
-static pen_status list_classes(pen_run *run, int64_t n, const int32_t *class_of, int64_t classes,
-                               int64_t **of, int64_t *present, int64_t *unknown)
-{
-    char *there;
-
-    PEN_TRY(PEN_NEW(run, *of, classes));
-    PEN_TRY(PEN_FILLED(run, there, classes, 0));
-    *present = *unknown = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (class_of[i] < 0)
-            ++*unknown;
-        else
-            there[class_of[i]] = 1;
-    for (int64_t c = 0; c < classes; c++)
-        if (there[c])
-            (*of)[(*present)++] = c;
-    return PEN_OK;
+    return status;
 }
 
 pen_status pen_members_tell(pen_run *run, const pen_selection *s, const pen_data *data,
                             const int32_t *class_of, const pen_control *control, pen_model **models,
                             double *p)
 {
-    const int64_t n = data->x.rows;
-    int64_t *members, count, *of, present, unknown;
+    const int64_t n = data->x.rows, c = s->classes;
+    pen_rows known = { .n = n }; /* its classes are those of the models */
+    int64_t *members, count;
     double *sum;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_members_list(run, s, &members, &count));
-    PEN_TRY(list_classes(run, n, class_of, s->classes, &of, &present, &unknown));
-    PEN_TRY(PEN_FILLED(run, sum, pen_times(n, present), 0));
-    for (int64_t m = 0; m < count && (models || unknown > 0); m++)
-        PEN_TRY(fit_member(run, s->candidates[members[m]].spec, data, control,
+    PEN_TRY(pen_rows_label(run, class_of, n, &known));
+    PEN_TRY(PEN_FILLED(run, sum, pen_times(n, known.classes), 0));
+    for (int64_t m = 0; m < count && (models || known.labelled < n); m++)
+        PEN_TRY(add_member(run, s->candidates[members[m]].spec, data, control,
                            models ? &models[m] : NULL, sum));
-    memset(p, 0, (size_t)(n * s->classes) * sizeof *p);
+    memset(p, 0, (size_t)(n * c) * sizeof *p);
     for (int64_t i = 0; i < n; i++) {
-        double *const row = sum + i * present;
-        for (int64_t c = 0; c < present; c++)
-            row[c] /= (double)count;
-        pen_temper(present, s->mean_temperature, row);
-        for (int64_t c = 0; c < present; c++)
-            p[i * s->classes + of[c]] = class_of[i] < 0 ? row[c] : of[c] == class_of[i];
+        double *const row = sum + i * known.classes;
+        for (int64_t k = 0; k < known.classes; k++)
+            row[k] /= (double)count;
+        pen_temper(known.classes, s->mean_temperature, row);
+        for (int64_t k = 0; k < known.classes; k++)
+            p[i * c + class_of[known.members[known.starts[k]]]] = row[k];
+        for (int64_t k = 0; k < c && class_of[i] >= 0; k++)
+            p[i * c + k] = k == class_of[i];
     }
     pen_release(run, mark);
     return PEN_OK;

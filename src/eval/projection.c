@@ -108,19 +108,28 @@ pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_con
 
 /* ---- the choice ---- */
 
-/* Folds of the rows, in an order that is drawn by what they contain. */
-static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struct rows *x)
+/* Folds of the rows, in an order that is drawn by what they contain. but [but_count]: without
+ * these. */
+static pen_status split(pen_run *run, const pen_data *data, int64_t but_count, const int64_t *but,
+                        uint64_t seed, struct rows *x)
 {
     pen_rng rng = { pen_rng_derive(seed, SPLIT_TAG) };
-    int64_t *order, *turn;
+    int64_t *order, *turn, count = 0;
+    char *left_out;
 
     PEN_TRY(pen_data_order(run, data, &order));
-    PEN_TRY(PEN_NEW(run, turn, x->all.n));
-    pen_rng_permutation(&rng, x->all.n, turn);
+    PEN_TRY(PEN_FILLED(run, left_out, x->all.n, 0));
+    for (int64_t i = 0; i < but_count; i++)
+        left_out[but[i]] = 1;
+    for (int64_t i = 0; i < x->all.n; i++)
+        if (!left_out[order[i]])
+            order[count++] = order[i];
+    PEN_TRY(PEN_NEW(run, turn, count));
+    pen_rng_permutation(&rng, count, turn);
     for (int f = 0; f < FOLDS; f++) {
         PEN_TRY(PEN_NEW(run, x->out[f], x->all.n));
         PEN_TRY(PEN_NEW(run, x->in[f], x->all.n));
-        for (int64_t i = 0; i < x->all.n; i++)
+        for (int64_t i = 0; i < count; i++)
             if (i % FOLDS != f)
                 x->in[f][x->in_count[f]++] = order[turn[i]];
             else if (x->out_count[f] < ASKED)
@@ -297,11 +306,12 @@ static pen_status choose(pen_run *run, struct rows *x, pen_projection_choice *ou
 }
 
 pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
-                                 uint64_t seed, pen_projection_choice *out)
+                                 int64_t but_count, const int64_t *but, uint64_t seed,
+                                 pen_projection_choice *out)
 {
     struct rows x = { .all = *all };
 
-    PEN_TRY(split(run, data, seed, &x));
+    PEN_TRY(split(run, data, but_count, but, seed, &x));
     list_widths(0, &x);
     return choose(run, &x, out);
 }
@@ -499,7 +509,7 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
                 "dim must be at most %lld, the rank of the rows, got %lld", (long long)model->k,
                 (long long)wanted->dim);
     PEN_TRY(embed(run, rows->data, model, &x->all));
-    PEN_TRY(split(run, rows->data, seed, x));
+    PEN_TRY(split(run, rows->data, 0, NULL, seed, x));
     list_widths(wanted->dim, x);
     PEN_TRY(choose(run, x, &choice));
     PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->all.q)));

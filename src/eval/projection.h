@@ -32,9 +32,10 @@ typedef struct pen_projection_choice {
 pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
                                pen_known_rows *out);
 
-/* As below, of rows of the data. */
+/* As below, of rows of the data without those of but [but_count]. */
 pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
-                                 uint64_t seed, pen_projection_choice *out);
+                                 int64_t but_count, const int64_t *but, uint64_t seed,
+                                 pen_projection_choice *out);
 
 /* What a projection of rows `from` [count] and its classifier say of rows `asked` [asked_count]:
  * p [asked_count x classes], not tempered. */

@@ -258,23 +258,33 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     return PEN_OK;
 }
 
+static pen_status set_temperatures(pen_run *run, pen_selection *out)
+{
+    pen_error err;
+
+    for (int64_t i = 0; i < out->count; i++) {
+        const pen_chosen *const e = &out->candidates[i];
+        if (!*e->failure
+            && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+    }
+    return PEN_OK;
+}
+
 static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabelled,
                          const pen_control *control, pen_selection *out)
 {
     const pen_told told = {
         .trials = s->trials, .candidates = s->count, .stride = s->held, .classes = s->told
     };
-    pen_error err;
 
     out->best = best_of(out->count, out->candidates);
     out->margin = pen_standard_error(out->candidates[out->best].score, s->trials->classes.labelled);
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
-        if (!*e->failure
-            && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
     }
+    PEN_TRY(set_temperatures(run, out));
     PEN_TRY(temper_mean(run, s, out));
     PEN_TRY(pen_expect_accuracy(run, s->trials, unlabelled, control, out));
     return pen_chance_test(run, &told, &out->p_value, &out->predicts);
@@ -295,7 +305,6 @@ static int64_t limit(double effort, int64_t most)
 static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
 {
     pen_answer none;
-    pen_error err;
 
     pen_answer_open(out->classes, &none);
     out->mean_temperature = pen_answer_temperature(&none, 1, USUAL);
@@ -308,15 +317,13 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
         unscored(e);
         e->temperature =
             pen_answer_temperature(&none, 1, pen_usual_temperature(e->spec->common.reader.kind));
-        if (pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
     }
     out->candidates[out->best].member = 1;
     out->margin = (double)NAN;
     snprintf(out->reason, sizeof out->reason,
              "no class has %s, too few to hold any out: class scores",
              grouped ? "labels in three groups" : "three labels");
-    return PEN_OK;
+    return set_temperatures(run, out);
 }
 
 /* The trials of a part of many rows. */

@@ -1,0 +1,198 @@
+/* test_expect.c - temperatures and the expected accuracy of a choice without a method: against
+ * fits with labels hidden, and on other rows. */
+#include "kit/check_fit.h"
+
+#include "eval/trials.h"
+
+#include <math.h>
+
+enum { N = 90, CLASSES = 3, LABELLED = 27, NEW = 4000 };
+
+/* Rows about (0, 0), (apart, 0) and (0, apart), of which the first ones have labels. */
+static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
+{
+    sample s = sample_new(n, 4);
+
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t class = i % CLASSES;
+        for (int64_t j = 0; j < s.d; j++)
+            s.x[i * s.d + j] = check_normal(rng) + (j + 1 == class ? apart : 0);
+        s.y[i] = i < labelled ? (int32_t) class : PEN_UNLABELLED;
+    }
+    return s;
+}
+
+static pen_selection *chosen(const pen_data *d, uint64_t seed)
+{
+    pen_selection *s;
+    pen_error err;
+
+    CHECK_OK(pen_select(d, seed, 0, &(pen_control){ .threads = 2 }, &s, &err), &err);
+    return s;
+}
+
+/* ---- temperatures ---- */
+
+static void temper(double T, const double *p, double *q)
+{
+    double sum = 0;
+
+    for (int c = 0; c < CLASSES; c++)
+        sum += q[c] = pow(fmax(p[c], 1e-4), 1 / T);
+    for (int c = 0; c < CLASSES; c++)
+        q[c] /= sum;
+}
+
+/* The T of the least J. p [count x CLASSES], told apart by truth [count]. */
+static double best_temperature(int64_t count, const double *p, const int32_t *truth, int64_t runs,
+                               double usual)
+{
+    double least = (double)INFINITY, best = 0, q[CLASSES];
+
+    for (int i = -16; i <= 20; i++) {
+        const double T = exp(i / 10.0);
+        double J = pow(log(T / usual), 2);
+        for (int64_t e = 0; e < count; e++) {
+            temper(T, p + e * CLASSES, q);
+            J -= log(0.98 * q[truth[e]] + 0.02 / CLASSES) / (double)runs;
+        }
+        if (J < least) {
+            least = J;
+            best = T;
+        }
+    }
+    return best;
+}
+
+/* What a candidate says of the rows that trials hold out, by fits without their labels: p [held x
+ * CLASSES], not tempered, and truth [held]. Returns their number. */
+static int64_t tell_held(const pen_data *d, const pen_selection *s, pen_spec *spec, double *p,
+                         int32_t *truth)
+{
+    const pen_protocol protocol = { .folds = s->folds, .runs = s->runs, .seed = s->seed };
+    double of_rows[N * CLASSES];
+    int32_t labels[N], told[N];
+    pen_data part = *d;
+    pen_trials trials;
+    int64_t held = 0;
+    pen_run *run;
+    pen_error err;
+
+    part.labels = labels;
+    CHECK_OK(pen_spec_set(spec, "reader_temperature", "none", &err), &err);
+    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    CHECK_OK(pen_trials_open(run, d, &protocol, &trials), &err);
+    for (int64_t t = 0; t < trials.count; t++) {
+        const int32_t *const fold = trials.folds + t / s->folds * N;
+        pen_model *model;
+        for (int64_t i = 0; i < N; i++)
+            labels[i] = fold[i] == t % s->folds ? PEN_UNLABELLED : d->labels[i];
+        CHECK_OK(pen_fit(spec, &part, NULL, &model, &err), &err);
+        CHECK_OK(pen_predict(model, &d->x, NULL, told, of_rows, NULL, &err), &err);
+        const double *const of_fit = pen_model_propagated(model);
+        for (int64_t i = 0; i < N; i++)
+            if (fold[i] == t % s->folds) {
+                memcpy(p + held * CLASSES, (of_fit ? of_fit : of_rows) + i * CLASSES,
+                       CLASSES * sizeof *p);
+                truth[held++] = d->labels[i];
+            }
+        pen_model_free(model);
+    }
+    pen_run_close(run);
+    return held;
+}
+
+static double usual_of(const char *name)
+{
+    return strstr(name, "/scores")                                 ? 0.45
+           : strstr(name, "/lda") || strstr(name, "self-training") ? 2
+           : strstr(name, "/nearest")                              ? 0.7
+                                                                   : 1;
+}
+
+static void temperatures_are_the_best_of_the_trials(void **state)
+{
+    static double p[2 * LABELLED * CLASSES], mean[2 * LABELLED * CLASSES];
+    pen_rng rng = check_rng(8201);
+    sample s = drawn(&rng, N, LABELLED, 2.5);
+    int32_t truth[2 * LABELLED];
+    int64_t held = 0;
+    int members = 0;
+    (void)state;
+
+    const pen_data d = sample_data(&s);
+    pen_selection *const found = chosen(&d, 3);
+    memset(mean, 0, sizeof mean);
+    for (int64_t i = 0; i < found->count; i++) {
+        pen_chosen *const e = &found->candidates[i];
+        held = tell_held(&d, found, e->spec, p, truth);
+        assert_int_equal(held, 2 * LABELLED);
+        const double T = best_temperature(held, p, truth, 2, usual_of(e->name));
+        CHECK_CLOSE(e->temperature, T, 1e-12, 0);
+        members += e->member;
+        for (int64_t h = 0; h < held && e->member; h++) {
+            double q[CLASSES];
+            temper(T, p + h * CLASSES, q);
+            for (int c = 0; c < CLASSES; c++)
+                mean[h * CLASSES + c] += q[c];
+        }
+    }
+    for (int64_t i = 0; i < held * CLASSES; i++)
+        mean[i] /= members;
+    CHECK_CLOSE(found->mean_temperature, best_temperature(held, mean, truth, 2, 1.2), 1e-12, 0);
+    pen_selection_free(found), sample_free(&s);
+}
+
+/* ---- the accuracy ---- */
+
+enum { ROUNDS = 8 };
+
+/* The mean over rounds of the expected accuracy less that of the model on new rows. */
+static double bias(uint64_t tag, int64_t labelled, double apart, double least, double most)
+{
+    pen_rng rng = check_rng(tag);
+    double sum = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        sample s = drawn(&rng, N, labelled, apart), more = drawn(&rng, NEW, NEW, apart);
+        int32_t told[NEW];
+        pen_model *model;
+        pen_error err;
+        const pen_data d = sample_data(&s), other = sample_data(&more);
+        pen_selection *const found = chosen(&d, (uint64_t)round);
+        const double half = 1.645 * found->error;
+        CHECK_OK(pen_fit_selected(found, &d, NULL, NULL, &model, &err), &err);
+        CHECK_OK(pen_predict(model, &other.x, NULL, told, NULL, NULL, &err), &err);
+        for (int64_t i = 0; i < NEW; i++)
+            sum -= (told[i] == more.y[i]) / (double)NEW / ROUNDS;
+        sum += found->accuracy / ROUNDS;
+        CHECK(half > least && half < most, "%g", half);
+        pen_model_free(model), pen_selection_free(found);
+        sample_free(&s), sample_free(&more);
+    }
+    return sum;
+}
+
+/* Where all rows are labelled the accuracy is that of other rows: a row of the fit has a vote for
+ * its own class, whatever it is. Where some are, it is that of rows of the fit, and the interval is
+ * that of few labels, though the rows are many. */
+static void the_expected_accuracy_is_found(void **state)
+{
+    (void)state;
+
+    for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels say nothing */
+        const double all = bias(8202, N, apart, 0.05, 0.1),
+                     few = bias(8203, LABELLED, apart, 0.1, 0.2);
+        CHECK(fabs(all) < 0.07, "%g", all);
+        CHECK(fabs(few) < 0.12, "%g", few);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(temperatures_are_the_best_of_the_trials),
+        cmocka_unit_test(the_expected_accuracy_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
