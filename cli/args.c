@@ -62,6 +62,8 @@ static const char *const former[][2] = {
     { "answer", "--ensemble, which keeps all good candidates" },
     { "predict", "penumbra predict" },
     { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
+    { "neighbors-vote", "--reader neighbors --reader-neighbors" },
+    { "standardize", "--scale standard" },
 };
 
 static const char *const *former_flag(const char *name)

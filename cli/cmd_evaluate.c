@@ -17,8 +17,7 @@ static const cli_flag flags[] = {
     { "dims", "LIST", "numbers of dimensions, such as 1,2,5 or 1-9 (1-9)", 0 },
     { "reader", "LIST",
       "what tells the classes: nearest, neighbors, means, lda, self-training,\nlogistic, scores, "
-      "or "
-      "auto, the vote of the nearest rows (auto)",
+      "or auto, that of the models: scores or lda (auto)",
       0 },
     { "shuffle", NULL, "permute the labels at random first, to measure chance", 0 },
     { "json", NULL, "as JSON, one object a line for each method", 0 },
@@ -211,9 +210,14 @@ static pen_status evaluate_method(const evaluation *e, subject *s, int64_t count
     const char *names[MOST_READERS];
     pen_scores *scores[MOST_READERS];
 
-    if (e->reader_count == 0)
-        return pen_evaluate(s->spec, &e->in.data, &e->protocol, dims, e->dim_count, control,
-                            &s->scores, err);
+    if (e->reader_count == 0) {
+        const pen_status alone = pen_evaluate(s->spec, &e->in.data, &e->protocol, dims,
+                                              e->dim_count, control, &s->scores, err);
+        if (alone == PEN_OK)
+            snprintf(s->name, sizeof s->name, "%s/%s", pen_method_name(s->method),
+                     s->scores->reader);
+        return alone;
+    }
     for (int64_t r = 0; r < count; r++)
         names[r] = s[r].reader;
     const pen_status status = pen_evaluate_readers(s->spec, names, count, &e->in.data, &e->protocol,
@@ -325,10 +329,10 @@ static int evaluate(const cli_args *args, const cli_flag *params)
 static const args_form form = {
     "penumbra evaluate METHOD[,METHOD...] DATA [flags]",
     "Hold out each part of the labelled rows of DATA in turn, learn from the others, and classify "
-    "the held-out rows by the nearest row of known\n"
-    "class, or by --reader. Printed are the mean and standard deviation of the accuracy over all "
-    "parts and runs. Parameters of METHOD are flags,\n"
-    "as for fit; for several methods, those that all of them have.\n",
+    "the held-out rows as predict does.\n"
+    "Printed are the mean and standard deviation of the accuracy over all parts and runs. "
+    "Parameters of METHOD are flags, as for fit;\n"
+    "for several methods, those that all of them have.\n",
     2,
     2,
     { { NULL, flags },

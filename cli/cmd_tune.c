@@ -54,7 +54,7 @@ static void print_best(const tuning *t)
     const pen_candidate *const list = t->found->candidates;
     char text[VALUE_SIZE];
 
-    printf("%s, %lld held-out rows\n",
+    printf("%s/%s: %s, %lld held-out rows\n", pen_method_name(t->method), list[0].reader,
            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
            (long long)t->found->held_out);
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
@@ -147,7 +147,7 @@ static void json_candidate(const pen_candidate *c)
     printf(", \"dims\": %lld, \"order\": %lld, \"failure\": ", (long long)c->dim,
            (long long)c->order);
     cli_json_text(stdout, *c->failure ? c->failure : NULL);
-    fputs(", \"parameters\": ", stdout);
+    printf(", \"reader\": \"%s\", \"parameters\": ", c->reader);
     params_json(stdout, c->spec);
     putchar('}');
 }

@@ -23,8 +23,6 @@ const cli_flag trials_flags[] = {
     { "keep-per-class", "N", "of the rows not held out, keep the labels of N of each class;\nor",
       0 },
     { "keep-percent", "P", "keep those of P percent of each class (all)", 0 },
-    { "neighbors-vote", "K", "number of nearest known rows that vote for a class (1)", 0 },
-    { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -40,15 +38,12 @@ int trials_options(const cli_args *args, pen_protocol *out)
 
     out->plain = args_value(args, "plain") != NULL;
     out->inductive = args_value(args, "inductive") != NULL;
-    out->standardize = args_value(args, "standardize") != NULL;
     if (status == CLI_OK)
         status = args_count(args, "folds", 2, &out->folds);
     if (status == CLI_OK)
         status = args_count(args, "runs", 1, &out->runs);
     if (status == CLI_OK)
         status = args_seed(args, "seed", &out->seed);
-    if (status == CLI_OK)
-        status = args_count(args, "neighbors-vote", 1, &out->neighbors);
     if (status == CLI_OK)
         status = args_count(args, "keep-per-class", 1, &out->labels.per_class);
     return status == CLI_OK ? args_percent(args, "keep-percent", &out->labels.percent) : status;
@@ -156,7 +151,5 @@ void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, 
     json_flag(out, "groups", data->groups != NULL);
     json_flag(out, "plain", protocol->plain);
     json_flag(out, "inductive", protocol->inductive);
-    json_flag(out, "standardize", protocol->standardize);
     json_flag(out, "shuffle", protocol->shuffle);
-    json_count(out, "neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
 }

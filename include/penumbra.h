@@ -1149,8 +1149,8 @@ pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
- * classifies each held-out row in the embedding by its nearest rows with known labels. Neither the
- * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
+ * classifies each held-out row as pen_predict does, by the reader of the model. Neither the label
+ * of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
 enum {
     PEN_MOST_RUNS = 100000,         /* the largest number of runs */
@@ -1182,10 +1182,8 @@ typedef struct pen_protocol {
     pen_label_sample labels;
     /* learn from this sample of pairs; NULL: from data->sample. Its `seed` is not used */
     const pen_pair_sample *pairs;
-    int64_t neighbors; /* the number of nearest rows that vote, reader auto; 0: 1 */
-    int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
-    int shuffle;       /* 1: permute the labels at random first, to measure chance */
-    double effort;     /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
+    int shuffle;   /* 1: permute the labels at random first, to measure chance */
+    double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
     int kernels;
@@ -1212,27 +1210,28 @@ typedef struct pen_calibration_bin {
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
  * with pen_scores_free (NULL is fine). */
 typedef struct pen_scores {
-    int64_t trials;    /* runs x folds, run after run */
+    const char *reader; /* which tells the classes: of auto the one that it is, scores or lda */
+    int64_t trials;     /* runs x folds, run after run */
     int64_t done;      /* the number of trials finished, from the first; scores of others are NaN */
     int64_t held_out;  /* the number of rows held out at least once in these */
     int64_t dim_count; /* the number of dimensions tried */
     int64_t *dims;     /* [dim_count] */
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
-    /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
-     * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
+    /* likewise of the probabilities: means of -ln p of the true class, each p at least 1e-4, and
+     * of sum_c (p_c - [c is true])^2 */
     double *log_loss, *brier;
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
- * to 9, or the value of the parameter `dim`. Classes are told by the parameter `reader`; auto: by
- * the nearest known rows, pen_protocol.neighbors of which vote. A method with the trait
- * PEN_UNNESTED is fitted anew for each number of dimensions; 0 stands for the number it chooses by
- * default. Trials run in parallel.
+ * to 9, or the value of the parameter `dim`. Held-out rows get the classes that pen_predict gives
+ * them with a model that is fitted to the trial. A method with the trait PEN_UNNESTED is fitted
+ * anew for each number of dimensions, others have a reader for each; 0 stands for the number it
+ * chooses by default. Trials run in parallel.
  * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
  * and `folds` is 0.
  * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; reader none, or
- * scores of a method without them; neighbors or standardize, and no reader is auto.
+ * scores of a method without them.
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
  * `done` counts the finished trials.
@@ -1283,10 +1282,11 @@ void pen_scores_mean_error(const pen_scores *scores, double *mean, double *devia
 typedef struct pen_candidate {
     pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
     int64_t dim;    /* that number; where `spec` leaves it to the method, the least of the trials */
-    double score;   /* accuracy over the held-out rows of all trials, in these dimensions */
-    double deviation;  /* standard deviation over the trials; NaN for a single trial */
-    int64_t order;     /* position in the grid */
-    char failure[160]; /* why there is no score (which is NaN); or "" */
+    const char *reader; /* which tells the classes, as in pen_scores */
+    double score;       /* accuracy over the held-out rows of all trials, in these dimensions */
+    double deviation;   /* standard deviation over the trials; NaN for a single trial */
+    int64_t order;      /* position in the grid */
+    char failure[160];  /* why there is no score (which is NaN); or "" */
 } pen_candidate;
 
 /* The result of pen_tune. Free with pen_tuning_free (NULL is fine). */
@@ -1391,9 +1391,9 @@ typedef enum pen_tried {
 /* A method and a reader in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    char name[48];      /* method, its kernel if it has one, and reader: self/lda, self+rbf/lda */
-    const char *reader; /* nearest: the vote of pen_evaluate */
-    int baseline;       /* 1: the standardized columns, columns/lda; `method` is pca, of all */
+    char name[48]; /* method, its kernel if it has one, and reader: self/lda, self+rbf/lda */
+    const char *reader;
+    int baseline; /* 1: the standardized columns, columns/lda; `method` is pca, of all */
     /* tuned on all labelled rows, or the defaults if they score higher, with its `reader`; NULL: it
      * failed. With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
@@ -1403,7 +1403,7 @@ typedef struct pen_compared {
      * `untuned`, if that is higher */
     double score;
     double deviation;       /* standard deviation over the trials */
-    double log_loss, brier; /* means over the trials, as in pen_scores; NaN: reader nearest */
+    double log_loss, brier; /* means over the trials, as in pen_scores */
     /* of a paired t-test against the best one, corrected for trials that share rows (Nadeau,
      * Bengio 2003); NaN for the best one itself */
     double p;
@@ -1443,7 +1443,7 @@ typedef struct pen_comparison {
     /* of the recommended one, over the held-out rows of all trials */
     int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */
     int32_t *classes;                 /* [class_count] their labels, ascending */
-    pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] or NULL: reader nearest */
+    pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] */
 } pen_comparison;
 
 /* Compare methods (names [count], or NULL: all), each with pen_protocol.readers (scores: if its

@@ -18,11 +18,6 @@
 
 enum { STABILITY_ROWS = 500 };
 
-static int is_vote(const pen_comparing *k, int64_t candidate)
-{
-    return k->list.pairs[candidate].reader == PEN_READER_NEAREST;
-}
-
 /* Candidates whose tuned parameters are not used get the defaults; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
@@ -38,7 +33,7 @@ static pen_status settle_specs(pen_run *run, const pen_comparing *k)
             continue;
         if (!e->spec && pen_spec_copy(k->defaults[k->list.pairs[c].fit], &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
-        PEN_TRY(pen_compared_set_reader(run, &k->list, c, &k->trials->protocol, e->spec));
+        PEN_TRY(pen_compared_set_reader(run, &k->list, c, e->spec));
     }
     return PEN_OK;
 }
@@ -109,8 +104,7 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
 
     PEN_TRY(note_classes(run, k->trials, out));
     PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, pass, c, 0), out));
-    return is_vote(k, c) ? PEN_OK
-                         : note_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
+    return note_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
 }
 
 /* Whether the candidates, which are in the order of the list, do better than guesses. */

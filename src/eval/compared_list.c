@@ -217,26 +217,22 @@ void pen_compared_name(const pen_compared_list *list, int64_t candidate, char *n
 
 pen_reader_params pen_compared_reader(const pen_compared_list *list, int64_t candidate)
 {
-    const enum pen_reader_kind kind = list->pairs[candidate].reader;
     pen_common usual;
 
     pen_params_reset(pen_common_params, &usual);
-    usual.reader.kind = kind == PEN_READER_NEAREST ? PEN_READER_AUTO : kind;
+    usual.reader.kind = list->pairs[candidate].reader;
     return usual.reader;
 }
 
 pen_status pen_compared_set_reader(pen_run *run, const pen_compared_list *list, int64_t candidate,
-                                   const pen_protocol *protocol, pen_spec *spec)
+                                   pen_spec *spec)
 {
-    const enum pen_reader_kind kind = list->pairs[candidate].reader;
-    const int votes = kind == PEN_READER_NEAREST && protocol->neighbors > 1;
     pen_error err;
 
-    pen_status status =
-        pen_spec_set(spec, "reader", pen_reader_names[votes ? PEN_READER_NEIGHBORS : kind], &err);
-    if (status == PEN_OK && votes)
-        status = pen_spec_set_int(spec, "reader_neighbors", protocol->neighbors, &err);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    return pen_spec_set(spec, "reader", pen_reader_names[list->pairs[candidate].reader], &err)
+                   == PEN_OK
+               ? PEN_OK
+               : pen_fail_as(run, &err);
 }
 
 pen_status pen_compared_defaults(pen_run *run, const pen_shared_fit *fit, const pen_trials *trials,

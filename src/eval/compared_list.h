@@ -33,12 +33,12 @@ pen_status pen_compared_list_make(pen_run *run, const char *const *names, int64_
 /* self/lda, self+rbf/lda, columns/lda. */
 void pen_compared_name(const pen_compared_list *list, int64_t candidate, char *name, size_t size);
 
-/* The reader in trials: nearest is the vote of pen_protocol.neighbors (auto). */
+/* Its reader, with default parameters. */
 pen_reader_params pen_compared_reader(const pen_compared_list *list, int64_t candidate);
 
-/* Sets that of a spec, so that its model tells classes as the trials did. */
+/* Sets that of a spec. */
 pen_status pen_compared_set_reader(pen_run *run, const pen_compared_list *list, int64_t candidate,
-                                   const pen_protocol *protocol, pen_spec *spec);
+                                   pen_spec *spec);
 
 /* The default parameters of a fit, with `pca` where there are many columns; NULL: there are not. */
 pen_status pen_compared_defaults(pen_run *run, const pen_shared_fit *fit, const pen_trials *trials,

@@ -22,14 +22,17 @@ pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_ar
                                                                       : pen_fail_as(run, &err);
 }
 
-/* The scores of the rows of the fit where x are these. */
-static pen_status score(pen_run *run, const pen_model *model, const pen_array *x, int are_of_fit,
+/* Where x are the rows of the fit, their scores in it, if these are wanted or all there is. */
+static pen_status score(pen_run *run, const pen_model *model, const pen_trials *t,
                         const pen_control *control, pen_embedding *out)
 {
-    const double *const of_fit = are_of_fit ? pen_model_propagated(model) : NULL;
+    const pen_array *const x = &t->data->x;
+    const int predicts = pen_model_reader(model) != NULL;
+    const double *const of_fit =
+        t->protocol.inductive || (t->as_new && predicts) ? NULL : pen_model_propagated(model);
 
     out->classes = pen_model_class_count(model);
-    if (!of_fit && !pen_model_reader(model))
+    if (!of_fit && !predicts)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, out->scores, pen_times(x->rows, out->classes)));
     if (!of_fit)
@@ -76,8 +79,7 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *
         return pen_fail_as(run, &err);
     PEN_TRY(PEN_NEW(run, out->rounding, out->k));
     memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);
-    return with_scores ? score(run, model, x, !t->as_new && !t->protocol.inductive, control, out)
-                       : PEN_OK;
+    return with_scores ? score(run, model, t, control, out) : PEN_OK;
 }
 
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,

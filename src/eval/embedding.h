@@ -18,9 +18,9 @@ typedef struct pen_embedding {
 /* Fit `spec` with `dim` dimensions (0: the number the method takes by itself) to the data of the
  * trial, without pairs if the method does not learn from pairs, and embed all rows; all 0: those
  * with labels and the stability sample alone, and z of others is unset. No reader is fitted; if
- * that of the spec is `scores`, the scores are those of the fit if it has all rows, and otherwise,
- * or if the trials are `as_new`, those that the model predicts. A method whose first columns are
- * the answer for fewer dimensions gives fewer where it has no more. */
+ * that of the spec is `scores`, the scores are those that the model predicts, or, unless the
+ * trials are `as_new` and it does, those of the fit if it has all rows. A method whose first
+ * columns are the answer for fewer dimensions gives fewer where it has no more. */
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                            int all, const pen_control *control, pen_embedding *out);
 

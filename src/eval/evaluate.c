@@ -5,6 +5,7 @@
 #include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
+#include "model/reader_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ enum { USUAL_DIMS = 9, MOST_DIM = INT32_MAX / 2 }; /* rows have no more columns 
 struct evaluation {
     const pen_trials *trials;
     const pen_spec *spec;
-    const pen_reader_params *readers; /* [count] auto: the nearest known rows vote */
+    const pen_reader_params *readers; /* [count] */
     int64_t count;
     pen_scores **scores; /* [count] */
 };
@@ -68,19 +69,19 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
 static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_kind kind,
                              int64_t dim_count, pen_scores **out)
 {
-    const int has_shares = kind != PEN_READER_AUTO;
     const pen_label_sample *const keep = &t->protocol.labels;
     const int64_t count = pen_times(t->count, dim_count);
 
     PEN_TRY(PEN_KEEP(run, *out, 1));
     pen_scores *const s = *out;
+    s->reader = pen_reader_names[kind];
     s->trials = t->count;
     s->dim_count = dim_count;
     PEN_TRY(PEN_KEEP(run, s->dims, dim_count));
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
     PEN_TRY(new_list(run, keep->per_class > 0 || keep->percent > 0, count, &s->dropped));
-    PEN_TRY(new_list(run, has_shares, count, &s->log_loss));
-    return new_list(run, has_shares, count, &s->brier);
+    PEN_TRY(new_list(run, 1, count, &s->log_loss));
+    return new_list(run, 1, count, &s->brier);
 }
 
 void pen_scores_free(pen_scores *scores)
@@ -184,11 +185,18 @@ struct request {
 
 static pen_status list_readers(pen_run *run, const struct request *r, pen_reader_params **out)
 {
+    pen_spec spec = *r->spec;
+
     PEN_TRY(PEN_NEW(run, *out, r->count));
     for (int64_t q = 0; q < r->count; q++) {
-        (*out)[q] = r->spec->common.reader;
         if (!r->own)
-            PEN_TRY(pen_trial_reader_named(run, r->names[q], &(*out)[q].kind));
+            PEN_TRY(pen_trial_reader_named(run, r->names[q], &spec.common.reader.kind));
+        (*out)[q] = spec.common.reader;
+    }
+    PEN_TRY(pen_trial_readers_check(run, r->spec, r->count, *out));
+    for (int64_t q = 0; q < r->count; q++) {
+        spec.common.reader.kind = (*out)[q].kind;
+        (*out)[q].kind = pen_reader_of(&spec);
     }
     return PEN_OK;
 }
@@ -214,7 +222,6 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
     PEN_TRY(pen_cache_open(run));
     PEN_TRY(list_readers(run, r, &readers));
     PEN_TRY(pen_trials_open(run, r->data, r->protocol, &trials));
-    PEN_TRY(pen_trial_readers_check(run, r->spec, &trials.protocol, r->count, readers));
     if (!dims) {
         dim_count = usual_dims(
             r->spec,

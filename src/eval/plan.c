@@ -186,7 +186,6 @@ double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_r
                  lda = k * few * (l + few);
 
     switch (kind) {
-    case PEN_READER_AUTO:
     case PEN_READER_NEAREST:
     case PEN_READER_NEIGHBORS:
         return rows * l * k;
@@ -199,6 +198,7 @@ double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_r
     case PEN_READER_MEANS:
     case PEN_READER_SCORES:
         return (rows + l) * c * k;
+    case PEN_READER_AUTO:
     case PEN_READER_NONE:
     default:
         return 0;

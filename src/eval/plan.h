@@ -33,7 +33,7 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
 /* Fit and embed the rows in a trial. */
 double pen_costs_trial(const pen_costs *costs, const pen_spec *spec);
 
-/* Read them by a reader that classifies that many rows; auto: the nearest known rows vote. */
+/* Read them by a reader, not auto, that classifies that many rows. */
 double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,
                         int64_t classified);
 

@@ -22,24 +22,16 @@ pen_status pen_trial_reader_named(pen_run *run, const char *name, enum pen_reade
     return PEN_OK;
 }
 
-pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen_protocol *protocol,
-                                   int64_t count, const pen_reader_params *readers)
+pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, int64_t count,
+                                   const pen_reader_params *readers)
 {
-    int vote = 0;
-
     for (int64_t q = 0; q < count; q++) {
         PEN_REQUIRE(run, readers[q].kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
-                    "reader none tells no classes of held-out rows; without it the nearest rows "
-                    "vote");
+                    "reader none tells no classes of held-out rows; auto and lda are readers that "
+                    "do");
         PEN_TRY(pen_reader_scores_check(run, spec, readers[q].kind));
-        vote |= readers[q].kind == PEN_READER_AUTO;
     }
-    PEN_TRY(pen_reader_params_check(run, &spec->common, count, readers));
-    PEN_REQUIRE(run, vote || (protocol->neighbors <= 1 && !protocol->standardize), PEN_BAD_ARGUMENT,
-                "%s is of the vote of the nearest rows, reader auto, got reader %s",
-                protocol->standardize ? "standardize" : "the number of voting neighbors",
-                pen_reader_names[readers[0].kind]);
-    return PEN_OK;
+    return pen_reader_params_check(run, &spec->common, count, readers);
 }
 
 /* ---- fitting ---- */
@@ -76,8 +68,8 @@ int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind)
 {
     int64_t present = 0;
 
-    if (kind == PEN_READER_AUTO || kind == PEN_READER_SCORES)
-        return 0; /* known rows vote, and scores are there */
+    if (kind == PEN_READER_SCORES)
+        return 0; /* which are there */
     if (pen_reader_needs_all(kind))
         return 1;
     for (int64_t k = 0; k < c->trials->classes.classes; k++) {

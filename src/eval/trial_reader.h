@@ -10,11 +10,10 @@
 /* The kind of a name, as the parameter `reader` reads it. PEN_UNKNOWN_NAME. */
 pen_status pen_trial_reader_named(pen_run *run, const char *name, enum pen_reader_kind *kind);
 
-/* Can trials of this protocol, with its defaults resolved, be read by these readers [count], with
- * the parameters of readers that the spec has? PEN_BAD_ARGUMENT: none; scores, and the method has
- * none; a parameter that no reader has; what is of votes, and no reader votes. */
-pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, const pen_protocol *protocol,
-                                   int64_t count, const pen_reader_params *readers);
+/* Can trials be read by these readers [count], with the parameters of readers that the spec has?
+ * PEN_BAD_ARGUMENT: none; scores, and the method has none; a parameter that no reader has. */
+pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, int64_t count,
+                                   const pen_reader_params *readers);
 
 /* A reader of an embedding in a trial. */
 typedef struct pen_trial_reader {

@@ -1,84 +1,11 @@
-/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by the nearest
- * known rows or by a reader. */
+/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by a reader. */
 #include "eval/trial_score.h"
 
 #include "eval/trial_reader.h"
-#include "eval/thin.h"
 #include "model/spec.h"
-#include "neighbors/nearest.h"
 
 #include <math.h>
 #include <string.h>
-
-static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
-                               const int64_t *rows, const int32_t **out)
-{
-    int32_t *classes;
-
-    PEN_TRY(PEN_NEW(run, classes, count));
-    for (int64_t i = 0; i < count; i++)
-        classes[i] = t->class_of[rows[i]];
-    *out = classes;
-    return PEN_OK;
-}
-
-/* Known rows with their classes, and `rows` to classify, in the first r of k dimensions. The true
- * classes of `rows` are left unset. */
-static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                             int64_t r, int64_t count, const int64_t *rows, pen_vote *out)
-{
-    const pen_trials *const t = c->trials;
-    double *known, *hidden;
-
-    *out = (pen_vote){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
-    PEN_TRY(pen_rows_pick(run, z, k, r, c->known, c->known_rows, &known));
-    PEN_TRY(pen_rows_pick(run, z, k, r, count, rows, &hidden));
-    PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
-    if (t->protocol.standardize)
-        pen_nearest_standardize(r, c->known, known, count, hidden);
-    out->known_rows = known;
-    out->hidden_rows = hidden;
-    return PEN_OK;
-}
-
-/* share [k]: the accuracy on `rows` in the first 1 .. k dimensions of z. */
-static pen_status count_correct(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                                int64_t count, const int64_t *rows, double *share)
-{
-    pen_vote trial;
-    int64_t *right;
-
-    PEN_TRY(open_trial(run, c, z, k, k, count, rows, &trial));
-    PEN_TRY(pick_classes(run, c->trials, count, rows, &trial.hidden_classes));
-    PEN_TRY(PEN_NEW(run, right, k));
-    PEN_TRY(pen_nearest_correct(run, &trial, c->trials->protocol.neighbors, right));
-    for (int64_t r = 0; r < k; r++)
-        share[r] = (double)right[r] / (double)count;
-    return PEN_OK;
-}
-
-/* Classify rows in the first r dimensions. */
-static pen_status classify_rows(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                                int64_t r, int64_t count, const int64_t *rows, int32_t *predicted)
-{
-    pen_vote trial;
-
-    PEN_TRY(open_trial(run, c, z, k, r, count, rows, &trial));
-    return pen_nearest_classes(run, &trial, c->trials->protocol.neighbors, predicted);
-}
-
-/* What is wanted of the last number of dimensions alone, which is r here. */
-static pen_status classify_all(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                               int64_t r, const pen_trial_scores *scores)
-{
-    if (scores->predicted)
-        PEN_TRY(classify_rows(run, c, z, k, r, c->trials->stability_count,
-                              c->trials->stability_rows, scores->predicted));
-    return scores->told ? classify_rows(run, c, z, k, r, c->hidden, c->hidden_rows, scores->told)
-                        : PEN_OK;
-}
-
-/* ---- classes by a reader ---- */
 
 /* The shares and classes that a reader gives rows of known class. */
 struct reading {
@@ -186,41 +113,18 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
 }
 
-/* By the nearest known rows, which vote. */
-static pen_status vote_at(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
-                          int64_t i, int is_last, const double *share, const double *dropped,
-                          const pen_trial_scores *scores)
-{
-    scores->accuracy[i] = share[r - 1];
-    if (scores->dropped && c->dropped > 0)
-        scores->dropped[i] = dropped[r - 1];
-    return is_last ? classify_all(run, c, e->z, e->k, r, scores) : PEN_OK;
-}
-
 /* Set scores for dims[from] .. dims[to - 1], where the embedding has that many dimensions. */
 static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
                              int64_t to, const pen_trial_reading *reading)
 {
-    const pen_trial_scores *const scores = &reading->scores;
-    const int votes = reading->reader.kind == PEN_READER_AUTO;
-    double *share, *dropped; /* of votes, in all dimensions at once */
-
-    PEN_TRY(PEN_NEW(run, share, e->k));
-    PEN_TRY(PEN_NEW(run, dropped, e->k));
-    if (votes)
-        PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, share));
-    if (votes && scores->dropped && c->dropped > 0)
-        PEN_TRY(count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, dropped));
     for (int64_t i = from; i < to; i++) {
         const int64_t r = reading->dims[i] ? reading->dims[i] : e->k;
-        const int is_last = i + 1 == reading->dim_count;
         if (r > e->k)
             continue;
-        if (is_last && scores->given)
-            *scores->given = r;
+        if (i + 1 == reading->dim_count && reading->scores.given)
+            *reading->scores.given = r;
         const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(votes ? vote_at(run, c, e, r, i, is_last, share, dropped, scores)
-                      : read_at(run, c, reading, e, r, i));
+        PEN_TRY(read_at(run, c, reading, e, r, i));
         pen_release(run, mark);
     }
     return PEN_OK;

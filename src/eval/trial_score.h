@@ -10,11 +10,11 @@
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
     double *accuracy, *dropped;
-    double *log_loss, *brier; /* of the reader; NULL if not wanted. NaN of votes */
+    double *log_loss, *brier;
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
-     * many; that number, 0 if it does not; what the predictions of a reader are worth, NaN for
-     * votes; and the held-out rows by the probability of their predicted class
+     * many; that number, 0 if it does not; what the predictions are worth; and the held-out rows
+     * by the probability of their predicted class
      * [PEN_CALIBRATION_BINS], sums where pen_calibration_bin has means */
     int32_t *predicted, *told;
     int64_t *given;
@@ -24,7 +24,7 @@ typedef struct pen_trial_scores {
 
 /* A reader of a fit, and what is wanted of it. */
 typedef struct pen_trial_reading {
-    pen_reader_params reader; /* auto: the nearest known rows vote */
+    pen_reader_params reader; /* nearest .. scores */
     int64_t dim_count;
     const int64_t *dims; /* [dim_count] ascending */
     pen_trial_scores scores;

@@ -74,8 +74,6 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 (long long)classes->labelled, (long long)classes->classes);
     PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
                 "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
-    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "voting neighbors must be >= 1, got %lld",
-                (long long)p->neighbors);
     PEN_REQUIRE(run, p->folds != 0 || most > 1, PEN_NO_LABELS,
                 "no class has %s, one to hold out and one to learn from; label more rows, or fit a "
                 "method without trials",
@@ -130,12 +128,11 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 
     PEN_TRY(pen_check_trial_data(run, data));
     const int64_t n = data->x.rows;
-    *out = (pen_trials){ .data = data };
+    *out = (pen_trials){ .data = data, .as_new = 1 };
     if (protocol)
         out->protocol = *protocol;
     pen_protocol *const p = &out->protocol;
     p->runs = pen_runs_of(p, PEN_EVALUATE_RUNS);
-    p->neighbors = p->neighbors ? p->neighbors : 1;
     PEN_TRY(pen_data_order(run, data, &order));
     out->order = order;
     PEN_TRY(find_labels(run, out));

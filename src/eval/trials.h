@@ -16,7 +16,9 @@ typedef struct pen_trials {
     int64_t count;           /* runs x folds */
     int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
     const int64_t *stability_rows;
-    int as_new; /* 1: rows are scored as the model scores any row, and not as rows of its fit */
+    /* 1: rows get the class scores that the model predicts, if it does, and not those of rows of
+     * its fit. The default */
+    int as_new;
 } pen_trials;
 
 /* Open the trials of a protocol (NULL: defaults). Arrays are in scratch memory.

@@ -10,6 +10,7 @@
 #include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
+#include "model/reader_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -41,16 +42,18 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
     const pen_spec *const spec = t->readers[0].candidates[candidate].spec;
+    pen_reader_params own = spec->common.reader;
     pen_trial_reading *readings;
     pen_trial c;
 
+    own.kind = pen_reader_of(spec);
     if (t->own_reader)
-        PEN_TRY(pen_trial_readers_check(run, spec, &t->trials->protocol, 1, &spec->common.reader));
+        PEN_TRY(pen_trial_readers_check(run, spec, 1, &spec->common.reader));
     PEN_TRY(PEN_NEW(run, readings, t->reader_count));
     for (int64_t q = 0; q < t->reader_count; q++) {
         const struct reader_trials *const r = &t->readers[q];
         readings[q] =
-            (pen_trial_reading){ .reader = t->own_reader ? spec->common.reader : r->reader,
+            (pen_trial_reading){ .reader = t->own_reader ? own : r->reader,
                                  .dim_count = r->dim_count,
                                  .dims = r->dims,
                                  .scores = { .accuracy = r->accuracy + piece * r->dim_count,
@@ -258,6 +261,7 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_
         out->candidates[c] = (pen_candidate){ .order = c };
         PEN_TRY(pen_grid_spec(run, second ? kernel : grid, c - (second ? grid->size : 0),
                               &out->candidates[c].spec));
+        out->candidates[c].reader = pen_reader_names[pen_reader_of(out->candidates[c].spec)];
     }
     return PEN_OK;
 }
@@ -329,7 +333,7 @@ static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_par
     t->reader_count = count;
     t->own_reader = !readers;
     for (int64_t q = 0; q < count; q++)
-        t->readers[q] = (struct reader_trials){ .reader.kind = PEN_READER_AUTO };
+        t->readers[q] = (struct reader_trials){ .dim_count = 0 };
     for (int64_t q = 0; readers && q < count; q++)
         t->readers[q].reader = readers[q];
     return PEN_OK;
@@ -412,16 +416,13 @@ static int varies_reader(const pen_spec *spec)
 static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data,
                                  const pen_protocol *protocol, int64_t most_dims, pen_tuning **out)
 {
-    const pen_protocol usual = { .folds = 0 };
-
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     if (!varies_reader(spec)) /* otherwise each combination is checked */
-        PEN_TRY(pen_trial_readers_check(run, spec, protocol ? protocol : &usual, 1,
-                                        &spec->common.reader));
+        PEN_TRY(pen_trial_readers_check(run, spec, 1, &spec->common.reader));
     return pen_tune_readers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX, out);
 }
 

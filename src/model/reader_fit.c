@@ -227,6 +227,15 @@ static pen_status keep_shares(pen_run *run, const pen_spec *spec, const pen_rows
     return PEN_OK;
 }
 
+enum pen_reader_kind pen_reader_of(const pen_spec *spec)
+{
+    const enum pen_reader_kind kind = spec->common.reader.kind;
+
+    return kind != PEN_READER_AUTO                 ? kind
+           : (spec->method->traits & PEN_PREDICTS) ? PEN_READER_SCORES
+                                                   : PEN_READER_LDA;
+}
+
 static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, const pen_model *model)
 {
     const enum pen_reader_kind kind = spec->common.reader.kind;

@@ -13,6 +13,10 @@ pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64
 /* PEN_BAD_ARGUMENT: scores, and the method does not score classes. */
 pen_status pen_reader_scores_check(pen_run *run, const pen_spec *spec, enum pen_reader_kind kind);
 
+/* The reader of its models where classes are labelled: that which is set, or for `auto` scores if
+ * the method scores classes of new rows, and lda otherwise. */
+enum pen_reader_kind pen_reader_of(const pen_spec *spec);
+
 /* Are its parameters those of a reader there can be? `reader auto` is `scores` where the model
  * scores classes, lda where it does not, and none where fewer than two classes are labelled.
  * PEN_BAD_ARGUMENT: parameters that the reader does not have; PEN_NO_LABELS, PEN_ONE_CLASS: a

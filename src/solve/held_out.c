@@ -256,17 +256,10 @@ static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
     PEN_TRY(PEN_NEW(run, right, k));
     const int64_t known = list_labelled(f, number, rows, classes);
     PEN_TRY(embed(run, &f->x, l, rows, map, &z));
-    const pen_vote vote = { .d = k,
-                            .known = known,
-                            .hidden = l - known,
-                            .known_rows = z,
-                            .hidden_rows = z + known * k,
-                            .known_classes = classes,
-                            .hidden_classes = classes + known,
-                            .classes = f->x.classes };
-    PEN_TRY(pen_nearest_correct(run, &vote, 1, right));
+    const pen_nearest trial = { k, known, l - known, z, z + known * k, classes, classes + known };
+    PEN_TRY(pen_nearest_correct(run, &trial, k, right));
     for (int64_t c = 0; c < k; c++)
-        loss[c] = 1 - (double)right[c] / (double)vote.hidden;
+        loss[c] = 1 - (double)right[c] / (double)trial.hidden;
     return PEN_OK;
 }
 

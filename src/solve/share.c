@@ -84,21 +84,21 @@ static pen_status embed_in_some(pen_run *run, const struct choice *h, const pen_
 
 /* The rows of fold f and the others, apart: `rows` and `classes` [labelled], the others first. */
 static void divide(const struct choice *h, int32_t f, int64_t k, const double *z, double *rows,
-                   int32_t *classes, pen_vote *vote)
+                   int32_t *classes, pen_nearest *trial)
 {
     const pen_rows *const x = &h->x;
 
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
             const int hidden = h->fold[x->members[i]] == f;
-            const int64_t at = hidden ? x->labelled - ++vote->hidden : vote->known++;
+            const int64_t at = hidden ? x->labelled - ++trial->hidden : trial->known++;
             memcpy(rows + at * k, z + i * k, (size_t)k * sizeof *rows);
             classes[at] = (int32_t)c;
         }
-    vote->known_rows = rows;
-    vote->known_classes = classes;
-    vote->hidden_rows = rows + vote->known * k;
-    vote->hidden_classes = classes + vote->known;
+    trial->known_rows = rows;
+    trial->known_classes = classes;
+    trial->hidden_rows = rows + trial->known * k;
+    trial->hidden_classes = classes + trial->known;
 }
 
 /* The number of rows of fold f that 1-NN by the others classifies wrongly in z [labelled x k]. */
@@ -106,17 +106,16 @@ static pen_status count_wrong(pen_run *run, const struct choice *h, int32_t f, i
                               const double *z, int64_t *wrong)
 {
     const int64_t l = h->x.labelled;
-    pen_vote vote = { .d = k, .classes = h->x.classes };
+    pen_nearest trial = { .d = k };
     double *rows;
-    int32_t *classes, *predicted;
+    int32_t *classes;
+    int64_t right;
 
     PEN_TRY(PEN_NEW(run, rows, pen_times(l, k)));
     PEN_TRY(PEN_NEW(run, classes, l));
-    PEN_TRY(PEN_NEW(run, predicted, l));
-    divide(h, f, k, z, rows, classes, &vote);
-    PEN_TRY(pen_nearest_classes(run, &vote, 1, predicted));
-    for (int64_t i = 0; i < vote.hidden; i++)
-        *wrong += predicted[i] != vote.hidden_classes[i];
+    divide(h, f, k, z, rows, classes, &trial);
+    PEN_TRY(pen_nearest_correct(run, &trial, 1, &right));
+    *wrong += trial.hidden - right;
     return PEN_OK;
 }
 

@@ -219,9 +219,7 @@ static pen_status call_write_classes(void **out, pen_error *err)
 
 static pen_status call_evaluate(void **out, pen_error *err)
 {
-    const pen_protocol protocol = {
-        .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3
-    };
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
     pen_scores *scores = (pen_scores *)(void *)&given;
     const pen_status status =
         pen_evaluate(given.spec, &given.data, &protocol, NULL, 0, &ONE_THREAD, &scores, err);

@@ -106,7 +106,6 @@ static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fo
 static void by_models(const char *text, const sample *s, int inductive, struct counts *out)
 {
     const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
-    const int propagated = strstr(text, "reader=scores") && !inductive;
     int32_t fold[N], told[N];
     double p[N * CLASSES];
     int64_t held[FOLDS];
@@ -118,12 +117,6 @@ static void by_models(const char *text, const sample *s, int inductive, struct c
         pen_model *const model = fit_trial(text, s, fold, f, inductive);
         assert_int_equal(pen_model_class_count(model), CLASSES);
         CHECK_OK(pen_predict(model, &all, NULL, told, p, NULL, &err), &err);
-        for (int i = 0; i < N && propagated; i++) {
-            const double *const row = pen_model_propagated(model) + i * CLASSES;
-            memcpy(p + i * CLASSES, row, CLASSES * sizeof *p);
-            told[i] = row[1] > row[0] ? 1 : 0;
-            told[i] = row[2] > row[told[i]] ? 2 : told[i];
-        }
         for (int i = 0; i < N; i++)
             if (fold[i] == f)
                 count(out, f, s->y[i], told[i], p + i * CLASSES, (double)held[f]);
@@ -139,18 +132,14 @@ static double mean_of(const double *values)
 static void check_candidate(const pen_comparison *c, const char *name, const struct counts *by_hand)
 {
     const pen_compared *const e = named(c, name);
-    const int votes = strcmp(e->reader, "nearest") == 0;
 
     CHECK(!*e->failure && e->combinations == 0, "%s: %s, %lld combinations", name, e->failure,
           (long long)e->combinations);
     for (int f = 0; f < FOLDS; f++)
         CHECK_CLOSE(e->trials[f], by_hand->accuracy[f], 0, 1e-12);
     CHECK_CLOSE(e->score, mean_of(by_hand->accuracy), 0, 1e-12);
-    assert_true(isnan(e->log_loss) == votes && isnan(e->brier) == votes);
-    if (!votes) {
-        CHECK_CLOSE(e->log_loss, mean_of(by_hand->log_loss), 0, 1e-6);
-        CHECK_CLOSE(e->brier, mean_of(by_hand->brier), 0, 1e-6);
-    }
+    CHECK_CLOSE(e->log_loss, mean_of(by_hand->log_loss), 0, 1e-6);
+    CHECK_CLOSE(e->brier, mean_of(by_hand->brier), 0, 1e-6);
 }
 
 static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
@@ -160,7 +149,7 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
         assert_int_equal(c->classes[a], a);
     for (int a = 0; a < CLASSES * CLASSES; a++)
         assert_int_equal(c->confusion[a], by_hand->confusion[a]);
-    for (int b = 0; c->calibration && b < PEN_CALIBRATION_BINS; b++) {
+    for (int b = 0; b < PEN_CALIBRATION_BINS; b++) {
         const pen_calibration_bin *const bin = &c->calibration[b], *const sum = &by_hand->bins[b];
         assert_int_equal(bin->rows, sum->rows);
         assert_true(isnan(bin->predicted) == (sum->rows == 0));
@@ -321,37 +310,27 @@ static void readers_do_not_meet(void **state)
     sample_free(&s);
 }
 
-/* The vote of several rows is the reader neighbors. */
 static void specs_have_the_reader(void **state)
 {
     static const char *const names[] = { "fda", "fme", "pca/means" };
+    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
     sample s = problem(9503, 8);
     const pen_data data = sample_data(&s);
+    pen_comparison *c;
+    pen_error err;
     (void)state;
 
-    for (int64_t neighbors = 1; neighbors <= 3; neighbors += 2) {
-        const pen_protocol protocol = {
-            .folds = FOLDS, .runs = 1, .effort = 1e-3, .neighbors = neighbors
-        };
-        pen_comparison *c;
-        pen_error err;
-        CHECK_OK(pen_compare(names, 3, &data, &protocol, NULL, &c, &err), &err);
-        assert_int_equal(c->count, 2 + 3 + 1 + 3);
-        for (int64_t m = 0; m < c->count; m++) {
-            const pen_compared *const e = &c->candidates[m];
-            const int votes = strcmp(e->reader, "nearest") == 0;
-            pen_model *model;
-            double number;
-            CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
-            assert_string_equal(pen_model_reader(model),
-                                votes && neighbors > 1 ? "neighbors" : e->reader);
-            assert_string_equal(strchr(e->name, '/') + 1, e->reader);
-            CHECK_OK(pen_spec_get(e->spec, "reader_neighbors", &number, &err), &err);
-            assert_true(number == (votes && neighbors > 1 ? (double)neighbors : 5));
-            pen_model_free(model);
-        }
-        pen_comparison_free(c);
+    CHECK_OK(pen_compare(names, 3, &data, &protocol, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 2 + 3 + 1 + 3);
+    for (int64_t m = 0; m < c->count; m++) {
+        const pen_compared *const e = &c->candidates[m];
+        pen_model *model;
+        CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
+        assert_string_equal(pen_model_reader(model), e->reader);
+        assert_string_equal(strchr(e->name, '/') + 1, e->reader);
+        pen_model_free(model);
     }
+    pen_comparison_free(c);
     sample_free(&s);
 }
 
@@ -371,23 +350,6 @@ static void standardize(const sample *s, double *z)
     }
 }
 
-static int32_t nearest_of(const double *z, const int32_t *labels, int i)
-{
-    double least = INFINITY;
-    int32_t told = -1;
-
-    for (int j = 0; j < N; j++) {
-        double far = 0;
-        for (int k = 0; k < D; k++)
-            far += (z[i * D + k] - z[j * D + k]) * (z[i * D + k] - z[j * D + k]);
-        if (labels[j] >= 0 && far < least) {
-            least = far;
-            told = labels[j];
-        }
-    }
-    return told;
-}
-
 /* Readers of the columns themselves, without a model. */
 static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts *out)
 {
@@ -397,7 +359,6 @@ static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts
     pen_error err;
 
     memset(out, 0, sizeof *out);
-    memset(p, 0, sizeof p);
     standardize(s, z);
     deal(s, fold, held);
     for (int f = 0; f < FOLDS; f++) {
@@ -410,15 +371,11 @@ static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts
         for (int i = 0; i < N; i++)
             labels[i] = fold[i] == f ? -1 : s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
         CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-        if (kind != PEN_READER_NEAREST) {
-            CHECK_OK(pen_reader_fit(run, &rows, &params, &reader), &err);
-            CHECK_OK(pen_reader_apply(run, &reader, N, z, D, p, told), &err);
-        }
+        CHECK_OK(pen_reader_fit(run, &rows, &params, &reader), &err);
+        CHECK_OK(pen_reader_apply(run, &reader, N, z, D, p, told), &err);
         for (int i = 0; i < N; i++)
             if (fold[i] == f)
-                count(out, f, s->y[i],
-                      kind == PEN_READER_NEAREST ? nearest_of(z, labels, i) : told[i],
-                      p + i * CLASSES, (double)held[f]);
+                count(out, f, s->y[i], told[i], p + i * CLASSES, (double)held[f]);
         pen_run_close(run);
     }
 }
@@ -484,7 +441,6 @@ static void outcome_of_baseline(void **state)
             by_columns(&s, readers[i].kind, &by_hand);
             check_outcome(c, &by_hand);
         }
-    assert_true((c->calibration == NULL) == (strcmp(taken->reader, "nearest") == 0));
     pen_comparison_free(c);
     sample_free(&s);
 }
@@ -524,7 +480,7 @@ static void outcome_adds_up(void **state)
         }
         /* folds differ by a row, so the mean of their shares is about that of all */
         CHECK_CLOSE((double)right / (2 * (double)labelled), taken->score, 0, 0.01);
-        for (int b = 0; c->calibration && b < PEN_CALIBRATION_BINS; b++)
+        for (int b = 0; b < PEN_CALIBRATION_BINS; b++)
             if (c->calibration[b].rows > 0) {
                 rows += c->calibration[b].rows;
                 correct += c->calibration[b].right * (double)c->calibration[b].rows;
@@ -532,11 +488,8 @@ static void outcome_adds_up(void **state)
                 assert_true(sure >= b / (double)PEN_CALIBRATION_BINS
                             && sure <= (b + 1) / (double)PEN_CALIBRATION_BINS);
             }
-        assert_true((c->calibration == NULL) == (i == 1));
-        if (c->calibration) {
-            assert_int_equal(rows, 2 * labelled);
-            CHECK_CLOSE(correct, (double)right, 0, 1e-9);
-        }
+        assert_int_equal(rows, 2 * labelled);
+        CHECK_CLOSE(correct, (double)right, 0, 1e-9);
         pen_comparison_free(c);
         sample_free(&s);
     }

@@ -526,8 +526,7 @@ static void trials_too_many(void **state)
     pen_error err;
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(runs); i++) {
-        const pen_protocol many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] },
-                           votes = { .folds = 2, .neighbors = runs[0] };
+        const pen_protocol many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] };
         const char *const phrase = "runs must be in [1, 100000]";
         CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err),
                      PEN_BAD_ARGUMENT, phrase, &err);
@@ -537,8 +536,6 @@ static void trials_too_many(void **state)
                      PEN_BAD_ARGUMENT, phrase, &err);
         CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err),
                      PEN_BAD_ARGUMENT, "folds must be", &err);
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &votes, NULL, 0, NULL, &scores, &err),
-                     PEN_BAD_ARGUMENT, "neighbors", &err);
     }
     for (int64_t i = 0; i < COUNT_OF(counts); i++)
         CHECK_STATUS(

@@ -52,8 +52,8 @@ static void measure_row(const double *p, int32_t told, int32_t truth, struct mea
 }
 
 /* One trial by hand: the labels of fold f hidden, or its rows left out; a fit with its reader, and
- * its predictions. A fit by `scores` has the probabilities of its own rows. labels [N]: of the fit,
- * -1 where they are dropped. */
+ * its predictions; of a method that scores the rows of the fit alone, these scores. labels [N]: of
+ * the fit, -1 where they are dropped. */
 struct trial {
     const sample *s;
     const int32_t *fold;
@@ -80,7 +80,7 @@ static void predict_all(const char *text, const struct trial *t, double *p, int3
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
     pen_model *const model = fit_data(text, &data);
     CHECK(pen_model_class_count(model) == CLASSES, "%s: a class is gone", text);
-    if (strcmp(pen_model_reader(model), "scores") == 0 && !t->inductive) {
+    if (!pen_model_reader(model)) {
         memcpy(p, pen_model_propagated(model), N * CLASSES * sizeof *p);
         for (int64_t i = 0; i < N; i++) {
             told[i] = 0;
@@ -195,6 +195,27 @@ static void readers_literal(void **state)
     sample_free(&s);
 }
 
+/* Unless another reader is named, trials measure what the models of a method predict. */
+static void as_predicted(void **state)
+{
+    static const int64_t own = 0;
+    sample s = problem(9310);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const char *const name = pen_method_name(pen_method_at(m));
+        pen_spec *const spec = spec_of(name);
+        pen_scores *scores;
+        pen_error err;
+        CHECK_OK(pen_evaluate(spec, &data, &usual, &own, 1, NULL, &scores, &err), &err);
+        check_scores(name, "auto", &s, &usual, scores, 0);
+        pen_scores_free(scores);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
 static void dropped_labels(void **state)
 {
     sample s = problem(9302);
@@ -209,7 +230,7 @@ static void dropped_labels(void **state)
 /* Class scores, of rows of the fit and of others. */
 static void scores_literal(void **state)
 {
-    static const char *const texts[] = { "fme", "fme prior=uniform", "soge" };
+    static const char *const texts[] = { "fme", "fme prior=uniform", "soge", "soda" };
     static const char *const both[] = { "lda", "scores" };
     static const int64_t own = 0;
     sample s = problem(9303);
@@ -217,7 +238,7 @@ static void scores_literal(void **state)
     pen_protocol protocol = usual;
     (void)state;
 
-    for (int64_t i = 0; i < 2 * COUNT_OF(texts); i++) {
+    for (int64_t i = 0; i < 2 * COUNT_OF(texts) - 1; i++) { /* soda scores no new rows */
         pen_spec *const spec = spec_of(texts[i / 2]);
         pen_scores *scores[2];
         pen_error err;
@@ -263,7 +284,8 @@ static void together_as_alone(void **state)
         check_same("accuracy", count, all[r]->accuracy, alone->accuracy);
         check_same("log-loss", count, all[r]->log_loss, alone->log_loss);
         check_same("Brier", count, all[r]->brier, alone->brier);
-        assert_true((all[r]->log_loss == NULL) == (strcmp(names[r], "auto") == 0));
+        assert_string_equal(all[r]->reader, alone->reader);
+        assert_string_equal(alone->reader, strcmp(names[r], "auto") ? names[r] : "scores");
         assert_true(all[r]->held_out == alone->held_out && all[r]->done == alone->done);
         pen_scores_free(alone);
         pen_scores_free(all[r]);
@@ -363,8 +385,7 @@ static void refused(void **state)
 {
     sample s = problem(9308);
     const pen_data data = sample_data(&s);
-    const pen_protocol standardize = { .standardize = 1 }, three = { .neighbors = 3 };
-    pen_spec *const spec = spec_of("fda reader=lda");
+    pen_spec *const spec = spec_of("fda reader=lda"), *const none = spec_of("fda reader=none");
     pen_scores *scores[2];
     pen_tuning *tuning;
     pen_error err;
@@ -378,18 +399,15 @@ static void refused(void **state)
                   "reader_neighbors is of the reader neighbors, got reader lda");
     check_refused("fda reader_prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
                   "reader_prior is of the readers lda and self-training, got reader means");
-    check_refused("fda", "lda", &standardize, &s, PEN_BAD_ARGUMENT,
-                  "standardize is of the vote of the nearest rows, reader auto, got reader lda");
-    check_refused("fda", "nearest", &three, &s, PEN_BAD_ARGUMENT,
-                  "the number of voting neighbors is of the vote of the nearest rows");
-    CHECK_STATUS(pen_tune(spec, &data, &three, 2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
-                 "the number of voting neighbors is of the vote", &err);
+    CHECK_STATUS(pen_tune(none, &data, NULL, 2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
+                 "reader none tells no classes", &err);
     CHECK_STATUS(pen_evaluate_readers(spec, NULL, 1, &data, NULL, NULL, 0, NULL, scores, &err),
                  PEN_BAD_ARGUMENT, "readers must not be NULL", &err);
     CHECK_STATUS(pen_evaluate_readers(spec, readers, 0, &data, NULL, NULL, 0, NULL, scores, &err),
                  PEN_BAD_ARGUMENT, "the number of readers must be >= 1, got 0", &err);
     CHECK_STATUS(pen_evaluate_readers(spec, readers, 1, &data, NULL, NULL, 0, NULL, NULL, &err),
                  PEN_BAD_ARGUMENT, "out must not be NULL", &err);
+    pen_spec_free(none);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -459,10 +477,15 @@ static void tune_by_reader(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_literal), cmocka_unit_test(dropped_labels),
-        cmocka_unit_test(scores_literal),  cmocka_unit_test(together_as_alone),
-        cmocka_unit_test(threads),         cmocka_unit_test(dimensions_of_scores),
-        cmocka_unit_test(tempered),        cmocka_unit_test(refused),
+        cmocka_unit_test(readers_literal),
+        cmocka_unit_test(as_predicted),
+        cmocka_unit_test(dropped_labels),
+        cmocka_unit_test(scores_literal),
+        cmocka_unit_test(together_as_alone),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(dimensions_of_scores),
+        cmocka_unit_test(tempered),
+        cmocka_unit_test(refused),
         cmocka_unit_test(tune_by_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

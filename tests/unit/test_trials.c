@@ -123,10 +123,10 @@ static void check_evaluate(const char *text, const sample *s, int inductive)
 static void evaluate_literal(void **state)
 {
     static const char *const texts[] = {
-        "self beta=0.3",
-        "self beta=0.3 kernel=rbf kernel_ridge=0.01",
-        "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard",
-        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9",
+        "self beta=0.3 reader=nearest",
+        "self beta=0.3 kernel=rbf kernel_ridge=0.01 reader=nearest",
+        "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard reader=nearest",
+        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9 reader=nearest",
     };
     sample s = problem(9201);
     (void)state;
@@ -144,7 +144,7 @@ static void evaluate_each_dim(void **state)
     sample s = problem(9202);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
-    pen_spec *spec = spec_of("bwdr");
+    pen_spec *spec = spec_of("bwdr reader=nearest");
     pen_scores *scores;
     int32_t fold[N];
     pen_error err;
@@ -211,10 +211,9 @@ static void evaluate_threads(void **state)
 {
     sample s = problem(9204);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = {
-        .folds = 3, .labels = { .per_class = 4 }, .neighbors = 3, .standardize = 1
-    };
-    static const char *const texts[] = { "self", "sda", "pca pca=4", "ssdr" };
+    const pen_protocol protocol = { .folds = 3, .labels = { .per_class = 4 } };
+    static const char *const texts[] = { "self reader=neighbors reader_neighbors=3", "sda",
+                                         "pca pca=4 reader=nearest", "ssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
         pen_spec *spec = spec_of(texts[m]);
@@ -408,7 +407,7 @@ enum { BASELINES = 3 };
 
 /* Rows that vote, as the only reader. */
 static const char *const votes[] = { "nearest" };
-#define BY_VOTES .readers = votes, .reader_count = 1
+#define BY_NEAREST .readers = votes, .reader_count = 1
 
 static const pen_compared *named(const pen_comparison *c, const char *name)
 {
@@ -424,7 +423,7 @@ static void compare_ranks(void **state)
     static const char *const names[] = { "pca", "fda", "sda", "wbdr" };
     sample s = problem(9210);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 4, .runs = 1, .seed = 2, .effort = 1e-3, BY_VOTES };
+    const pen_protocol protocol = { .folds = 4, .runs = 1, .seed = 2, .effort = 1e-3, BY_NEAREST };
     pen_comparison *c[2];
     pen_error err;
     (void)state;
@@ -518,7 +517,7 @@ static void compare_keeps_defaults_if_tuning_hurts(void **state)
         sample s = problem(9300 + r);
         const pen_data data = sample_data(&s);
         const pen_protocol protocol = {
-            .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_VOTES
+            .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_NEAREST
         };
         pen_comparison *c;
         pen_scores *scores;
@@ -558,7 +557,7 @@ static void compare_prefers_stable_methods(void **state)
         sample s = problem(9400 + r);
         const pen_data data = sample_data(&s);
         const pen_protocol protocol = {
-            .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_VOTES
+            .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_NEAREST
         };
         pen_comparison *c;
         pen_error err;
@@ -618,7 +617,7 @@ static void compare_stopped(void **state)
     static const char *const names[] = { "pca", "fda", "sda", "self" };
     sample s = problem(9213);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { BY_VOTES };
+    const pen_protocol protocol = { BY_NEAREST };
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct asked asked = { 0, 0 };
@@ -677,7 +676,7 @@ static void folds_of_few_labels(void **state)
         pen_tuning *tuning;
         pen_error err;
         keep_labels(&s, each);
-        const pen_protocol few = { .effort = 1e-3, BY_VOTES };
+        const pen_protocol few = { .effort = 1e-3, BY_NEAREST };
         CHECK_OK(pen_compare(names, 3, &data, &few, NULL, &c, &err), &err);
         CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 3 * each,
               "%d labels a class: %lld folds, %lld trials, %lld held-out rows", each,
@@ -721,7 +720,7 @@ static void compare_within_budget(void **state)
     for (int e = 0; e < 4; e++) {
         const pen_protocol protocol = { .folds = 2,
                                         .effort = (double[]){ 1e-9, 3e-5, 3e-4, 1 }[e],
-                                        BY_VOTES };
+                                        BY_NEAREST };
         pen_comparison *c[2];
         int64_t tried = 0, combinations = 0;
         pen_error err;
@@ -789,7 +788,7 @@ static void kernels_compared(void **state)
     static const char *const names[] = { "fda", "pca+polynomial" };
     sample s = rings(9221, 150);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 3, .runs = 1, .kernels = 1, BY_VOTES };
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .kernels = 1, BY_NEAREST };
     pen_comparison *c;
     pen_error err;
     double value;
@@ -970,8 +969,10 @@ static void tuned_as_evaluated(void **state)
 static void compared_as_evaluated(void **state)
 {
     static const char *const names[] = { "pca+polynomial", "pca+laplacian", "pca+rbf", "pca" },
-                             *const texts[] = { "pca kernel=polynomial", "pca kernel=laplacian",
-                                                "pca kernel=rbf", "pca" };
+                             *const texts[] = { "pca kernel=polynomial reader=nearest",
+                                                "pca kernel=laplacian reader=nearest",
+                                                "pca kernel=rbf reader=nearest",
+                                                "pca reader=nearest" };
     sample s = rings(9225, 80);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
@@ -1054,14 +1055,14 @@ static void same_answers_named(void **state)
     static const char *const names[] = { "self", "self-mix", "pca" };
     sample s = problem(9216);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 3, .runs = 1, .effort = 1e-9, BY_VOTES };
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .effort = 1e-9, BY_NEAREST };
     pen_comparison *c;
     pen_error err;
     (void)state;
     CHECK_OK(pen_compare(names, 2, &data, &protocol, NULL, &c, &err), &err);
     CHECK(!c->candidates[0].same_as, "the best has the answer of another");
     pen_comparison_free(c);
-    const pen_protocol all = { .folds = 3, .runs = 1, BY_VOTES };
+    const pen_protocol all = { .folds = 3, .runs = 1, BY_NEAREST };
     CHECK_OK(pen_compare(names, 3, &data, &all, NULL, &c, &err), &err);
     for (int64_t m = 1; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
