@@ -103,6 +103,8 @@ def load(name):
 class Fold:
     """Training and test rows of one fold, on disk for the command; the score is 1-NN accuracy."""
 
+    share = "30%"  # of the pairs of the training rows
+
     def __init__(self, at, x, y, run, k, flags=()):
         test = stratified_folds(y, FOLDS, derive(SEED, run, 0)) == k
         self.at, self.run, self.k, self.classes = at, run, k, len(np.unique(y))
@@ -113,7 +115,8 @@ class Fold:
         np.save(at("y.npy"), self.train_y)
 
     def fit(self, method, dim):
-        pairs = ("--labels", self.at("y.npy"), "--sample-pairs", "30%", "--sample-seed", self.seed)
+        pairs = ("--labels", self.at("y.npy"), "--sample-pairs", self.share)
+        pairs += ("--sample-seed", self.seed)
         given = (*(() if method == "pca" else pairs), *self.flags, "--dim", dim, "--allow-fewer")
         model = self.at("model")
         penumbra("fit", method, self.at("train.npy"), *given, "--threads", 1, "-o", model)

@@ -233,7 +233,8 @@ def check_protocol(scratch):
     np.save(at("y.npy"), y.astype(np.int32))
     flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--json")
     pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--sample-seed", SEED)
-    text = penumbra("evaluate", "rssdr", at("all.npy"), "--labels", at("y.npy"), *pairs, *flags)
+    pairs += ("--labels", at("y.npy"), "--reader", "nearest")
+    text = penumbra("evaluate", "rssdr", at("all.npy"), *pairs, *flags)
     theirs = json.loads(text)["accuracy"]["trials"]
     for fold in range(FOLDS):
         trial = Trial(GENERATED, CONDITIONS[0], 0, fold, scratch)

@@ -121,13 +121,13 @@ def _outcome(raw: typing.Any, classes: _rows.Classes | None) -> dict[str, typing
     """How the predictions of the recommended candidate went."""
     count = raw.class_count
     codes = [raw.classes[c] for c in range(count)]
-    bins = [raw.calibration[b] for b in range(lib.PEN_CALIBRATION_BINS if raw.calibration else 0)]
+    bins = [raw.calibration[b] for b in range(lib.PEN_CALIBRATION_BINS)]
     return {
         "classes": tuple(str(c) if classes is None else classes.names[c] for c in codes),
         "confusion": np.array(
             [raw.confusion[i] for i in range(count * count)], dtype=np.int64
         ).reshape(count, count),
-        "calibration": (np.array([(b.predicted, b.right, b.rows) for b in bins]) if bins else None),
+        "calibration": np.array([(b.predicted, b.right, b.rows) for b in bins]),
     }
 
 
@@ -185,7 +185,6 @@ def compare(
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
-    neighbors: int | None = None,
     effort: float | None = None,
     random_state: typing.Any = 0,
     n_jobs: int | None = None,
@@ -211,7 +210,7 @@ def compare(
         do not matter. ``+`` and a kernel: the method with that kernel, whose gamma is tuned. ``/``
         and a reader: the method with that reader only. None: all methods.
     readers : sequence of str, or one, optional
-        How each method tells classes: ``"nearest"`` (the vote of the nearest rows of known class),
+        How each method tells classes: ``"nearest"`` (that of the nearest labelled row),
         ``"neighbors"``, ``"means"``, ``"lda"``, ``"self-training"``, ``"logistic"``, ``"scores"``.
         None: nearest, lda, and the scores of methods that have them.
     kernels : bool, default=False
@@ -231,8 +230,6 @@ def compare(
         Repetitions with newly dealt folds. None: 2.
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
-    neighbors : int, optional
-        The number of nearest rows that vote for a class in the reader ``"nearest"``. None: 1.
     effort : float, optional
         How much is tried, in units of the default: about a minute on one core. The result depends
         on data, seed and settings, not on speed.
@@ -280,7 +277,6 @@ def compare(
         folds,
         runs,
         inductive,
-        neighbors,
         random_state,
         effort=effort,
         kernels=kernels,

@@ -33,7 +33,7 @@ class Candidate:
         The same, its kernel if it has one, and its reader: ``"SELF/lda"``, ``"SELF+rbf/lda"``; of
         baselines ``"columns/lda"``.
     reader : str
-        How it tells classes; ``"nearest"``: by the vote of the nearest rows of known class.
+        How it tells classes.
     baseline : bool
         The standardized columns, which are those of PCA with all dimensions.
     title : str
@@ -54,7 +54,7 @@ class Candidate:
         The same with default parameters; NaN: it failed with these.
     log_loss, brier : float
         Means over the trials of -ln p of the true class, each p at least 1e-4, and of the squared
-        errors of the probabilities, summed over the classes; NaN for the reader nearest.
+        errors of the probabilities, summed over the classes.
     p : float
         Of a paired t-test against the best one, corrected for trials that share rows; NaN for
         the best one itself. Nadeau, Bengio: Machine Learning (2003).
@@ -165,10 +165,10 @@ class Comparison:
     confusion : ndarray of shape (n_classes, n_classes)
         How many held-out rows of all trials the recommended candidate gave each class (columns),
         by true class (rows).
-    calibration : ndarray of shape (10, 3) or None
+    calibration : ndarray of shape (10, 3)
         The same rows by the probability of their predicted class, in [0, 0.1), [0.1, 0.2) and so
         on: the mean of these probabilities, the fraction of rows that are of that class (NaN
-        without rows), and the number of rows. None: the reader nearest.
+        without rows), and the number of rows.
     results : tuple of dict
         What ``penumbra compare --json`` prints: an object for each candidate, in its names.
 

@@ -114,9 +114,7 @@ def _trials(
         "groups": data.raw.groups != ffi.NULL,
         "plain": bool(how.plain),
         "inductive": bool(how.inductive),
-        "standardize": bool(how.standardize),
         "shuffle": bool(how.shuffle),
-        "neighbors_vote": how.neighbors or 1,
     }
 
 
@@ -125,13 +123,12 @@ def _outcome(raw: typing.Any, classes: _rows.Classes | None) -> dict[str, typing
     count = raw.class_count
     codes = [raw.classes[c] for c in range(count)]
     rows = [raw.confusion[i * count : (i + 1) * count] for i in range(count)]
-    bins = [raw.calibration[b] for b in range(lib.PEN_CALIBRATION_BINS if raw.calibration else 0)]
+    bins = [raw.calibration[b] for b in range(lib.PEN_CALIBRATION_BINS)]
     return {
         "class_names": [str(c) if classes is None else classes.names[c] for c in codes],
         "confusion": [list(row) for row in rows],
         "calibration": [
             {"rows": b.rows, "predicted": _number(b.predicted), "right": _number(b.right)}
             for b in bins
-        ]
-        or None,
+        ],
     }

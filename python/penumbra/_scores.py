@@ -51,11 +51,12 @@ class Scores:
         Numbers of dimensions; 0: the number that the method chooses.
     accuracy : ndarray of shape (n_trials, n_dims)
         In [0, 1], of the held-out rows; NaN for dimensions that the method does not give.
-    log_loss, brier : ndarray of shape (n_trials, n_dims), or None
-        Of the probabilities of the held-out rows by the `reader` of the estimator: means of the
-        negative logarithm of that of the true class (each counts as at least 1e-4, and they are
-        divided by their sum), and of the sum over the classes of (p - [is true])^2. NaN as
-        `accuracy`. None: `reader` is ``"auto"``.
+    reader : str
+        Which tells the classes of the held-out rows: that of the models of `estimator`.
+    log_loss, brier : ndarray of shape (n_trials, n_dims)
+        Of the probabilities of the held-out rows: means of the negative logarithm of that of the
+        true class (each counts as at least 1e-4, and they are divided by their sum), and of the sum
+        over the classes of (p - [is true])^2. NaN as `accuracy`.
     mean, deviation : ndarray of shape (n_dims,)
         Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
     standard_error : ndarray of shape (n_dims,)
@@ -88,10 +89,11 @@ class Scores:
     """
 
     estimator: Reducer
+    reader: str
     dims: np.ndarray
     accuracy: np.ndarray
-    log_loss: np.ndarray | None
-    brier: np.ndarray | None
+    log_loss: np.ndarray
+    brier: np.ndarray
     mean: np.ndarray
     deviation: np.ndarray
     standard_error: np.ndarray
@@ -133,9 +135,8 @@ class Scores:
 
     @property
     def _losses(self) -> dict[str, np.ndarray]:
-        """The means [n_dims] of `log_loss` and `brier`, where there are any."""
-        named = {"log_loss": self.log_loss, "brier": self.brier}
-        return {name: values.mean(axis=0) for name, values in named.items() if values is not None}
+        """The means [n_dims] of `log_loss` and `brier`."""
+        return {"log_loss": self.log_loss.mean(axis=0), "brier": self.brier.mean(axis=0)}
 
     @property
     def _digits(self) -> int:
@@ -176,7 +177,8 @@ class Scores:
             spread = _trials.with_deviation(self.mean_error, self.mean_error_deviation, 4)
             rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
-        lines = [f"{self.estimator!r}: {self._basis}", _trials.aligned(rows), _HIGHEST]
+        basis = f"{self.estimator!r}, reader {self.reader}: {self._basis}"
+        lines = [basis, _trials.aligned(rows), _HIGHEST]
         return "\n".join([*lines, *self.facts.remarks])
 
 
@@ -199,8 +201,6 @@ def evaluate(
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
     shuffle: bool = False,
     keep_per_class: int | None = None,
     keep_percent: float | None = None,
@@ -210,9 +210,8 @@ def evaluate(
     """How accurately rows are classified in the embeddings of a method, by cross-validation.
 
     Each part of the labelled rows is held out in turn, the method learns from the others, and the
-    held-out rows get the class that the `reader` of the estimator tells from their embedding; with
-    ``"auto"`` that of the nearest row of known class. `n_jobs` and `verbose` are those of the
-    estimator.
+    held-out rows get the class that `predict` of the fitted estimator gives them. `n_jobs` and
+    `verbose` are those of the estimator.
 
     Parameters
     ----------
@@ -240,10 +239,6 @@ def evaluate(
         Repetitions with newly dealt folds. None: 3.
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
-    neighbors : int, optional
-        The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
-    standardize : bool, default=False
-        Divide dimensions by their standard deviations over the known rows first.
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
     keep_per_class : int, optional
@@ -291,9 +286,7 @@ def evaluate(
         folds,
         runs,
         inductive,
-        neighbors,
         random_state,
-        standardize=standardize,
         shuffle=shuffle,
         codes=_trials.codes_of(classes),
         groups=groups,
@@ -339,10 +332,11 @@ def _scores_of(
     summaries = np.array([_summary(raw, i) for i in range(count)])
     return Scores(
         estimator=clone(estimator),
+        reader=text(raw.reader),
         dims=np.array([raw.dims[i] for i in range(count)], dtype=np.int64),
         accuracy=_rows.numbers_at(raw.accuracy, raw.done, count),
-        log_loss=_rows.numbers_or_none(raw.log_loss, raw.done, count),
-        brier=_rows.numbers_or_none(raw.brier, raw.done, count),
+        log_loss=_rows.numbers_at(raw.log_loss, raw.done, count),
+        brier=_rows.numbers_at(raw.brier, raw.done, count),
         mean=summaries[:, 0],
         deviation=summaries[:, 1],
         standard_error=np.array([lib.pen_standard_error(m, raw.held_out) for m in summaries[:, 0]]),
@@ -381,6 +375,8 @@ class Setting:
         unfitted.
     parameters : dict
         What differs from the defaults.
+    reader : str
+        Which tells the classes, that of the models.
     dim : int
         The number of dimensions; where it is left to the method, the least of the trials.
     score, deviation : float
@@ -394,6 +390,7 @@ class Setting:
 
     estimator: Reducer
     parameters: dict[str, typing.Any]
+    reader: str
     dim: int
     score: float
     deviation: float
@@ -443,15 +440,16 @@ class Tuning:
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each combination."""
         pd = extra("pandas", "pandas")
-        names = ("score", "deviation", "dim", "order", "failure", "parameters")
+        names = ("score", "deviation", "dim", "order", "failure", "reader", "parameters")
         return pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
 
     @property
     def _basis(self) -> str:
         name = type(self.candidates[0].estimator).__name__
         return (
-            f"{name}: {len(self.candidates)} of {self.planned} combination"
-            f"{'s' * (self.planned != 1)} tried, {self.facts.words}, {self.held_out} held-out rows:"
+            f"{name}/{self.candidates[0].reader}: {len(self.candidates)} of {self.planned}"
+            f" combination{'s' * (self.planned != 1)} tried, {self.facts.words},"
+            f" {self.held_out} held-out rows:"
             f" standard error about {self.standard_error:.1g}"
         )
 
@@ -486,8 +484,6 @@ def tune(
     folds: typing.Any = None,
     runs: int | None = None,
     inductive: bool = False,
-    neighbors: int | None = None,
-    standardize: bool = False,
     random_state: typing.Any = 0,
 ) -> Tuning:
     """Tune the parameters of a method, and the number of dimensions, by cross-validation.
@@ -527,10 +523,6 @@ def tune(
         Repetitions with newly dealt folds. None: 1.
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
-    neighbors : int, optional
-        The number of nearest rows that vote for a class, with `reader` ``"auto"``. None: 1.
-    standardize : bool, default=False
-        Divide dimensions by their standard deviations over the known rows first.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
@@ -571,9 +563,7 @@ def tune(
         folds,
         runs,
         inductive,
-        neighbors,
         random_state,
-        standardize=standardize,
         kernels=kernels,
         codes=_trials.codes_of(classes),
         groups=groups,
@@ -603,6 +593,7 @@ def _setting(raw: typing.Any, estimator: Reducer, grid: typing.Iterable[str]) ->
     return Setting(
         estimator=clone(estimator).set_params(**{**tried, **parameters}),
         parameters=parameters,
+        reader=text(raw.reader),
         dim=raw.dim,
         score=raw.score,
         deviation=math.nan if failure else raw.deviation,

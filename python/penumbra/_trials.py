@@ -72,10 +72,8 @@ def protocol(
     folds: typing.Any = None,
     runs: typing.Any = None,
     inductive: bool = False,
-    neighbors: typing.Any = None,
     random_state: typing.Any = 0,
     *,
-    standardize: bool = False,
     shuffle: bool = False,
     effort: typing.Any = None,
     kernels: bool = False,
@@ -106,9 +104,7 @@ def protocol(
             "folds": whole("folds", folds, 2),
             "runs": whole("runs", runs, 1),
             "inductive": flag("inductive", inductive),
-            "neighbors": whole("neighbors", neighbors, 1),
             "seed": seed_of(random_state),
-            "standardize": flag("standardize", standardize),
             "shuffle": flag("shuffle", shuffle),
             "effort": positive("effort", effort),
             "kernels": flag("kernels", kernels),
@@ -235,7 +231,6 @@ class Facts:
     runs: int
     seed: int
     inductive: bool
-    neighbors: int
     given_folds: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -257,7 +252,6 @@ class Facts:
             raw.runs or usual_runs,
             raw.seed,
             bool(raw.inductive),
-            raw.neighbors or 1,
             raw.fold_of != ffi.NULL,
             (*copies(data), *_leaks.leaks(data)),
         )

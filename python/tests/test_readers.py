@@ -261,11 +261,10 @@ def test_evaluate_scores_probabilities():
     x, y = mixed()
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
     asked = {"dims": [1, 3], "folds": folds, "inductive": True}
-    plain = penumbra.evaluate(penumbra.PCA(), x, y, **asked)
-    assert plain.log_loss is None and plain.brier is None
-    assert repr(plain).splitlines()[1].split() == ["dims", "accuracy"]
-    for reader in ("means", "logistic"):
+    for reader in ("means", "logistic", "auto"):
         scores = penumbra.evaluate(penumbra.PCA(reader=reader), x, y, **asked)
+        assert scores.reader == {"auto": "lda"}.get(reader, reader)
+        assert f", reader {scores.reader}: " in repr(scores)
         by_hand = []
         for train, test in folds.split(x, y):
             for dim in (1, 3):
@@ -291,8 +290,8 @@ def test_tuning_reads_classes_as_evaluate_does():
     asked = {"folds": 4, "runs": 1, "random_state": 7}
     for c in penumbra.tune(penumbra.PCA(reader="means"), x, y, **asked).candidates:
         scores = penumbra.evaluate(c.estimator, x, y, dims=[c.dim], **asked)
-        assert scores.log_loss is not None and abs(c.score - scores.mean[0]) < 1e-12
-        assert c.estimator.reader == "means"
+        assert abs(c.score - scores.mean[0]) < 1e-12
+        assert c.estimator.reader == c.reader == "means"
 
 
 def test_auto_predicts_with_the_chosen_method():

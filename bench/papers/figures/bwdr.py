@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 import numpy as np
-from style import TITLES, Figures, curve, embed, evaluate, legend_below, plt, side_by_side
+from style import TITLES, Figures, curve, embed, legend_below, plt, side_by_side
 
 from bwdr_table2 import FOLDS, RUNS, Fold
 from protocol import files_of_process, load, load_labels, penumbra, workers
@@ -56,11 +56,15 @@ def store(name, scratch):
 
 def accuracy(name, scratch, method, share, runs, *flags):
     """In 1 to DIMS dimensions; None where the method has fewer."""
-    sample = [] if method == "pca" else ["--sample-pairs", share]
-    trials = ["--runs", runs, "--seed", SEED, "--dims", f"1-{DIMS}", "--inductive", "--standardize"]
-    rows, labels = (os.path.join(scratch, f"{name}_{part}.npy") for part in "xy")
-    found = evaluate(method, rows, labels, *sample, *trials, "--allow-fewer", *flags)
-    return found[0]["accuracy"]["mean"]
+    x, y = (np.load(os.path.join(scratch, f"{name}_{part}.npy")) for part in "xy")
+    curves = []
+    with tempfile.TemporaryDirectory() as own:  # threads of one process have files each
+        for run, k in np.ndindex(runs, FOLDS):
+            fold = Fold(lambda file: os.path.join(own, file), x, y, run, k, flags)
+            fold.share = share
+            there = list(fold.curve(method))
+            curves.append(there + [np.nan] * (DIMS - len(there)))
+    return [None if np.isnan(value) else value for value in np.mean(curves, 0).tolist()]
 
 
 def best(values):

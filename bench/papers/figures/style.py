@@ -123,12 +123,6 @@ def side_by_side(function, jobs):
         return list(pool.map(lambda job: function(*job), jobs))
 
 
-def evaluate(methods, rows, labels, *flags):
-    """For each of the methods, what `penumbra evaluate` measures."""
-    said = penumbra("evaluate", methods, rows, "--labels", labels, *flags, "--threads", 1, "--json")
-    return [json.loads(line) for line in said.splitlines()]
-
-
 def embed(at, method, *flags):
     """The rows of at("rows.npy") as method embeds them, and what the model says of itself. Labels
     and pairs are flags."""
