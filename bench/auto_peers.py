@@ -29,7 +29,7 @@ def views(draw):
     if draw.x.shape[1] <= MANY_COLUMNS:
         return {"raw": raw, "all": z, "few": z}
     pca = PCA(svd_solver="full").fit(z[0])
-    z = [pca.transform(x) if len(x) else x for x in z]
+    z = [pca.transform(x) if len(x) else x[:, : pca.n_components_] for x in z]
     before = np.cumsum(pca.explained_variance_ratio_) - pca.explained_variance_ratio_
     count = min(COMPONENTS, int(np.sum(before < VARIANCE)))
     return {

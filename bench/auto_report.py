@@ -109,24 +109,23 @@ def print_size(lines):
     print_table(heads, rows)
 
 
-def print_below(title, found, ours, others, least=0.03):
-    """Sets on which another is better by more than `least`, and how many of them by more than two
-    standard errors."""
-    print(f"\n{ours} below {title} by more than {least}:")
+def print_below(part, title, found, ours, others, least):
+    """Sets on which another is better by more than `least`, and by how much."""
+    cells = []
     for labels in LABELS:
-        cells = []
+        far = []
         for name in sorted({key[0] for key in found[ours] if key[1] == labels}):
             gaps = []
             for row in others:
                 change = less(found[row], found[ours])
                 values = [v for key, v in change.items() if key[:2] == (name, labels)]
-                if values:
-                    gaps.append((np.mean(values), row))
+                gaps += [(np.mean(values), row)] if values else []
             if gaps and max(gaps)[0] > least:
-                cells.append(
-                    f"{name} {max(gaps)[0]:.3f}" + (f" ({max(gaps)[1]})" if len(others) > 1 else "")
-                )
-        print(f"- {labels}: {', '.join(cells) or 'none'}")
+                who = f" ({named(max(gaps)[1])})" if len(others) > 1 else ""
+                far.append(f"{name} {short(max(gaps)[0], '.3f')}{who}")
+        cells.append(", ".join(far) or "none")
+    heads = [f"{part}: `fit` below {title} by more than {short(least, '.2f')}", *LABELS]
+    print_table(heads, [["sets", *cells]])
 
 
 def error_of(bins):
@@ -238,9 +237,11 @@ def report(lines):
             again = collect(lines, lambda line: line.get("again"))
             found |= {f"{row}, `predict`": values for row, values in again.items()}
         print_ahead(title, found, PROJECTION)
-        print_below("the ensemble", found, PROJECTION, [ENSEMBLE])
+        if part == "new":
+            print_below(title, "the ensemble", found, PROJECTION, [ENSEMBLE], least=0.03)
         singles = sorted(row for row in peers & set(found) if not row.startswith("best"))
-        print_below("the best of the others", found, PROJECTION, singles, least=0.08)
+        if singles:
+            print_below(title, "one of the others", found, PROJECTION, singles, least=0.08)
     print_size(lines)
     for at, title in enumerate(reversed(PARTS.values())):
 

@@ -26,8 +26,8 @@ def measure(work, jobs, path, processes, seconds=None):
                 continue
             try:
                 file.writelines(json.dumps(line) + "\n" for line in future.result())
-            except RuntimeError as why:
-                print(f"{waiting[future]}: {why}", file=sys.stderr)
+            except (RuntimeError, ValueError, LookupError, OSError) as why:
+                print(f"{waiting[future]}: {type(why).__name__} {why}", file=sys.stderr)
             file.flush()
             if sys.stderr.isatty():
                 print(f"\r{count + 1} of {len(waiting)}", end="", file=sys.stderr, flush=True)
