@@ -18,8 +18,9 @@ pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_ar
     pen_error err;
 
     PEN_TRY(PEN_NEW(run, classes, x->rows));
-    return pen_predict(model, x, control, classes, p, NULL, &err) == PEN_OK ? PEN_OK
-                                                                      : pen_fail_as(run, &err);
+    return pen_predict(model, x, control, classes, p, NULL, &err) == PEN_OK
+               ? PEN_OK
+               : pen_fail_as(run, &err);
 }
 
 /* Where x are the rows of the fit, their scores in it, if these are wanted or all there is. */

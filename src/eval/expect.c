@@ -21,57 +21,37 @@ struct expecting {
     pen_answer *answers;          /* [trials] */
 };
 
-/* The rows that a trial learns from, and the classes that it knows. */
-static pen_status open_rows(pen_run *run, const pen_trial *c, int64_t *count, const int64_t **from,
-                            int32_t **class_of)
-{
-    const pen_trials *const t = c->trials;
-    const int64_t n = t->data->x.rows;
-    int64_t *rows;
-
-    PEN_TRY(PEN_NEW(run, rows, n));
-    PEN_TRY(PEN_NEW(run, *class_of, n));
-    for (int64_t i = 0; i < n; i++) {
-        rows[i] = i;
-        (*class_of)[i] = t->as_new || c->data.labels[i] != PEN_UNLABELLED ? t->class_of[i] : -1;
-    }
-    *count = t->as_new ? c->known : n;
-    *from = t->as_new ? c->known_rows : rows;
-    return PEN_OK;
-}
-
 static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control *control,
                             int64_t trial)
 {
+    const pen_trials *const t = e->trials;
     const int64_t classes = e->s->classes;
     pen_answer *const answer = &e->answers[trial];
-    pen_projection_choice choice;
+    pen_projection_choice own, *const choice = t->as_new ? &own : &e->choice;
     pen_known_rows all = e->all;
-    int64_t count;
-    const int64_t *from;
     int32_t *class_of;
     double *p, *told, *work;
     pen_trial c;
 
-    PEN_TRY(pen_trial_open(run, e->trials, trial, &c));
+    PEN_TRY(pen_trial_open(run, t, trial, &c));
     c.data.groups = NULL;
-    PEN_TRY(open_rows(run, &c, &count, &from, &class_of));
+    PEN_TRY(PEN_NEW(run, class_of, all.n));
     PEN_TRY(PEN_NEW(run, p, pen_times(all.n, classes)));
     PEN_TRY(PEN_NEW(run, told, pen_times(c.hidden, classes)));
     PEN_TRY(PEN_NEW(run, work, classes));
+    for (int64_t i = 0; i < all.n; i++)
+        class_of[i] = t->as_new || c.data.labels[i] != PEN_UNLABELLED ? t->class_of[i] : -1;
     PEN_TRY(pen_members_tell(run, e->s, &c.data, class_of, control, NULL, p));
     all.p = p;
-    if (e->trials->as_new) /* the labels alone choose, and that of a held-out row is none */
-        PEN_TRY(pen_projection_choose(run, &c.data, &all, c.hidden, c.hidden_rows, e->s->seed,
-                                      &choice));
-    else if (trial == 0)
-        PEN_TRY(pen_projection_choose(run, &c.data, &all, 0, NULL, e->s->seed, &e->choice));
-    PEN_TRY(pen_projection_tell(run, &all, e->trials->as_new ? &choice : &e->choice, count, from,
-                                c.hidden, c.hidden_rows, told));
+    all.but = c.hidden_rows;
+    all.but_count = t->as_new ? c.hidden : 0;
+    if (t->as_new || trial == 0)
+        PEN_TRY(pen_projection_choose(run, &c.data, &all, e->s->seed, choice));
+    PEN_TRY(pen_projection_tell(run, &all, choice, c.hidden, c.hidden_rows, told));
     pen_answer_open(classes, answer);
     for (int64_t i = 0; i < c.hidden; i++)
         pen_answer_add(answer, told + i * classes, pen_largest_share(classes, told + i * classes),
-                       e->trials->class_of[c.hidden_rows[i]], work);
+                       t->class_of[c.hidden_rows[i]], work);
     return PEN_OK;
 }
 

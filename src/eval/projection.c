@@ -108,22 +108,29 @@ pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_con
 
 /* ---- the choice ---- */
 
-/* Folds of the rows, in an order that is drawn by what they contain. but [but_count]: without
- * these. */
-static pen_status split(pen_run *run, const pen_data *data, int64_t but_count, const int64_t *but,
-                        uint64_t seed, struct rows *x)
+/* Leaves those that take no part out of a list [*count] of all rows. */
+static pen_status leave_out(pen_run *run, const pen_known_rows *x, int64_t *rows, int64_t *count)
+{
+    char *out;
+
+    PEN_TRY(PEN_FILLED(run, out, x->n, 0));
+    for (int64_t i = 0; i < x->but_count; i++)
+        out[x->but[i]] = 1;
+    *count = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        if (!out[rows[i]])
+            rows[(*count)++] = rows[i];
+    return PEN_OK;
+}
+
+/* Folds of the rows, in an order that is drawn by what they contain. */
+static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struct rows *x)
 {
     pen_rng rng = { pen_rng_derive(seed, SPLIT_TAG) };
-    int64_t *order, *turn, count = 0;
-    char *left_out;
+    int64_t *order, *turn, count;
 
     PEN_TRY(pen_data_order(run, data, &order));
-    PEN_TRY(PEN_FILLED(run, left_out, x->all.n, 0));
-    for (int64_t i = 0; i < but_count; i++)
-        left_out[but[i]] = 1;
-    for (int64_t i = 0; i < x->all.n; i++)
-        if (!left_out[order[i]])
-            order[count++] = order[i];
+    PEN_TRY(leave_out(run, &x->all, order, &count));
     PEN_TRY(PEN_NEW(run, turn, count));
     pen_rng_permutation(&rng, count, turn);
     for (int f = 0; f < FOLDS; f++) {
@@ -245,11 +252,8 @@ static pen_status try_ridge(void *context, pen_run *run, const pen_control *cont
 {
     const struct rows *const x = context;
     const int fold = (int)(piece / RIDGES), ridge = (int)(piece % RIDGES);
-    struct trial t = { .x = x,
-                       .from = x->in[fold],
-                       .rows = x->in_count[fold],
-                       .asked = x->out[fold],
-                       .count = x->out_count[fold] };
+    struct trial t = { x, x->in[fold], x->out[fold], x->in_count[fold], x->out_count[fold],
+                       0, NULL,        NULL };
 
     PEN_TRY(learn_columns(run, ridges[ridge], x->widths[x->count - 1], &t));
     for (int w = 0; w < x->count; w++) {
@@ -306,31 +310,35 @@ static pen_status choose(pen_run *run, struct rows *x, pen_projection_choice *ou
 }
 
 pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
-                                 int64_t but_count, const int64_t *but, uint64_t seed,
-                                 pen_projection_choice *out)
+                                 uint64_t seed, pen_projection_choice *out)
 {
     struct rows x = { .all = *all };
 
-    PEN_TRY(split(run, data, but_count, but, seed, &x));
+    PEN_TRY(split(run, data, seed, &x));
     list_widths(0, &x);
     return choose(run, &x, out);
 }
 
 pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
                                const pen_projection_choice *choice, int64_t count,
-                               const int64_t *from, int64_t asked_count, const int64_t *asked,
-                               double *p)
+                               const int64_t *rows, double *told)
 {
     const struct rows x = { .all = *all };
-    struct trial t = { &x, from, asked, count, asked_count, 0, NULL, NULL };
+    const int64_t c = all->classes;
+    struct trial t = { .x = &x, .asked = rows, .count = count };
+    int64_t *from;
     pen_reader reader;
-    double *known;
+    double *p;
 
+    PEN_TRY(PEN_NEW(run, from, all->n));
+    for (int64_t i = 0; i < all->n; i++)
+        from[i] = i;
+    PEN_TRY(leave_out(run, all, from, &t.rows));
+    t.from = from;
     PEN_TRY(learn_columns(run, choice->ridge, choice->k, &t));
-    PEN_TRY(pen_rows_pick(run, all->p, all->classes, all->classes, count, from, &known));
-    PEN_TRY(pen_reader_fit_votes(run, count, t.stride, t.a, all->classes, known, choice->votes,
-                                 &reader));
-    return pen_reader_apply(run, &reader, asked_count, t.b, t.stride, p, NULL);
+    PEN_TRY(pen_rows_pick(run, all->p, c, c, t.rows, from, &p));
+    PEN_TRY(pen_reader_fit_votes(run, t.rows, t.stride, t.a, c, p, choice->votes, &reader));
+    return pen_reader_apply(run, &reader, count, t.b, t.stride, told, NULL);
 }
 
 /* ---- the model ---- */
@@ -509,7 +517,7 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
                 "dim must be at most %lld, the rank of the rows, got %lld", (long long)model->k,
                 (long long)wanted->dim);
     PEN_TRY(embed(run, rows->data, model, &x->all));
-    PEN_TRY(split(run, rows->data, 0, NULL, seed, x));
+    PEN_TRY(split(run, rows->data, seed, x));
     list_widths(wanted->dim, x);
     PEN_TRY(choose(run, x, &choice));
     PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->all.q)));

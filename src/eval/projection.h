@@ -20,6 +20,8 @@ typedef struct pen_known_rows {
     int64_t n, q, classes;
     const double *z, *variance; /* [n x q], [q] */
     const double *p;            /* [n x classes] as above */
+    const int64_t *but;         /* [but_count] rows that take no part; NULL: none */
+    int64_t but_count;
 } pen_known_rows;
 
 /* What is chosen. */
@@ -32,17 +34,15 @@ typedef struct pen_projection_choice {
 pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
                                pen_known_rows *out);
 
-/* As below, of rows of the data without those of but [but_count]. */
+/* As below, of rows of the data. */
 pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
-                                 int64_t but_count, const int64_t *but, uint64_t seed,
-                                 pen_projection_choice *out);
+                                 uint64_t seed, pen_projection_choice *out);
 
-/* What a projection of rows `from` [count] and its classifier say of rows `asked` [asked_count]:
- * p [asked_count x classes], not tempered. */
+/* What a projection of these rows and its classifier say of `rows` [count], by number:
+ * told [count x classes], not tempered. */
 pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
                                const pen_projection_choice *choice, int64_t count,
-                               const int64_t *from, int64_t asked_count, const int64_t *asked,
-                               double *p);
+                               const int64_t *rows, double *told);
 
 /* A model of these rows: columns as of solve/class_columns.h, of their principal components.
  *

@@ -229,6 +229,16 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
     return best;
 }
 
+static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperature)
+{
+    pen_error err;
+
+    e->temperature = temperature;
+    return pen_spec_set_real(e->spec, "reader_temperature", temperature, &err) == PEN_OK
+               ? PEN_OK
+               : pen_fail_as(run, &err);
+}
+
 /* Sets the temperature of the mean of the members' tempered probabilities. */
 static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selection *out)
 {
@@ -258,19 +268,6 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     return PEN_OK;
 }
 
-static pen_status set_temperatures(pen_run *run, pen_selection *out)
-{
-    pen_error err;
-
-    for (int64_t i = 0; i < out->count; i++) {
-        const pen_chosen *const e = &out->candidates[i];
-        if (!*e->failure
-            && pen_spec_set_real(e->spec, "reader_temperature", e->temperature, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
-    }
-    return PEN_OK;
-}
-
 static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabelled,
                          const pen_control *control, pen_selection *out)
 {
@@ -283,8 +280,9 @@ static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabe
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
+        if (!*e->failure)
+            PEN_TRY(set_temperature(run, e, e->temperature));
     }
-    PEN_TRY(set_temperatures(run, out));
     PEN_TRY(temper_mean(run, s, out));
     PEN_TRY(pen_expect_accuracy(run, s->trials, unlabelled, control, out));
     return pen_chance_test(run, &told, &out->p_value, &out->predicts);
@@ -315,15 +313,16 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
         unscored(e);
-        e->temperature =
-            pen_answer_temperature(&none, 1, pen_usual_temperature(e->spec->common.reader.kind));
+        PEN_TRY(set_temperature(
+            run, e,
+            pen_answer_temperature(&none, 1, pen_usual_temperature(e->spec->common.reader.kind))));
     }
     out->candidates[out->best].member = 1;
     out->margin = (double)NAN;
     snprintf(out->reason, sizeof out->reason,
              "no class has %s, too few to hold any out: class scores",
              grouped ? "labels in three groups" : "three labels");
-    return set_temperatures(run, out);
+    return PEN_OK;
 }
 
 /* The trials of a part of many rows. */
