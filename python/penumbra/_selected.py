@@ -72,7 +72,8 @@ class Selection:
     margin : float
         The standard error of that score; NaN without trials.
     accuracy, error : float
-        Expected on rows without a label, and its standard error; NaN without trials.
+        Of the projection, expected on rows without a label: 1.645 times `error` to either side hold
+        the truth in 90 of 100 cases. NaN without trials.
     chance : float
         The share of the largest class among the labels: the accuracy of guessing it.
     p_value : float

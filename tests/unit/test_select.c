@@ -275,6 +275,7 @@ static void a_file_has_all_members(void **state)
     pen_model_bytes_free(other);
     CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
     assert_int_equal(pen_model_members(again), pen_model_members(model));
+    assert_true(pen_model_tensor(again, "mean_temperature").values[0] == s->mean_temperature);
     CHECK_OK(pen_predict(model, &d.x, NULL, told[0], found[0], NULL, &err), &err);
     CHECK_OK(pen_predict(again, &d.x, NULL, told[1], found[1], NULL, &err), &err);
     assert_memory_equal(told[0], told[1], sizeof told[0]);
@@ -358,6 +359,9 @@ static void many_rows_are_a_sample(void **state)
         CHECK(one->candidates[i].score == two->candidates[i].score, "%s depends on threads",
               one->candidates[i].name);
     assert_true(one->p_value == 0.001 && one->predicts && one->p_value == two->p_value);
+    assert_true(one->accuracy == two->accuracy && one->error == two->error);
+    assert_true(one->temperature == two->temperature);
+    assert_true(one->mean_temperature == two->mean_temperature);
     assert_true(one->accuracy > 0.8);
     /* Wilson's interval: the shares p of which a is 1.645 standard errors away, those of p on 60
      * labelled rows and of p on the others */
