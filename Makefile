@@ -32,6 +32,7 @@
 # make bench-shares the accuracy of each prior where one class has more rows or more labels (the
 #                   same folder; half an hour on two cores); SHARES: arguments of its program,
 #                   bench/shares_table.py
+# make bench-spectra   `fit` without METHOD on spectra; SPECTRA: arguments of bench/spectra_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
@@ -74,8 +75,9 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-readers \
-    bench-defaults bench-python bench-kernels bench-suggest bench-package install format clean
+    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
+    bench-readers bench-defaults bench-python bench-kernels bench-suggest bench-package install \
+    format clean
 
 all:
 	@tools/check-deps
@@ -183,6 +185,11 @@ bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/shares_table.py \
 	    --results $(BUILD)-bench/shares.jsonl $(SHARES)
+
+bench-spectra: library
+	@sh tools/make-venv $(BUILD)-bench/spectra bench/spectra-requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/spectra/bin/python \
+	    bench/spectra_table.py $(SPECTRA)
 
 bench-readers: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/readers.py

@@ -411,6 +411,19 @@ static void report_dimensions(const pen_model *model, const pen_facts *info)
     }
 }
 
+/* Steps of spectra, which a fit without METHOD may choose. */
+static void print_spectra(const pen_facts *parameters)
+{
+    const pen_fact *const snv = pen_fact_named(parameters, "snv");
+    const double window = info_number(parameters, "derivative");
+    const int is_snv = snv && snv->type == PEN_FACT_FLAG && snv->numbers[0] > 0;
+
+    if (is_snv || window > 0)
+        fprintf(stderr, " of rows after %s", is_snv ? window > 0 ? "snv and " : "snv" : "");
+    if (window > 0)
+        fprintf(stderr, "derivative %.0f", window);
+}
+
 void learn_report_model(const cli_args *args, const pen_model *model)
 {
     const int64_t dims = pen_model_output_dim(model);
@@ -427,6 +440,7 @@ void learn_report_model(const cli_args *args, const pen_model *model)
     else
         fputs("a linear projection", cli_line("learned"));
     fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
+    print_spectra(pen_model_parameter_facts(model));
     print_reader(model);
     if (info_number(info, "converged") == 0)
         report_number("; not converged in ", info_number(info, "iterations"), "iteration", "");

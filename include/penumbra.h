@@ -1314,7 +1314,7 @@ void pen_tuning_free(pen_tuning *tuning);
 
 /* A map and its reader. */
 typedef struct pen_chosen {
-    char name[32];          /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
+    char name[48];          /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
     pen_spec *spec;         /* with the reader and its temperature */
     double accuracy;        /* over the held-out rows of all trials; NaN: not tried, or failed */
     double score;           /* accuracy - 0.001 brier: what decides */
@@ -1349,7 +1349,7 @@ typedef struct pen_selection {
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
- * thirteen pairs of map and reader (docs/results.md#fit-auto), on a sample of at most 5000 rows
+ * eighteen pairs of map and reader (docs/results.md#fit-auto), on a sample of at most 5000 rows
  * times effort (0: 1): labelled rows, and others drawn by what they contain. If no class has three
  * labels there are no trials, and the class scores of FME are the only member. To other data
  * without trials: wbdr to pairs of both kinds, ssdr to pairs of one kind, fme where pairs are

@@ -1,9 +1,11 @@
 /* candidates.c - the maps and readers that are tried where no method is named. The first eight were
  * found on 51 data sets: together they have nearly all that a search of 160 such pairs gains. The
- * others add what those lack: all of many columns, logistic regression, and a kernel that a few
- * large differences of columns do not decide (docs/results.md#fit-auto). */
+ * others add what those lack: all of many columns, logistic regression, a kernel that a few large
+ * differences of columns do not decide, columns in their own units, and of spectra what neither
+ * scatter nor a baseline changes (docs/results.md#fit-auto). */
 #include "eval/candidates.h"
 
+#include "core/spectrum.h"
 #include "model/spec.h"
 #include "readers/reader.h"
 
@@ -12,7 +14,7 @@
 
 /* What a method sees: the columns, or where there are many of them their components; all columns;
  * or coordinates of a kernel of these. */
-enum view { SOME, ALL, RBF, LAPLACIAN };
+enum view { SOME, ALL, UNSCALED, RBF, LAPLACIAN };
 
 struct rule {
     const char *name, *method;
@@ -20,29 +22,37 @@ struct rule {
     enum pen_reader_kind reader;
     int wide; /* 1: only where there are many columns */
     int many; /* 1: also where there are many classes, of which others take long */
+    enum { NONE, DERIVATIVE, SNV_DERIVATIVE } steps; /* not NONE: only where rows are curves */
 };
 
 /* Neighbors in the list with the same method and view are one map. */
 static const struct rule rules[PEN_MOST_CANDIDATES] = {
-    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0, 0 },
-    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0, 1 },
-    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0, 1 },
-    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0, 0 },
-    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0, 0 },
-    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0, 1 },
-    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0 },
-    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0, 1 },
-    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0, 0 },
-    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0, 0 },
-    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0, 0 },
-    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0, 0 },
-    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1, 0 },
+    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0, 0, NONE },
+    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0, 1, NONE },
+    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0, 1, NONE },
+    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0, 0, NONE },
+    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0, 0, NONE },
+    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0, 1, NONE },
+    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0, NONE },
+    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0, 1, NONE },
+    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0, 0, NONE },
+    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0, 0, NONE },
+    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0, 0, NONE },
+    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0, 0, NONE },
+    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1, 0, NONE },
+    { "fme+unscaled/scores", "fme", UNSCALED, PEN_READER_SCORES, 0, 0, NONE },
+    { "fme+rbf+derivative/scores", "fme", RBF, PEN_READER_SCORES, 0, 0, DERIVATIVE },
+    { "fme+snv+derivative/scores", "fme", SOME, PEN_READER_SCORES, 0, 0, SNV_DERIVATIVE },
+    { "pca+snv+derivative/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0,
+      SNV_DERIVATIVE },
+    { "pca+derivative/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0, DERIVATIVE },
 };
 
 enum {
     LANDMARKS = 300,
     MANY_COLUMNS = 80,
     MANY_CLASSES = 100,
+    WINDOW = 11,             /* columns of a parabola */
     VERY_MANY_COLUMNS = 2000 /* absolute differences with landmarks would take nearly all time */
 };
 
@@ -81,7 +91,9 @@ static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data,
         return set_kernel(spec, "rbf", data, seed, err);
     if (view == LAPLACIAN)
         return set_kernel(spec, "laplacian", data, seed, err);
-    if (view == SOME && data->x.cols > MANY_COLUMNS)
+    if (view == UNSCALED)
+        PEN_TRY(pen_spec_set(spec, "scale", "none", err));
+    if (view != ALL && data->x.cols > MANY_COLUMNS)
         return set_all(spec, sizeof of_view / sizeof *of_view, of_view, err);
     return PEN_OK;
 }
@@ -91,6 +103,10 @@ static pen_status make_spec(const struct rule *rule, const pen_data *data, uint6
 {
     PEN_TRY(pen_spec_new(rule->method, out, err));
     PEN_TRY(set_view(*out, rule->view, data, seed, err));
+    if (rule->steps != NONE)
+        PEN_TRY(pen_spec_set_int(*out, "derivative", WINDOW, err));
+    if (rule->steps == SNV_DERIVATIVE)
+        PEN_TRY(pen_spec_set_int(*out, "snv", 1, err));
     if (strcmp(rule->method, "self") == 0) {
         PEN_TRY(pen_spec_set(*out, "beta", "0.5", err));
         PEN_TRY(pen_spec_set(*out, "ridge", "0.01", err));
@@ -100,14 +116,14 @@ static pen_status make_spec(const struct rule *rule, const pen_data *data, uint6
 
 static int is_same_map(const struct rule *a, const struct rule *b)
 {
-    return strcmp(a->method, b->method) == 0 && a->view == b->view;
+    return strcmp(a->method, b->method) == 0 && a->view == b->view && a->steps == b->steps;
 }
 
-static int is_tried(const struct rule *rule, const pen_data *data, int64_t classes)
+static int is_tried(const struct rule *rule, const pen_data *data, int64_t classes, int curves)
 {
     const int64_t columns = data->x.cols;
 
-    return (!rule->wide || columns > MANY_COLUMNS)
+    return (curves || rule->steps == NONE) && (!rule->wide || columns > MANY_COLUMNS)
            && (rule->view != LAPLACIAN || columns <= VERY_MANY_COLUMNS)
            && (rule->many || classes <= MANY_CLASSES);
 }
@@ -117,11 +133,13 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
 {
     const struct rule *last = NULL;
     pen_error err;
+    int curves;
 
+    PEN_TRY(pen_are_curves(run, &data->x, &curves));
     *count = 0; /* grows with each that is made, to be freed */
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const struct rule *const rule = &rules[i];
-        if (!is_tried(rule, data, classes))
+        if (!is_tried(rule, data, classes, curves))
             continue;
         map[*count] = !last ? 0 : map[*count - 1] + !is_same_map(last, rule);
         pen_chosen *const e = &list[(*count)++];

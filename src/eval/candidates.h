@@ -4,7 +4,7 @@
 
 #include "core/run.h"
 
-enum { PEN_MOST_CANDIDATES = 13 };
+enum { PEN_MOST_CANDIDATES = 18 };
 
 /* What is taken where there are too few labels for trials: class scores by the kernel. */
 #define PEN_CANDIDATE_WITHOUT_TRIALS "fme+rbf/scores"

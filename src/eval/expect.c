@@ -81,12 +81,13 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t u
         .phase = "expected accuracy", .pieces = trials->count - 1, .fn = try_piece, .context = &e
     };
     pen_answer found;
+    const pen_row_params steps = pen_members_steps(s);
     char *state;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, e.answers, trials->count));
     PEN_TRY(PEN_NEW(run, state, trials->count));
-    PEN_TRY(pen_known_rows_open(run, trials->data, control, &e.all));
+    PEN_TRY(pen_known_rows_open(run, trials->data, &steps, control, &e.all));
     PEN_TRY(try_trial(run, &e, control, 0));
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
     pen_answer_open(s->classes, &found);

@@ -126,6 +126,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     rows.data = &sample;
     rows.is_sample = s->sample != NULL;
     rows.p = p;
+    rows.steps = pen_members_steps(s);
     rows.temperature = s->temperature;
     PEN_TRY(pen_projection_learn(run, &rows, wanted, s->seed, control, out));
     if (wanted->ensemble)

@@ -2,9 +2,10 @@
 #include "eval/members.h"
 
 #include "core/arguments.h"
-#include "core/rows.h"
+#include "core/row_steps.h"
 #include "eval/embedding.h"
 #include "model/model.h"
+#include "model/spec.h"
 
 #include <string.h>
 
@@ -17,6 +18,26 @@ pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **memb
         if (s->candidates[i].member && i != s->best)
             (*members)[(*count)++] = i;
     return PEN_OK;
+}
+
+pen_row_params pen_members_steps(const pen_selection *s)
+{
+    const pen_row_params none = { .total = 0 }, *best = NULL;
+    int64_t count = 0, stepped = 0;
+    double score = 0;
+
+    for (int64_t i = 0; i < s->count; i++) {
+        const pen_chosen *const e = &s->candidates[i];
+        count += e->member;
+        if (!e->member || !pen_row_params_any(&e->spec->common.row))
+            continue;
+        stepped++;
+        if (!best || e->score > score) {
+            best = &e->spec->common.row;
+            score = e->score;
+        }
+    }
+    return best && 2 * stepped >= count ? *best : none;
 }
 
 /* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,

@@ -53,8 +53,8 @@ struct rows {
 
 /* ---- principal components ---- */
 
-static pen_status fit_components(pen_run *run, const pen_data *data, const pen_control *control,
-                                 pen_model **out)
+static pen_status fit_components(pen_run *run, const pen_data *data, const pen_row_params *steps,
+                                 const pen_control *control, pen_model **out)
 {
     const int64_t size = pen_min(data->x.rows, data->x.cols);
     const int64_t most = size > LARGE ? size / 50 : pen_min(size, MOST_COMPONENTS);
@@ -68,6 +68,8 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_c
         status = pen_spec_set_int(spec, "allow_fewer", 1, &err);
     if (status == PEN_OK)
         status = pen_spec_set(spec, "reader", "none", &err);
+    if (status == PEN_OK)
+        spec->common.row = *steps;
     if (status == PEN_OK)
         status = pen_model_fit(size > LARGE ? NULL : pen_run_cache(run), spec, data, control, out,
                                &err); /* the cache has all components */
@@ -95,12 +97,12 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_model *mod
     return PEN_OK;
 }
 
-pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
-                               pen_known_rows *out)
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row_params *steps,
+                               const pen_control *control, pen_known_rows *out)
 {
     pen_model *model = NULL;
 
-    PEN_TRY(fit_components(run, data, control, &model));
+    PEN_TRY(fit_components(run, data, steps, control, &model));
     const pen_status status = embed(run, data, model, out);
     pen_model_free(model);
     return status;
@@ -472,6 +474,12 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     PEN_TRY(pen_model_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
     pen_text_add_number(&text, "dim", (double)model->k);
+    if (rows->steps.snv) {
+        pen_text_add_key(&text, "snv");
+        pen_text_add_string(&text, "true");
+    }
+    if (rows->steps.derivative > 0)
+        pen_text_add_number(&text, "derivative", (double)rows->steps.derivative);
     pen_text_add_member(&text, "normalize", "none");
     pen_text_add_member(&text, "scale", "auto");
     pen_text_add_string(&text, "}");
@@ -541,7 +549,7 @@ pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
 {
     struct rows x = { .all = { .p = rows->p } };
 
-    PEN_TRY(fit_components(run, rows->data, control, out));
+    PEN_TRY(fit_components(run, rows->data, &rows->steps, control, out));
     x.all.classes = (*out)->class_count;
     return learn(run, rows, &x, wanted, seed, control, *out);
 }

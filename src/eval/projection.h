@@ -2,7 +2,7 @@
 #ifndef PEN_PROJECTION_H
 #define PEN_PROJECTION_H
 
-#include "core/run.h"
+#include "core/rows.h"
 
 /* What a projection is learned from. */
 typedef struct pen_projection_rows {
@@ -10,9 +10,10 @@ typedef struct pen_projection_rows {
     const double *p;      /* [n x classes] what an ensemble says; 1 and 0 where a row has a label */
     const pen_array *more; /* further rows with labels, for the classifier alone; NULL: none */
     const int32_t *more_classes;
-    double temperature;  /* of the nearest rows */
-    int is_sample;       /* 1: of more rows */
-    const char *members; /* names of the ensemble, which the model's info has */
+    pen_row_params steps; /* that rows take before */
+    double temperature;   /* of the nearest rows */
+    int is_sample;        /* 1: of more rows */
+    const char *members;  /* names of the ensemble, which the model's info has */
 } pen_projection_rows;
 
 /* Rows in principal components, and what is known of their classes. */
@@ -30,9 +31,9 @@ typedef struct pen_projection_choice {
     int64_t k, votes;
 } pen_projection_choice;
 
-/* Sets n, q, z and variance. Cost: principal components. */
-pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_control *control,
-                               pen_known_rows *out);
+/* Sets n, q, z and variance, of rows after these steps. Cost: principal components. */
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row_params *steps,
+                               const pen_control *control, pen_known_rows *out);
 
 /* As below, of rows of the data. */
 pen_status pen_projection_choose(pen_run *run, const pen_data *data, const pen_known_rows *all,
