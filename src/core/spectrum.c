@@ -86,43 +86,41 @@ enum { LEAST_ROWS = 10, MOST_ROWS = 500, MOST_VALUES = 2000000, LEAST_COLUMNS = 
  * .07, images row by row .09 and more, tables about 1 and 1. */
 static const double OF_ROWS = 0.05, OF_COLUMNS = 0.5;
 
-/* The sum of squares of x [n], and half that of the differences of neighbors. */
-static void add_roughness(int64_t n, const double *x, double *squares, double *differences)
+/* rows x [n x d] of mean 0 */
+static int is_smooth(int64_t n, int64_t d, const double *x, double most)
 {
-    for (int64_t j = 0; j < n; j++)
-        *squares += x[j] * x[j];
-    for (int64_t j = 1; j < n; j++)
-        *differences += (x[j] - x[j - 1]) * (x[j] - x[j - 1]) / 2;
+    double squares = 0, differences = 0;
+
+    for (int64_t e = 0; e < n * d; e++) {
+        const double step = e % d > 0 ? x[e] - x[e - 1] : 0;
+        squares += x[e] * x[e];
+        differences += step * step / 2;
+    }
+    return squares > 0 && differences <= most * squares;
 }
 
 pen_status pen_are_curves(pen_run *run, const pen_array *x, int *out)
 {
     const int64_t d = x->cols, most = pen_max(LEAST_ROWS, pen_min(MOST_ROWS, MOST_VALUES / d)),
                   step = 1 + (x->rows - 1) / most, n = 1 + (x->rows - 1) / step;
-    double *values, *mean, squares = 0, differences = 0;
+    double *rows, *mean;
 
     *out = 0;
     if (x->starts || d < LEAST_COLUMNS)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, values, pen_times(n, d)));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(n, d)));
     PEN_TRY(PEN_FILLED(run, mean, d, 0));
     for (int64_t i = 0; i < n; i++) {
-        double *const row = values + i * d;
-        pen_array_gather(x, NULL, i * step, 1, 0, d, PEN_F64, row);
-        pen_standard_normal(d, row);
+        pen_array_gather(x, NULL, i * step, 1, 0, d, PEN_F64, rows + i * d);
+        pen_standard_normal(d, rows + i * d);
         for (int64_t j = 0; j < d; j++)
-            mean[j] += row[j] / (double)n;
-        add_roughness(d, row, &squares, &differences);
+            mean[j] += rows[i * d + j] / (double)n;
     }
-    const int smooth = differences <= OF_ROWS * squares;
-    squares = differences = 0;
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++)
-            values[i * d + j] -= mean[j];
-        add_roughness(d, values + i * d, &squares, &differences);
-    }
-    *out = smooth && squares > 0 && differences <= OF_COLUMNS * squares;
+    *out = is_smooth(n, d, rows, OF_ROWS);
+    for (int64_t e = 0; e < n * d; e++)
+        rows[e] -= mean[e % d];
+    *out = *out && is_smooth(n, d, rows, OF_COLUMNS);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -22,22 +22,17 @@ pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **memb
 
 pen_row_params pen_members_steps(const pen_selection *s)
 {
-    const pen_row_params none = { .total = 0 }, *best = NULL;
-    int64_t count = 0, stepped = 0;
-    double score = 0;
+    const pen_chosen *best = NULL;
+    int64_t more = 0; /* members with steps than others */
 
     for (int64_t i = 0; i < s->count; i++) {
         const pen_chosen *const e = &s->candidates[i];
-        count += e->member;
-        if (!e->member || !pen_row_params_any(&e->spec->common.row))
-            continue;
-        stepped++;
-        if (!best || e->score > score) {
-            best = &e->spec->common.row;
-            score = e->score;
-        }
+        const int has_steps = pen_row_params_any(&e->spec->common.row);
+        more += !e->member ? 0 : has_steps ? 1 : -1;
+        if (e->member && has_steps && (!best || e->score > best->score))
+            best = e;
     }
-    return best && 2 * stepped >= count ? *best : none;
+    return best && more >= 0 ? best->spec->common.row : (pen_row_params){ .total = 0 };
 }
 
 /* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,

@@ -191,8 +191,8 @@ static void spectra(void **state)
           pen_model_parameters(model));
     CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_parse(bytes, size, &loaded, &err), &err);
-    CHECK_OK(pen_predict(model, &d.x, told[0], p, NULL, &err), &err);
-    CHECK_OK(pen_predict(loaded, &d.x, told[1], p, NULL, &err), &err);
+    CHECK_OK(pen_predict(model, &d.x, NULL, told[0], p, NULL, &err), &err);
+    CHECK_OK(pen_predict(loaded, &d.x, NULL, told[1], p, NULL, &err), &err);
     for (int64_t i = 0; i < CURVES; i++) {
         right += told[0][i] == i % 2;
         CHECK(told[1][i] == told[0][i], "row %lld", (long long)i);
