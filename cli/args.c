@@ -59,6 +59,7 @@ static void print_name(FILE *stream, const char *name)
 static const char *const former[][2] = {
     { "minus-one", "--unlabelled ''" },
     { "propagate", "--classes" },
+    { "reader-prior", "--prior" },
     { "answer", "--ensemble, which keeps all good candidates" },
     { "predict", "penumbra predict" },
     { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },

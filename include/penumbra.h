@@ -581,9 +581,9 @@ const double *pen_model_bias(const pen_model *model);
  *
  *   p_c = prior_c (F_c / mass_c + 1e-12 / the largest mass), divided by their sum
  *   F_c = min(max(score_c, 0), 1e100), a score that is not a number counting as 0
- * mass_c is the sum of min(F_c + 1e-12, 1) over the unlabelled rows of the fit, at least a
- * millionth of the largest; 1 if all rows were labelled. prior_c is the fraction of class c among
- * the labelled rows (`prior labels`), or 1 / class_count (`prior uniform`, or all rows labelled).
+ * mass_c is the sum of min(F_c + 1e-12, 2) over the unlabelled rows of the fit, at least a
+ * millionth of the largest; 1 if all rows were labelled. prior_c is the share that these rows tell
+ * (`prior auto`), that of the labels, or 1 / class_count (`uniform`, or all rows labelled).
  * Zhu, Ghahramani, Lafferty: International Conference on Machine Learning (2003), section 4. */
 const double *pen_model_class_mass(const pen_model *model);
 

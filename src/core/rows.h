@@ -57,12 +57,14 @@ enum pen_reader_kind {
     PEN_READER_NONE
 };
 
+#define PEN_TEMPERATURE_AUTO (-1)
+
 /* How the classes of rows are read from their embedding (readers/reader.h). */
 typedef struct pen_reader_params {
     enum pen_reader_kind kind;
     int64_t neighbors;  /* that vote */
-    int prior;          /* enum pen_prior */
-    double temperature; /* 0: none */
+    int prior;          /* enum pen_prior, also of class scores */
+    double temperature; /* 0: none; PEN_TEMPERATURE_AUTO: by trials */
 } pen_reader_params;
 
 /* Functions of one row before all else, in the order of application (core/row_steps.h). */

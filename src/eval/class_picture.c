@@ -40,7 +40,7 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
         status = pen_spec_set_int(spec, "dim", 2, err);
     if (status == PEN_OK) {
         pen_spec_read_by(spec, PEN_READER_NONE);
-        status = pen_fit(spec, &v->data, control, &model, err);
+        status = pen_model_fit(NULL, spec, &v->data, control, &model, err);
     }
     if (status == PEN_OK)
         memcpy(v->columns, model->projection, (size_t)(2 * model->d) * sizeof *v->columns);

@@ -430,7 +430,7 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
                                   const struct known *known, const pen_projection_choice *choice,
                                   const char *name, pen_model *model)
 {
-    pen_reader_params params = { .neighbors = choice->votes, .prior = PEN_PRIOR_LABELS };
+    pen_reader_params params = { .neighbors = choice->votes };
     const pen_embedded_rows e = { .n = known->n,
                                   .k = model->k,
                                   .z = known->z,

@@ -6,6 +6,7 @@
 #include "eval/candidates.h"
 #include "eval/chance.h"
 #include "eval/expect.h"
+#include "eval/label_trials.h"
 #include "eval/members.h"
 #include "eval/plan.h"
 #include "eval/task_pool.h"
@@ -20,32 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Labels of the largest class, with fewer of which there are no trials. */
-enum { LEAST_LABELS = 3 };
-
 /* The temperature that the mean of the members usually needs. */
 static const double USUAL = 1.2;
 
 /* ---- the trials ---- */
-
-/* The folds and runs below a number of labels a class. */
-static const struct {
-    double labels;
-    int64_t folds, runs;
-} schedules[] = { { 6, 3, 2 }, { 20, 4, 2 }, { (double)INFINITY, 3, 1 } };
-
-/* most: folds in which a class can be. */
-static pen_protocol protocol_for(const pen_rows *classes, int64_t most, uint64_t seed)
-{
-    const double each = (double)classes->labelled / (double)classes->classes;
-    int at = 0;
-
-    while (!(each < schedules[at].labels))
-        at++;
-    return (pen_protocol){ .folds = pen_min(schedules[at].folds, most),
-                           .runs = schedules[at].runs,
-                           .seed = seed };
-}
 
 struct selecting {
     const pen_trials *trials;
@@ -125,7 +104,7 @@ static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, co
     int all = 0;
 
     for (int64_t i = first; i < s->count && s->map[i] == map; i++)
-        all |= pen_trial_reader_needs_all(c, s->candidates[i].spec->common.reader.kind);
+        all |= pen_trial_reader_needs_all(c, &s->candidates[i].spec->common.reader);
     return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
 }
 
@@ -290,14 +269,8 @@ static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabe
 
 /* ---- the call ---- */
 
-/* Rows on which everything is learned; of these, in trials, rows of at most MOST_VALUES values, but
- * at least LEAST_TRIED rows; all in units of the effort. */
-enum { MOST_ROWS = 5000, MOST_VALUES = 400000, LEAST_TRIED = 2000 };
-
-static int64_t limit(double effort, int64_t most)
-{
-    return (int64_t)ceil((effort > 0 ? effort : 1) * (double)most);
-}
+/* Rows on which everything is learned, times the effort. */
+enum { MOST_ROWS = 5000 };
 
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
 static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
@@ -325,31 +298,6 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
     return PEN_OK;
 }
 
-/* The trials of a part of many rows. */
-static pen_status open_trials(pen_run *run, const pen_data *data, double effort, uint64_t seed,
-                              pen_data *some, pen_trials *out)
-{
-    const int64_t n = data->x.rows,
-                  most = limit(effort, pen_max(LEAST_TRIED, MOST_VALUES / data->x.cols));
-    pen_rows classes = { .n = 0 };
-    int64_t *rows, count, folds;
-
-    *some = *data;
-    if (n > most) {
-        PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
-        PEN_TRY(pen_data_pick(run, data, count, rows, some));
-    }
-    PEN_TRY(pen_rows_label(run, some->labels, some->x.rows, &classes));
-    PEN_TRY(pen_rows_group(run, some->groups, &classes));
-    PEN_TRY(pen_folds_most(run, &classes, &folds));
-    const pen_protocol protocol = protocol_for(&classes, folds, seed);
-    PEN_TRY(pen_trials_open(run, some, &protocol, out));
-    out->as_new = 1; /* where no row is left to classify, models are for other rows */
-    for (int64_t i = 0; i < n; i++)
-        out->as_new &= data->labels[i] != PEN_UNLABELLED;
-    return PEN_OK;
-}
-
 static pen_status select_by_trials(pen_run *run, const pen_data *data, double effort,
                                    const int *map, int64_t unlabelled, const pen_control *control,
                                    pen_selection *out)
@@ -360,7 +308,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
         .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map
     };
 
-    PEN_TRY(open_trials(run, data, effort, out->seed, &some, &trials));
+    PEN_TRY(pen_label_trials_open(run, data, effort, out->seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
     s.held = held_before(&s, trials.count);
@@ -391,7 +339,7 @@ static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *cl
 static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_data *data,
                               pen_rows *classes, pen_selection *out)
 {
-    const int64_t most = limit(effort, MOST_ROWS);
+    const int64_t most = pen_effort_limit(effort, MOST_ROWS);
     int64_t *rows, count;
 
     if (data->x.rows <= most)
@@ -496,11 +444,12 @@ static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     PEN_TRY(take_sample(run, effort, seed, &data, &classes, s));
     PEN_TRY(pen_folds_most(run, &classes, &most));
-    const int64_t tried = most < LEAST_LABELS ? 0 : s->classes;
+    const int64_t tried = most < PEN_LEAST_LABELS ? 0 : s->classes;
     PEN_TRY(PEN_KEEP(run, s->candidates, PEN_MOST_CANDIDATES));
     PEN_TRY(pen_candidates_make(run, &data, tried, seed, s->candidates, map, &s->count));
-    return most < LEAST_LABELS ? take_scores(run, classes.group != NULL, s)
-                               : select_by_trials(run, &data, effort, map, unlabelled, control, s);
+    return most < PEN_LEAST_LABELS
+               ? take_scores(run, classes.group != NULL, s)
+               : select_by_trials(run, &data, effort, map, unlabelled, control, s);
 }
 
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,

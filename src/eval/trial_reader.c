@@ -4,7 +4,7 @@
 #include "eval/thin.h"
 #include "model/reader_fit.h"
 #include "readers/affine_reader.h"
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ pen_status pen_trial_readers_check(pen_run *run, const pen_spec *spec, int64_t c
                     "do");
         PEN_TRY(pen_reader_scores_check(run, spec, readers[q].kind));
     }
-    return pen_reader_params_check(run, &spec->common, count, readers);
+    return pen_reader_params_check(run, spec, count, readers);
 }
 
 /* ---- fitting ---- */
@@ -64,13 +64,14 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t *
 }
 
 /* With one label a class only the units of all rows are left for lda to go by. */
-int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind)
+int pen_trial_reader_needs_all(const pen_trial *c, const pen_reader_params *params)
 {
+    const enum pen_reader_kind kind = params->kind;
     int64_t present = 0;
 
     if (kind == PEN_READER_SCORES)
         return 0; /* which are there */
-    if (pen_reader_needs_all(kind))
+    if (pen_reader_needs_all(params))
         return 1;
     for (int64_t k = 0; k < c->trials->classes.classes; k++) {
         int64_t i = 0;
@@ -90,8 +91,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params 
     double *z;
 
     /* as pen_reader_fit_open has it */
-    PEN_TRY(
-        list_rows(run, c, pen_trial_reader_needs_all(c, params->kind), &list, &rows.n, &labels));
+    PEN_TRY(list_rows(run, c, pen_trial_reader_needs_all(c, params), &list, &rows.n, &labels));
     PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
     rows.z = z;
     rows.rounding = out->embedding->rounding;

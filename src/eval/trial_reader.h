@@ -26,7 +26,7 @@ typedef struct pen_trial_reader {
 } pen_trial_reader;
 
 /* 1: the reader looks at all rows, and not at those with labels alone. */
-int pen_trial_reader_needs_all(const pen_trial *c, enum pen_reader_kind kind);
+int pen_trial_reader_needs_all(const pen_trial *c, const pen_reader_params *params);
 
 /* Fits the reader to the first r dimensions of the embedding: with the labels that the trial knows,
  * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not all

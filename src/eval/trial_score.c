@@ -189,7 +189,7 @@ static pen_status count_given(const pen_embedding *e, const pen_trial_reading *r
 static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *readings)
 {
     for (int64_t q = 0; q < count; q++)
-        if (pen_trial_reader_needs_all(c, readings[q].reader.kind))
+        if (pen_trial_reader_needs_all(c, &readings[q].reader))
             return 1;
     return 0;
 }

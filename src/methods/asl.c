@@ -16,7 +16,6 @@
 struct asl {
     double exponent, ridge, tol;
     int64_t max_iter;
-    enum pen_prior prior;
 };
 
 static const pen_param params[] = {
@@ -24,7 +23,6 @@ static const pen_param params[] = {
                    "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
     PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "absolute ridge weight"),
     PEN_STOP_PARAMS(struct asl, 1e-8, 1000),
-    PEN_PRIOR(struct asl),
     PEN_PARAMS_END,
 };
 
@@ -40,8 +38,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_alternate(run, &rules, pen_soft_labels_step, NULL, &soft));
     if (x->labelled == x->n)
         pen_note(run, "converged", 1);
-    PEN_TRY(pen_soft_labels_map(run, &soft, out));
-    return pen_normalize_class_mass(run, x, p->prior, out);
+    return pen_soft_labels_map(run, &soft, out);
 }
 
 const pen_method pen_method_asl = {

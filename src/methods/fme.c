@@ -15,7 +15,6 @@ struct fme {
     double mu, gamma;
     pen_label_weights weights;
     pen_affinity_rules affinity;
-    enum pen_prior prior;
 };
 
 static const pen_param params[] = {
@@ -25,7 +24,6 @@ static const pen_param params[] = {
                        "weight of the regression's fit, relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
-    PEN_PRIOR(struct fme),
     PEN_PARAMS_END,
 };
 
@@ -44,8 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     (void)request;
     PEN_TRY(pen_graph_affinities(run, x, &p->affinity, &graph));
-    PEN_TRY(pen_scores_flexible(run, x, &graph, &p->weights, p->mu, p->gamma, out));
-    return pen_normalize_class_mass(run, x, p->prior, out);
+    return pen_scores_flexible(run, x, &graph, &p->weights, p->mu, p->gamma, out);
 }
 
 const pen_method pen_method_fme = {

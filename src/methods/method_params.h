@@ -6,7 +6,6 @@
 #include "graph/affinity_graph.h"
 #include "solve/ratio.h"
 #include "scatter/scatter.h"
-#include "solve/class_mass.h"
 
 /* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
 extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
@@ -108,14 +107,6 @@ extern const pen_param pen_common_of_scores[];
             .help = "weight that pulls scores of labelled rows to their labels"),                  \
         PEN_ROW(record, weights.unlabelled, "unlabelled_weight", PEN_PARAM_REAL,                   \
                 .max = PEN_NO_LIMIT, .help = "weight that pulls scores of other rows to zero")
-
-/* How scores become shares of classes. */
-#define PEN_PRIOR(record)                                                                          \
-    PEN_ROW(record, prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_LABELS,                 \
-            .choices = pen_prior_names,                                                            \
-            .help =                                                                                \
-                "class-mass normalization: shares of classes as among the labels, equal ones; "    \
-                "none: raw scores")
 
 #define PEN_STOP_PARAMS(record, tol_, most)                                                        \
     PEN_REAL(record, tol, tol_, 0, PEN_NO_LIMIT,                                                   \

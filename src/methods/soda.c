@@ -15,7 +15,6 @@
 struct soda {
     double alpha, ridge;
     pen_affinity_rules affinity;
-    enum pen_prior prior;
 };
 
 static const pen_param params[] = {
@@ -24,7 +23,6 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
-    PEN_PRIOR(struct soda),
     PEN_PARAMS_END,
 };
 
@@ -52,8 +50,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym_add_identity(out->ridge, &S_w);
     PEN_TRY(pen_solve_enter(run, &span, &S_b, &S_w, request, &inner));
     PEN_TRY(pen_solve_trace_ratio(run, &inner.A, &inner.B, k, PEN_NEWTON_DECOMPOSED, out, NULL));
-    PEN_TRY(pen_solve_return(run, &span, out));
-    return pen_normalize_class_mass(run, x, p->prior, out);
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_soda = {

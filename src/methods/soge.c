@@ -15,7 +15,6 @@ struct soge {
     double mu;
     pen_label_weights weights;
     pen_affinity_rules affinity;
-    enum pen_prior prior;
     double tol;
     int64_t max_iter;
 };
@@ -25,7 +24,6 @@ static const pen_param params[] = {
             .max = PEN_NO_LIMIT, .grid = "0.01 0.1 1 10", .help = "weight of the projection"),
     PEN_LABEL_WEIGHT_PARAMS(struct soge),
     PEN_AFFINITY_PARAMS(struct soge, PEN_EDGES_HEAT, ""),
-    PEN_PRIOR(struct soge),
     PEN_STOP_PARAMS(struct soge, 1e-12, 2000),
     PEN_PARAMS_END,
 };
@@ -44,8 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_solve_span_of(run, x, &span));
     PEN_TRY(pen_scores_count(run, x, &span, request, &k));
     PEN_TRY(pen_graph_affinities(run, x, &p->affinity, &graph));
-    PEN_TRY(pen_scores_orthogonal(run, x, &graph, &p->weights, p->mu, &span, k, &rules, out));
-    return pen_normalize_class_mass(run, x, p->prior, out);
+    return pen_scores_orthogonal(run, x, &graph, &p->weights, p->mu, &span, k, &rules, out);
 }
 
 const pen_method pen_method_soge = {

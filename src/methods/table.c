@@ -2,6 +2,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "methods/method.h"
+#include "readers/class_prior.h"
 #include "readers/reader.h"
 
 /* All methods, one line each, in the order of listings. */
@@ -62,8 +63,9 @@ static const pen_word landmark_words[] = { { "auto", PEN_LANDMARKS_AUTO },
                                            { "all", PEN_LANDMARKS_ALL },
                                            { NULL, 0 } };
 
-static const char *const prior_names[] = { "labels", "uniform", NULL };
-static const pen_word temperature_words[] = { { "none", 0 }, { NULL, 0 } };
+static const pen_word temperature_words[] = { { "auto", PEN_TEMPERATURE_AUTO },
+                                              { "none", 0 },
+                                              { NULL, 0 } };
 enum { MOST_TEMPERATURE = 1000000 };
 
 const pen_param pen_common_params[] = {
@@ -132,13 +134,16 @@ const pen_param pen_common_params[] = {
                     "them, else lda"),
     PEN_ROW(pen_common, reader.neighbors, "reader_neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
             .max = PEN_NO_LIMIT, .help = "labelled rows that vote in reader neighbors"),
-    PEN_ROW(pen_common, reader.prior, "reader_prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_LABELS,
-            .choices = prior_names,
-            .help = "shares of classes in readers lda and self-training: as among the labels, or "
-                    "equal"),
-    PEN_ROW(pen_common, reader.temperature, "reader_temperature", PEN_PARAM_REAL, .initial = 0,
-            .open = PEN_OPEN_MIN, .max = MOST_TEMPERATURE, .words = temperature_words,
-            .help = "probabilities become p^(1/T), divided by their sum"),
+    PEN_ROW(pen_common, reader.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,
+            .choices = pen_prior_names,
+            .help = "shares of classes that readers scores, lda, self-training and logistic "
+                    "expect: found from unlabelled rows, as among the labels, or equal; none: raw "
+                    "scores"),
+    PEN_ROW(pen_common, reader.temperature, "reader_temperature", PEN_PARAM_REAL,
+            .initial = PEN_TEMPERATURE_AUTO, .open = PEN_OPEN_MIN, .max = MOST_TEMPERATURE,
+            .words = temperature_words,
+            .help = "probabilities become p^(1/T), divided by their sum; auto: found by hiding "
+                    "labels"),
     PEN_PARAMS_END,
 };
 

@@ -1,4 +1,4 @@
-/* fit.c - pen_fit: statistics, preprocessing and the method, folded into one affine map.
+/* fit.c - a fit: statistics, preprocessing and the method, folded into one affine map.
  *
  * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
  * reduced to their principal components. The method finds columns in those coordinates; scale,
@@ -26,6 +26,7 @@
 #include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
+#include "readers/class_mass.h"
 
 #include <float.h>
 #include <math.h>
@@ -354,6 +355,9 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    if (f->map.propagated)
+        PEN_TRY(
+            pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.reader.prior, &f->map));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -688,38 +692,16 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
     return run_fit(cache, spec, data, NULL, control, out, NULL, err);
 }
 
+pen_status pen_model_fit_graphs(const pen_spec *spec, const pen_data *data,
+                                const pen_control *control, pen_model **out, pen_graphs *graphs,
+                                pen_error *err)
+{
+    return run_fit(NULL, spec, data, NULL, control, out, graphs, err);
+}
+
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err)
 {
     return run_fit(NULL, spec, data, moments, control, out, NULL, err);
-}
-
-pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                   pen_model **out, pen_error *err)
-{
-    return run_fit(NULL, spec, data, NULL, control, out, NULL, err);
-}
-
-pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                          pen_model **out, pen_graphs **graphs, pen_error *err)
-{
-    pen_graphs *collected;
-
-    if (out)
-        *out = NULL;
-    if (err)
-        *err = (pen_error){ .code = PEN_OK };
-    if (!graphs)
-        return pen_error_set(err, PEN_BAD_ARGUMENT, "graphs must not be NULL");
-    *graphs = NULL;
-    if (!(collected = pen_graphs_new()))
-        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    const pen_status status = run_fit(NULL, spec, data, NULL, control, out, collected, err);
-    if (status != PEN_OK) {
-        pen_graphs_free(collected);
-        return status;
-    }
-    *graphs = collected;
-    return PEN_OK;
 }

@@ -102,10 +102,16 @@ pen_status pen_model_embed_measured(pen_run *run, const pen_model *model, const 
 pen_status pen_model_keep_typical(pen_run *run, const pen_typical *typical, pen_model *model);
 void pen_model_forget_typical(pen_model *model);
 
-/* pen_fit with a cache that calls on the same x share; NULL: no cache. */
+/* pen_fit with a cache that calls on the same x share; NULL: no cache. `reader_temperature auto` is
+ * none. */
 struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
+
+/* The same, collecting its graphs. */
+pen_status pen_model_fit_graphs(const pen_spec *spec, const pen_data *data,
+                                const pen_control *control, pen_model **out, pen_graphs *graphs,
+                                pen_error *err);
 
 /* pen_fit of rows of which `moments` knows the sums, and `data` has those that are here: doubles
  * after `normalize`, with their labels and the pairs between them. */

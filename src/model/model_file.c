@@ -11,7 +11,7 @@
 #include "model/kernel_file.h"
 #include "model/reader_file.h"
 #include "model/row_file.h"
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 #include <math.h>
 #include <stdlib.h>

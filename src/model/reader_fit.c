@@ -2,7 +2,9 @@
 #include "model/reader_fit.h"
 
 #include "linalg/packed.h"
+#include "readers/class_prior.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { BLOCK_ROWS = 4096 };
@@ -19,11 +21,15 @@ static int is_default(const pen_common *common, const char *name)
     return pen_param_get(param, common) == param->initial;
 }
 
-pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64_t count,
+pen_status pen_reader_params_check(pen_run *run, const pen_spec *spec, int64_t count,
                                    const pen_reader_params *readers)
 {
-    const int weigh = 1 << PEN_READER_LDA | 1 << PEN_READER_SELF_TRAINING | 1 << PEN_READER_AUTO;
+    const int affine =
+                  1 << PEN_READER_LDA | 1 << PEN_READER_SELF_TRAINING | 1 << PEN_READER_LOGISTIC,
+              weigh = affine | 1 << PEN_READER_SCORES | 1 << PEN_READER_AUTO;
+    const pen_common *const common = &spec->common;
     const char *const name = name_of(readers[0].kind), *const more = count > 1 ? " and others" : "";
+    const int scores = (spec->method->traits & PEN_PROPAGATES) != 0;
     int kinds = 0;
 
     for (int64_t q = 0; q < count; q++)
@@ -31,10 +37,14 @@ pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64
     PEN_REQUIRE(run, kinds & 1 << PEN_READER_NEIGHBORS || is_default(common, "reader_neighbors"),
                 PEN_BAD_ARGUMENT, "reader_neighbors is of the reader neighbors, got reader %s%s",
                 name, more);
-    PEN_REQUIRE(run, kinds & weigh || is_default(common, "reader_prior"), PEN_BAD_ARGUMENT,
-                "reader_prior is of the readers lda and self-training, got reader %s%s%s", name,
-                more, kinds == 1 << PEN_READER_SCORES ? "; scores have prior, of the method" : "");
-    PEN_REQUIRE(run, kinds != 1 << PEN_READER_NONE || is_default(common, "reader_temperature"),
+    PEN_REQUIRE(run, kinds & weigh || scores || is_default(common, "prior"), PEN_BAD_ARGUMENT,
+                "prior is of the readers scores, lda, self-training and logistic, got reader %s%s",
+                name, more);
+    PEN_REQUIRE(run, common->reader.prior != PEN_PRIOR_NONE || (scores && !(kinds & affine)),
+                PEN_BAD_ARGUMENT,
+                "prior none is of class scores, got %s with reader %s%s: labels, uniform or auto",
+                spec->method->name, name, more);
+    PEN_REQUIRE(run, kinds != 1 << PEN_READER_NONE || common->reader.temperature <= 0,
                 PEN_BAD_ARGUMENT, "reader_temperature is set, but reader is none");
     return PEN_OK;
 }
@@ -54,7 +64,7 @@ pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_ro
     const enum pen_reader_kind kind = spec->common.reader.kind;
     const int named = kind != PEN_READER_AUTO && kind != PEN_READER_NONE;
 
-    PEN_TRY(pen_reader_params_check(run, &spec->common, 1, &spec->common.reader));
+    PEN_TRY(pen_reader_params_check(run, spec, 1, &spec->common.reader));
     PEN_TRY(pen_reader_scores_check(run, spec, kind));
     PEN_REQUIRE(run, !named || x->labelled > 0, PEN_NO_LABELS,
                 "reader %s needs labelled rows, got none", name_of(kind));
@@ -140,8 +150,10 @@ static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_
 }
 
 static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
-                        enum pen_reader_kind kind, const pen_model *model, pen_embedded_rows *e)
+                        const pen_reader_params *params, const pen_model *model,
+                        pen_embedded_rows *e)
 {
+    const enum pen_reader_kind kind = params->kind;
     int32_t *labels;
 
     PEN_REQUIRE(run, x->members, PEN_BAD_ARGUMENT,
@@ -162,7 +174,7 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
         return embed_labelled(run, model, &data->x, x->labelled, e);
     }
     /* with one label a class only the units of all rows are left for lda to go by */
-    return pen_reader_needs_all(kind) || x->labelled == x->n || x->labelled == x->classes
+    return pen_reader_needs_all(params) || x->labelled == x->n || x->labelled == x->classes
                ? embed_all(run, model, &data->x, e)
                : embed_labelled(run, model, &data->x, x->labelled, e);
 }
@@ -176,6 +188,7 @@ pen_status pen_reader_keep(pen_run *run, const pen_reader *r, pen_model *model)
     *own = *r;
     own->center = own->rows = own->weights = own->bias = own->votes = NULL;
     own->of = NULL;
+    own->prior = NULL;
     PEN_TRY(pen_model_numbers(run, r->center, r->k, &own->center));
     PEN_TRY(pen_model_numbers(run, r->rows, pen_times(r->count, r->k), &own->rows));
     PEN_TRY(pen_model_numbers(run, r->weights, pen_times(r->k, r->classes), &own->weights));
@@ -189,6 +202,22 @@ pen_status pen_reader_keep(pen_run *run, const pen_reader *r, pen_model *model)
     return pen_model_number_classes(run, model);
 }
 
+/* What the model says of a row that no landmark is near: `prior` [classes], or NULL: the shares of
+ * the labels. */
+static pen_status keep_shares(pen_run *run, const pen_rows *x, const double *prior,
+                              pen_model *model)
+{
+    const enum pen_kernel_kind kernel = model->kernel.form.kind;
+
+    if (kernel == PEN_KERNEL_NONE || kernel == PEN_KERNEL_LINEAR || kernel == PEN_KERNEL_POLYNOMIAL)
+        return PEN_OK;
+    PEN_TRY(PEN_KEEP(run, model->class_shares, x->classes));
+    for (int64_t c = 0; c < x->classes; c++)
+        model->class_shares[c] =
+            prior ? prior[c] : (double)pen_class_size(x, c) / (double)x->labelled;
+    return PEN_OK;
+}
+
 static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data *data,
                               const pen_rows *x, enum pen_reader_kind kind, pen_model *model)
 {
@@ -198,32 +227,11 @@ static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data
     pen_reader reader;
 
     params.kind = kind;
-    PEN_TRY(embed(run, data, x, kind, model, &e));
+    PEN_TRY(embed(run, data, x, &params, model, &e));
     PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
     PEN_TRY(pen_reader_keep(run, &reader, model));
+    PEN_TRY(keep_shares(run, x, reader.prior, model));
     pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* What the model says of a row that no landmark is near. */
-static pen_status keep_shares(pen_run *run, const pen_spec *spec, const pen_rows *x,
-                              pen_model *model)
-{
-    const enum pen_kernel_kind kernel = model->kernel.form.kind;
-    const pen_reader_params *const reader = &spec->common.reader;
-    const int weighs =
-        model->reader.kind == PEN_READER_LDA || model->reader.kind == PEN_READER_SELF_TRAINING;
-
-    if (model->reader.kind == PEN_READER_NONE || kernel == PEN_KERNEL_NONE
-        || kernel == PEN_KERNEL_LINEAR || kernel == PEN_KERNEL_POLYNOMIAL)
-        return PEN_OK;
-    PEN_TRY(PEN_KEEP(run, model->class_shares, x->classes));
-    for (int64_t c = 0; c < x->classes; c++)
-        model->class_shares[c] = model->class_mass && model->reader.kind == PEN_READER_SCORES
-                                     ? model->class_mass[x->classes + c]
-                                 : weighs && reader->prior == PEN_PRIOR_UNIFORM
-                                     ? 1 / (double)x->classes
-                                     : (double)pen_class_size(x, c) / (double)x->labelled;
     return PEN_OK;
 }
 
@@ -231,38 +239,36 @@ enum pen_reader_kind pen_reader_of(const pen_spec *spec)
 {
     const enum pen_reader_kind kind = spec->common.reader.kind;
 
-    return kind != PEN_READER_AUTO                 ? kind
-           : (spec->method->traits & PEN_PREDICTS) ? PEN_READER_SCORES
-                                                   : PEN_READER_LDA;
+    return kind != PEN_READER_AUTO               ? kind
+           : spec->method->traits & PEN_PREDICTS ? PEN_READER_SCORES
+                                                 : PEN_READER_LDA;
 }
 
-static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, const pen_model *model)
+void pen_model_temper(int64_t classes, double temperature, pen_model *model)
 {
-    const enum pen_reader_kind kind = spec->common.reader.kind;
-
-    if (kind == PEN_READER_AUTO && model->bias)
-        return PEN_READER_SCORES; /* also of a single class */
-    return x->classes < 2 ? PEN_READER_NONE : kind == PEN_READER_AUTO ? PEN_READER_LDA : kind;
+    model->temperature = temperature;
+    for (int64_t i = 0; model->propagated && i < model->rows; i++)
+        pen_temper(classes, temperature, model->propagated + i * classes);
 }
 
 pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
                                const pen_rows *x, pen_model *model)
 {
-    const enum pen_reader_kind kind = choose(spec, x, model);
+    const enum pen_reader_kind asked = pen_reader_of(spec),
+                               kind = x->classes >= 2 || (asked == PEN_READER_SCORES && model->bias)
+                                          ? asked /* scores also of a single class */
+                                          : PEN_READER_NONE;
+    const double *prior = model->class_mass ? model->class_mass + x->classes : NULL;
 
-    model->temperature = kind == PEN_READER_NONE ? 0 : spec->common.reader.temperature;
-    for (int64_t i = 0; model->propagated && i < model->rows; i++)
-        pen_temper(x->classes, model->temperature, model->propagated + i * x->classes);
-    if (kind != PEN_READER_NONE)
+    if (kind != PEN_READER_NONE) {
+        pen_model_temper(x->classes, fmax(0, spec->common.reader.temperature), model);
         pen_note_text(run, "reader", name_of(kind));
+    }
     if (kind == PEN_READER_SCORES) { /* those of new rows need the bias */
         model->reader.kind = model->bias ? kind : PEN_READER_NONE;
-        return keep_shares(run, spec, x, model);
+        return model->bias ? keep_shares(run, x, prior, model) : PEN_OK;
     }
     free(model->bias); /* with which the model would score them, too */
     model->bias = NULL;
-    if (kind == PEN_READER_NONE)
-        return PEN_OK;
-    PEN_TRY(fit_to_rows(run, spec, data, x, kind, model));
-    return keep_shares(run, spec, x, model);
+    return kind == PEN_READER_NONE ? PEN_OK : fit_to_rows(run, spec, data, x, kind, model);
 }

@@ -5,20 +5,22 @@
 #include "model/model.h"
 #include "model/spec.h"
 
+/* The reader of the spec; auto: scores where the method predicts by them, else lda. */
+enum pen_reader_kind pen_reader_of(const pen_spec *spec);
+
+/* Predictions, and the shares of the rows of the fit, are tempered from now on. Not twice. */
+void pen_model_temper(int64_t classes, double temperature, pen_model *model);
+
 /* Is each parameter of readers that is not its default one that one of readers [count] has?
  * PEN_BAD_ARGUMENT. */
-pen_status pen_reader_params_check(pen_run *run, const pen_common *common, int64_t count,
+pen_status pen_reader_params_check(pen_run *run, const pen_spec *spec, int64_t count,
                                    const pen_reader_params *readers);
 
 /* PEN_BAD_ARGUMENT: scores, and the method does not score classes. */
 pen_status pen_reader_scores_check(pen_run *run, const pen_spec *spec, enum pen_reader_kind kind);
 
-/* The reader of its models where classes are labelled: that which is set, or for `auto` scores if
- * the method scores classes of new rows, and lda otherwise. */
-enum pen_reader_kind pen_reader_of(const pen_spec *spec);
-
-/* Are its parameters those of a reader there can be? `reader auto` is `scores` where the model
- * scores classes, lda where it does not, and none where fewer than two classes are labelled.
+/* Are its parameters those of a reader there can be? `reader auto` is none where fewer than two
+ * classes are labelled, and the method does not score classes.
  * PEN_BAD_ARGUMENT: parameters that the reader does not have; PEN_NO_LABELS, PEN_ONE_CLASS: a
  * reader is named, and there is nothing to learn it from. */
 pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_rows *x);

@@ -115,6 +115,8 @@ void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
     pen_common usual;
 
     pen_params_reset(pen_common_params, &usual);
+    if (spec->method->traits & PEN_PROPAGATES)
+        usual.reader.prior = spec->common.reader.prior;
     spec->common.reader = usual.reader;
     spec->common.reader.kind = kind;
 }

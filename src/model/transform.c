@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "linalg/affine.h"
 #include "model/model.h"
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 #include <float.h>
 #include <math.h>

@@ -168,7 +168,7 @@ static pen_status solve(pen_run *run, int64_t l, int64_t k, struct scatter *s, i
 /* ---- the readers ---- */
 
 /* The constant parts of the scores; those of classes without rows stay -INFINITY. */
-static void set_bias(const struct residuals *e, enum pen_prior prior, pen_reader *out)
+static void set_bias(const struct residuals *e, const double *log_prior, pen_reader *out)
 {
     const int64_t k = e->k, c = out->classes;
 
@@ -177,13 +177,11 @@ static void set_bias(const struct residuals *e, enum pen_prior prior, pen_reader
         for (int64_t j = 0; j < k; j++)
             sum += e->means[a * k + j] * out->weights[j * c + a];
         if (e->sizes[a] > 0)
-            out->bias[a] =
-                (prior == PEN_PRIOR_UNIFORM ? 0 : log((double)e->sizes[a] / (double)e->set->count))
-                - sum / 2;
+            out->bias[a] = log_prior[a] - sum / 2;
     }
 }
 
-pen_status pen_lda_reader_fit(pen_run *run, const pen_classed_rows *set, enum pen_prior prior,
+pen_status pen_lda_reader_fit(pen_run *run, const pen_classed_rows *set, const double *log_prior,
                               pen_reader *out, double *rho)
 {
     const int64_t k = set->rows->all->k, c = set->rows->all->classes;
@@ -198,7 +196,7 @@ pen_status pen_lda_reader_fit(pen_run *run, const pen_classed_rows *set, enum pe
             out->weights[j * c + a] = e.means[a * k + j];
     if (s.mu > 0)
         PEN_TRY(solve(run, set->count, k, &s, c, out->weights));
-    set_bias(&e, prior, out);
+    set_bias(&e, log_prior, out);
     *rho = s.rho;
     pen_release(run, mark);
     return pen_affine_reader_fold(run, set->rows, out);

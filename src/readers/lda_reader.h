@@ -4,7 +4,6 @@
 #define PEN_LDA_READER_H
 
 #include "readers/reader_rows.h"
-#include "solve/class_mass.h"
 
 /* Rows with classes. */
 typedef struct pen_classed_rows {
@@ -21,13 +20,12 @@ typedef struct pen_classed_rows {
  *   score_c = m_c' Sigma^-1 z - m_c' Sigma^-1 m_c / 2 + ln prior_c,   p = softmax(score)
  *
  * Entries of E within the rounding of the embedding are 0. Sigma = I and rho = 1 where E = 0, as
- * with one row a class. prior_c is the fraction of class c
- * among the rows, or the same for all (PEN_PRIOR_UNIFORM). Sets weights and bias, which are those
- * of rows as given, and *rho.
+ * with one row a class. log_prior [classes]: ln prior_c, up to a constant. Sets weights and bias,
+ * which are those of rows as given, and *rho.
  * PEN_BAD_DATA: as pen_affine_reader_fold, or Sigma is not positive definite.
  * Cost: l k^2 + k^3 / 3 flops; if l < k, where Sigma^-1 is found in the span of E, l^2 k + l^3 / 3.
  * Ledoit, Wolf 2004. */
-pen_status pen_lda_reader_fit(pen_run *run, const pen_classed_rows *set, enum pen_prior prior,
+pen_status pen_lda_reader_fit(pen_run *run, const pen_classed_rows *set, const double *log_prior,
                               pen_reader *out, double *rho);
 
 /* Sets what a reader by distances to class means is: center, divisor, rows, of, and the width

@@ -17,8 +17,6 @@
 
 enum { PIECE = 1024, MOST_STEPS = 200, MOST_HALVINGS = 50, MOST_ITERATIONS = 100000 };
 
-static const double LARGEST_GRADIENT = 1e-9;
-
 /* Up to this many rows for each column of W, coordinates in their span cost less than they save. */
 static const int64_t ROWS_IN_SPAN = 256;
 
@@ -312,7 +310,7 @@ static pen_status reduce_rows(pen_run *run, double *x, struct logistic *s)
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, l, l, d, rows, s->span, x));
     pen_release(run, mark);
     s->k = l;
-    s->tolerance = LARGEST_GRADIENT / sqrt((double)l);
+    s->tolerance /= sqrt((double)l);
     return PEN_OK;
 }
 
@@ -358,17 +356,14 @@ static void start(const pen_reader_rows *rows, const int32_t *column, struct log
 }
 
 static pen_status open_logistic(pen_run *run, const pen_reader_rows *rows, const int32_t *column,
-                                struct logistic *s)
+                                double tolerance, struct logistic *s)
 {
     const int two = rows->present == 2;
     const int64_t columns = two ? 1 : rows->present, l = rows->labelled, k = rows->all->k;
 
-    *s = (struct logistic){ .run = run,
-                            .l = l,
-                            .k = k,
-                            .columns = columns,
-                            .implicit = two,
-                            .tolerance = LARGEST_GRADIENT };
+    *s = (struct logistic){
+        .run = run, .l = l, .k = k, .columns = columns, .implicit = two, .tolerance = tolerance
+    };
     PEN_TRY(open_rows(run, rows, column, s));
     s->size = pen_times(pen_plus(s->k, 1), columns);
     PEN_TRY(PEN_NEW(run, s->W, s->size));
@@ -413,14 +408,15 @@ static pen_status store(pen_run *run, const pen_reader_rows *rows, const int32_t
     return PEN_OK;
 }
 
-pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, pen_reader *out)
+pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, double tolerance,
+                                   pen_reader *out)
 {
     struct logistic s;
     int32_t *column;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(number_columns(run, rows, &column));
-    PEN_TRY(open_logistic(run, rows, column, &s));
+    PEN_TRY(open_logistic(run, rows, column, tolerance, &s));
     PEN_TRY(minimize(run, &s));
     PEN_TRY(store(run, rows, column, &s, out));
     pen_release(run, mark);

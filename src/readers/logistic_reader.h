@@ -4,10 +4,13 @@
 
 #include "readers/reader_rows.h"
 
+#define PEN_LOGISTIC_TOLERANCE 1e-9
+
 /* Minimizes |W|^2 / 2 + sum over the labelled rows of -ln p of their class, in the units of
  * readers; biases are free. With three classes or more p = softmax(z W + b), and the biases sum to
  * 0; with two, one column: p_1 = 1 / (1 + exp(-z w - b)). Classes without labels take no part. The
- * largest entry of the gradient is at most 1e-9 in the end. Sets weights and bias, which are those
+ * largest entry of the gradient is at most `tolerance` in the end, PEN_LOGISTIC_TOLERANCE for a
+ * reader. Sets weights and bias, which are those
  * of rows as given.
  *
  * Newton's method with conjugate gradients and halved steps. Because of the ridge the solution
@@ -16,6 +19,7 @@
  * Cost: 4 l k classes flops for each iteration of conjugate gradients, usually 20 to 1000 of them;
  * with l < k rows, up to 256 for each column of W, 6 l^2 k flops and then 4 l^2 classes for an
  * iteration. Memory: l (k + 5 classes) doubles, and l k more for few rows. */
-pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, pen_reader *out);
+pen_status pen_logistic_reader_fit(pen_run *run, const pen_reader_rows *rows, double tolerance,
+                                   pen_reader *out);
 
 #endif

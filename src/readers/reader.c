@@ -2,6 +2,7 @@
 #include "readers/reader.h"
 
 #include "readers/affine_reader.h"
+#include "readers/class_prior.h"
 #include "readers/lda_reader.h"
 #include "readers/logistic_reader.h"
 #include "readers/nearest_reader.h"
@@ -9,13 +10,14 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 const char *const pen_reader_names[] = { "auto",          "nearest",  "neighbors", "means", "lda",
                                          "self-training", "logistic", "scores",    "none",  NULL };
 
-int pen_reader_needs_all(enum pen_reader_kind kind)
+int pen_reader_needs_all(const pen_reader_params *params)
 {
-    return kind != PEN_READER_LDA;
+    return params->kind != PEN_READER_LDA || params->prior == PEN_PRIOR_AUTO;
 }
 
 static pen_status check(pen_run *run, const pen_reader_params *params)
@@ -27,10 +29,6 @@ static pen_status check(pen_run *run, const pen_reader_params *params)
     if (params->kind == PEN_READER_NEIGHBORS)
         PEN_REQUIRE(run, params->neighbors >= 1, PEN_BAD_ARGUMENT,
                     "reader_neighbors must be >= 1, got %lld", (long long)params->neighbors);
-    if (params->kind == PEN_READER_LDA || params->kind == PEN_READER_SELF_TRAINING)
-        PEN_REQUIRE(run, params->prior == PEN_PRIOR_LABELS || params->prior == PEN_PRIOR_UNIFORM,
-                    PEN_BAD_ARGUMENT, "reader_prior of %s must be labels or uniform",
-                    pen_reader_names[params->kind]);
     return PEN_OK;
 }
 
@@ -38,16 +36,34 @@ static pen_status fit_affine(pen_run *run, const pen_reader_rows *rows, enum pen
                              pen_reader *out)
 {
     const pen_classed_rows labelled = { rows, rows->labelled, rows->members, rows->of };
-    double rho;
+    const int64_t c = out->classes;
+    double *log_prior, *shares, *learned, rho; /* learned: what is in the bias so far */
 
     PEN_TRY(pen_affine_reader_new(run, rows, out));
-    if (out->kind == PEN_READER_LOGISTIC)
-        return pen_logistic_reader_fit(run, rows, out);
-    if (out->kind == PEN_READER_LDA)
-        PEN_TRY(pen_lda_reader_fit(run, &labelled, prior, out, &rho));
-    else
-        PEN_TRY(pen_self_training_fit(run, rows, prior, out, &rho));
-    pen_note(run, "reader_shrinkage", rho);
+    PEN_TRY(PEN_NEW(run, shares, c));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, log_prior, c));
+    PEN_TRY(PEN_FILLED(run, learned, c, 0));
+    PEN_TRY(pen_prior_find(run, rows, prior, log_prior));
+    if (out->kind == PEN_READER_LOGISTIC) {
+        PEN_TRY(pen_prior_find(run, rows, PEN_PRIOR_LABELS, learned));
+        PEN_TRY(pen_logistic_reader_fit(run, rows, PEN_LOGISTIC_TOLERANCE, out));
+    } else if (out->kind == PEN_READER_LDA) {
+        PEN_TRY(pen_lda_reader_fit(run, &labelled, learned, out, &rho));
+    } else {
+        if (prior != PEN_PRIOR_AUTO)
+            memcpy(learned, log_prior, (size_t)c * sizeof *learned);
+        PEN_TRY(pen_self_training_fit(run, rows, learned, out, &rho));
+    }
+    for (int64_t a = 0; a < c; a++)
+        out->bias[a] += log_prior[a] - learned[a];
+    for (int64_t a = 0; a < c; a++)
+        shares[a] = rows->sizes[a] > 0 ? log_prior[a] : -(double)INFINITY;
+    pen_softmax(c, shares);
+    out->prior = shares;
+    pen_release(run, mark);
+    if (out->kind != PEN_READER_LOGISTIC)
+        pen_note(run, "reader_shrinkage", rho);
     return PEN_OK;
 }
 
@@ -111,7 +127,7 @@ void pen_temper(int64_t classes, double temperature, double *p)
 {
     double most = PEN_SHARE_FLOOR, sum = 0;
 
-    if (temperature == 0)
+    if (temperature <= 0)
         return;
     for (int64_t c = 0; c < classes; c++)
         most = fmax(most, p[c]);

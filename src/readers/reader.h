@@ -30,8 +30,9 @@ pen_status pen_reader_fit_votes(pen_run *run, int64_t n, int64_t k, const double
                                 int64_t classes, const double *p, int64_t neighbors,
                                 pen_reader *out);
 
-/* 1 if a fit needs all rows and not only the labelled ones: 0 for lda. */
-int pen_reader_needs_all(enum pen_reader_kind kind);
+/* 1 if a fit needs all rows and not only the labelled ones: 0 for lda with a prior that is not
+ * PEN_PRIOR_AUTO. */
+int pen_reader_needs_all(const pen_reader_params *params);
 
 /* Of rows z [n x k], `stride` elements apart: p [n x classes], not tempered, and classes [n];
  * either may be NULL. The bits of a row depend on the row alone, for any batch and number of
@@ -46,7 +47,7 @@ pen_status pen_reader_apply(pen_run *run, const pen_reader *reader, int64_t n, c
 #define PEN_SHARE_FLOOR 1e-4
 
 /* Replaces p [classes] by q_c = max(p_c, PEN_SHARE_FLOOR)^(1 / temperature), divided by their sum.
- * temperature > 0, or 0: none, and p stays as it is. */
+ * temperature <= 0: none, and p stays as it is. */
 void pen_temper(int64_t classes, double temperature, double *p);
 
 #endif

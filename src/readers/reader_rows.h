@@ -40,6 +40,8 @@ typedef struct pen_reader {
     /* [k x classes] affine readers: p = softmax(z weights + bias), of z as given; else NULL */
     double *weights;
     double *bias; /* [classes]; -INFINITY for a class without labels (only in trials) */
+    /* [classes] the shares that lda, self-training or logistic expect, after a fit; else NULL */
+    const double *prior;
 } pen_reader;
 
 /* The labelled rows of an embedding, and the units of readers. */

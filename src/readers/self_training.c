@@ -55,7 +55,7 @@ static int take(struct rounds *r)
     return changed;
 }
 
-pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum pen_prior prior,
+pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, const double *log_prior,
                                  pen_reader *out, double *rho)
 {
     const pen_embedded_rows *const all = rows->all;
@@ -63,7 +63,7 @@ pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum
     struct rounds r;
     int refits = 0;
 
-    PEN_TRY(pen_lda_reader_fit(run, &set, prior, out, rho));
+    PEN_TRY(pen_lda_reader_fit(run, &set, log_prior, out, rho));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(open_rounds(run, rows, &r));
     for (; refits < ROUNDS; refits++) {
@@ -72,7 +72,7 @@ pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum
         if (!take(&r))
             break;
         set = (pen_classed_rows){ rows, r.count, r.members, r.of };
-        PEN_TRY(pen_lda_reader_fit(run, &set, prior, out, rho));
+        PEN_TRY(pen_lda_reader_fit(run, &set, log_prior, out, rho));
     }
     pen_release(run, mark);
     pen_note(run, "reader_rounds", refits);

@@ -14,7 +14,7 @@
  * Sets weights and bias, *rho, and notes the number of refits, "reader_rounds", and of rows of the
  * last set, "reader_pseudo". Errors and cost: up to six times those of pen_lda_reader_fit, with
  * all rows, and of pen_affine_reader_apply; memory: n (classes + 4) numbers. */
-pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum pen_prior prior,
+pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, const double *log_prior,
                                  pen_reader *out, double *rho);
 
 #endif

@@ -42,7 +42,7 @@ void class_mass_oracle(int64_t n, int64_t c, const int64_t *class, const double 
         class_mass[k] = 0;
         for (int64_t i = n - 1; i >= 0; i--) {
             own += class[i] == k;
-            class_mass[k] += class[i] >= 0 ? 0 : F[i * c + k] > 1 ? 1 : floored(F[i * c + k]);
+            class_mass[k] += class[i] >= 0 ? 0 : F[i * c + k] > 2 ? 2 : floored(F[i * c + k]);
         }
         class_mass[c + k] =
             uniform || labelled == n ? 1. / (double)c : (double)own / (double)labelled;

@@ -2,7 +2,7 @@
 #include "oracle/reader_oracle.h"
 
 #include "kit/dense.h"
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,13 +158,17 @@ static double ledoit_wolf(int64_t n, int64_t k, double l, double g, const double
                                    : 1;
 }
 
+/* Priors are those of the labels, or equal. */
 static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, const double *z,
                   int64_t m, const double *x, double *p)
 {
     const int64_t k = e->k, c = e->classes;
-    double *means = zeros(c * k), *sizes = zeros(c), *E = residuals(e, of, z, means, sizes), l = 0,
-           g = 0, mu = 0, rho = 1;
+    double *means = zeros(c * k), *sizes = zeros(c), *E = residuals(e, of, z, means, sizes),
+           *labelled = zeros(c), l = 0, g = 0, mu = 0, rho = 1;
 
+    for (int64_t i = 0; i < e->n; i++)
+        if (e->labels[i] >= 0)
+            labelled[e->labels[i]] += 1;
     for (int64_t a = 0; a < c; a++) {
         l += sizes[a];
         g += sizes[a] > 0;
@@ -184,14 +188,14 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
     double *W = dense_solve(k, c, S, columns);
     for (int64_t i = 0; i < m; i++) {
         for (int64_t a = 0; a < c; a++) {
-            double score = uniform ? 0 : log(sizes[a] / l);
+            double score = uniform ? 0 : log(labelled[a]);
             for (int64_t j = 0; j < k; j++)
                 score += W[j * c + a] * (x[i * k + j] - means[a * k + j] / 2);
             p[i * c + a] = sizes[a] > 0 ? score : -INFINITY;
         }
         softmax(c, p + i * c);
     }
-    free(means), free(sizes), free(E), free(S), free(columns), free(W);
+    free(means), free(sizes), free(E), free(S), free(columns), free(W), free(labelled);
     return rho;
 }
 

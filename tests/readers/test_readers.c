@@ -2,7 +2,7 @@
  * order of rows and classes, number of threads and batch; and where there is little to read. */
 #include "kit/read_rows.h"
 #include "oracle/reader_oracle.h"
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 enum { MOST_N = 90, MOST_K = 40, MOST_C = 5, NEW = 20 };
 
@@ -57,7 +57,7 @@ static pen_run *open_run(int threads, pen_error *err)
 /* The largest entry of the gradient of the logistic regression of e. */
 static double gradient_of(const pen_embedded_rows *e)
 {
-    const pen_reader_params params = { .kind = PEN_READER_LOGISTIC };
+    const pen_reader_params params = { .kind = PEN_READER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
     pen_reader reader;
     pen_error err;
     pen_run *run = open_run(2, &err);
@@ -119,7 +119,7 @@ static void labelled_rows_alone(void **state)
 {
     static struct clouds clouds;
     static double z[MOST_N * MOST_K], p[NEW * MOST_C], alone[NEW * MOST_C];
-    const pen_reader_params params = { .kind = PEN_READER_LDA };
+    const pen_reader_params params = { .kind = PEN_READER_LDA, .prior = PEN_PRIOR_LABELS };
     int32_t labels[MOST_N];
     pen_rng rng = check_rng(5202);
     int64_t l = 0;
@@ -135,7 +135,11 @@ static void labelled_rows_alone(void **state)
     read_well(&e, &params, 1, NEW, clouds.x, alone, NULL);
     same("labelled rows alone", "lda", NEW * 4, alone, p, 1e-12);
     for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_LOGISTIC; kind++)
-        assert_int_equal(pen_reader_needs_all((enum pen_reader_kind)kind), kind != PEN_READER_LDA);
+        for (int prior = PEN_PRIOR_AUTO; prior <= PEN_PRIOR_UNIFORM; prior++) {
+            const pen_reader_params asked = { .kind = (enum pen_reader_kind)kind, .prior = prior };
+            assert_int_equal(pen_reader_needs_all(&asked),
+                             kind != PEN_READER_LDA || prior == PEN_PRIOR_AUTO);
+        }
 }
 
 /* The minimum of logistic regression for many rows, classes and dimensions, for classes that a
@@ -170,7 +174,7 @@ static void logistic_minima(void **state)
 static void biases(void **state)
 {
     static struct clouds clouds;
-    const pen_reader_params params = { .kind = PEN_READER_LOGISTIC };
+    const pen_reader_params params = { .kind = PEN_READER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
     double center[4] = { 0 }, sum = 0;
     pen_rng rng = check_rng(5204);
     pen_reader reader;
@@ -335,7 +339,10 @@ static void degenerate_rows(void **state)
     for (int form = 0; form < 4; form++)
         for (int l = 0; l < 5; l++)
             for (int kind = 0; kind < KINDS; kind++) {
-                const pen_reader_params params = { .kind = kinds[kind], .neighbors = 40 };
+                const pen_reader_params params = { .kind = kinds[kind],
+                                                   .neighbors = 40,
+                                                   .prior = form % 2 ? PEN_PRIOR_LABELS
+                                                                     : PEN_PRIOR_AUTO };
                 const pen_embedded_rows e = {
                     .z = z, .n = N, .k = K, .labels = labels[l], .classes = C
                 };
@@ -359,14 +366,16 @@ static void degenerate_rows(void **state)
                     CHECK(classes[i] >= 0 && classes[i] < C && p[i * C + classes[i]] > 0,
                           "class %d", (int)classes[i]);
                 }
-                if (params.kind == PEN_READER_LOGISTIC || form == 3)
+                if (params.kind == PEN_READER_LOGISTIC || form == 3
+                    || (params.kind >= PEN_READER_LDA && params.prior == PEN_PRIOR_AUTO))
                     continue;
                 reader_oracle_read(&e, &params, N, z, right);
                 same("few labels", pen_reader_names[params.kind], N * C, p, right, 1e-10);
             }
 }
 
-/* Rows that are all equal: the fractions of the classes. */
+/* Rows that are all equal: the fractions of the classes, or equal ones, as nothing is known of the
+ * other rows. */
 static void equal_rows(void **state)
 {
     static const int32_t labels[] = { 0, 0, 0, 1, 2, 2, -1, -1 };
@@ -376,14 +385,17 @@ static void equal_rows(void **state)
     for (int i = 0; i < 16; i++)
         z[i] = i % 2 ? 1e6 + 0.1 : -3;
     const pen_embedded_rows e = { .z = z, .n = 8, .k = 2, .labels = labels, .classes = 3 };
-    for (int kind = 0; kind < KINDS; kind++) {
-        const int weighted = kinds[kind] >= PEN_READER_LDA;
-        const pen_reader_params params = { .kind = kinds[kind], .neighbors = 6 };
+    for (int kind = 0; kind < 2 * KINDS; kind++) {
+        const int weighted = kind < KINDS && kinds[kind] >= PEN_READER_LDA;
+        const pen_reader_params params = { .kind = kinds[kind % KINDS],
+                                           .neighbors = 6,
+                                           .prior =
+                                               kind < KINDS ? PEN_PRIOR_LABELS : PEN_PRIOR_AUTO };
         read_well(&e, &params, 1, 8, z, p, NULL);
         for (int i = 0; i < 24; i++)
             CHECK_CLOSE(p[i],
                         weighted ? fractions[i % 3]
-                        : kinds[kind] == PEN_READER_NEIGHBORS
+                        : params.kind == PEN_READER_NEIGHBORS
                             ? (6 * fractions[i % 3] + 1. / 6) / 6.5
                             : 1. / 3,
                         0, 1e-9);
@@ -485,12 +497,10 @@ static void errors(void **state)
         { .kind = PEN_READER_AUTO },
         { .kind = PEN_READER_SCORES },
         { .kind = PEN_READER_NEIGHBORS, .neighbors = 0 },
-        { .kind = PEN_READER_LDA, .prior = PEN_PRIOR_NONE },
     };
     static const char *const phrases[] = { "one of nearest to logistic", "one of nearest",
-                                           "reader_neighbors must be >= 1, got 0",
-                                           "reader_prior of lda must be" };
-    for (int i = 0; i < 4; i++)
+                                           "reader_neighbors must be >= 1, got 0" };
+    for (int i = 0; i < 3; i++)
         refused(&clouds.e, &others[i], clouds.x, PEN_BAD_ARGUMENT, phrases[i]);
     assert_string_equal(pen_reader_names[PEN_READER_SELF_TRAINING], "self-training");
     assert_string_equal(pen_reader_names[PEN_READER_NONE], "none");

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "oracle/class_mass_oracle.h"
 
-#include "solve/class_mass.h"
+#include "readers/class_mass.h"
 
 #include <math.h>
 

@@ -97,6 +97,7 @@ static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fo
     pen_spec *const spec = spec_with_defaults(text);
     pen_model *model;
     pen_error err;
+    CHECK_OK(pen_spec_set(spec, "reader_temperature", "none", &err), &err);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;

@@ -181,8 +181,7 @@ static void market_texts(void **state)
     check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &drop, "0 0/0 4");
     check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &mean, "2 0/4 1/0 0");
     check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &rows, "4 1/0 0");
-    check_market(HEAD "1 1 1\n1 1 nan\n", &rows,
-                 "20 t.mtx: no rows left: column 0 has no value");
+    check_market(HEAD "1 1 1\n1 1 nan\n", &rows, "20 t.mtx: no rows left: column 0 has no value");
     check_market(HEAD "1 1 1\n1 1 nan\n", NULL, "51 t.mtx:3:3: value is missing, got \"nan\"");
     check_market(HEAD "1 1 1\n1 1 inf\n", NULL, "51 t.mtx:3:3: value must be finite, got \"inf\"");
     check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &all,

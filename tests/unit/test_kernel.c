@@ -497,8 +497,8 @@ static void gammas(void **state)
                     0);
         CHECK(gamma_of(kinds[k], &one, 17) == (k < 2 ? 1 : gamma_of(kinds[k], &one, 3)), "one row");
     }
-    CHECK_CLOSE(gamma_of(PEN_KERNEL_RBF, &all, 17),
-                expected_gamma(PEN_KERNEL_RBF, 500, turn, D, x), 1e-13, 0);
+    CHECK_CLOSE(gamma_of(PEN_KERNEL_RBF, &all, 17), expected_gamma(PEN_KERNEL_RBF, 500, turn, D, x),
+                1e-13, 0);
     assert_true(gamma_of(PEN_KERNEL_COSINE, &few, 0) == 1);
     memset(x, 0, 60 * D * sizeof *x);
     for (int k = 0; k < 3; k++)

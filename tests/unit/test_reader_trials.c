@@ -397,8 +397,9 @@ static void refused(void **state)
     check_refused("fda", "scores", NULL, &s, PEN_BAD_ARGUMENT, "and fda does not");
     check_refused("fda reader_neighbors=3", "lda", NULL, &s, PEN_BAD_ARGUMENT,
                   "reader_neighbors is of the reader neighbors, got reader lda");
-    check_refused("fda reader_prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
-                  "reader_prior is of the readers lda and self-training, got reader means");
+    check_refused("fda prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
+                  "prior is of the readers scores, lda, self-training and logistic, got reader "
+                  "means");
     CHECK_STATUS(pen_tune(none, &data, NULL, 2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
                  "reader none tells no classes", &err);
     CHECK_STATUS(pen_evaluate_readers(spec, NULL, 1, &data, NULL, NULL, 0, NULL, scores, &err),

@@ -2,13 +2,8 @@
 #ifndef PEN_CLASS_MASS_H
 #define PEN_CLASS_MASS_H
 
-#include "core/rows.h"
+#include "readers/class_prior.h"
 #include "solve/ratio.h"
-
-/* The expected fractions of the classes: those among the labelled rows, equal ones, or none: the
- * scores stay as they are. */
-enum pen_prior { PEN_PRIOR_LABELS, PEN_PRIOR_UNIFORM, PEN_PRIOR_NONE };
-extern const char *const pen_prior_names[];
 
 /* Added to every score, so that no sum is 0. */
 #define PEN_SCORE_FLOOR 1e-12
@@ -29,9 +24,11 @@ double pen_score_above_zero(double score);
 void pen_class_shares(int64_t classes, const double *class_mass, double *row);
 
 /* Replaces out->propagated by shares and sets out->class_mass: mass_c is the sum of
- * max(score_c, 0) + PEN_SCORE_FLOOR over the unlabelled rows, each of which adds at most 1 to it,
+ * max(score_c, 0) + PEN_SCORE_FLOOR over the unlabelled rows, each of which adds at most 2 to it,
  * but at least a millionth of the largest, so that a class that no unlabelled row has a score for
  * is not scaled up to its prior. Without unlabelled rows shares are in proportion to scores.
+ * PEN_PRIOR_AUTO: prior_c ~ exp(b (v_c + lc(mass)_c) / 2) with b and v of class_prior.h, noise 0.4,
+ * from the counts of the largest F_c / mass_c and those of pen_prior_count on rows x.
  * Nothing changes for PEN_PRIOR_NONE. Notes "undecided", if there are any: the number of unlabelled
  * rows without a score above 0, or whose largest score or share several classes have.
  * Cost: order n classes. Zhu, Ghahramani, Lafferty 2003, section 4. */
