@@ -1,4 +1,4 @@
-"""What `penumbra fit` without METHOD is worth on spectra, with and without the row steps of spectra:
+"""What `penumbra fit` without METHOD is worth on spectra, with and without the row steps for them:
 accuracy on rows that are not in the fit, next to what chemometrics takes.
 
     PENUMBRA=build/penumbra python bench/spectra_table.py [--draws 5] [--before COMMAND]
@@ -77,7 +77,7 @@ def countries():
 
 
 def tissue():
-    rows = lines("orangecontrib.spectroscopy", "datasets", "collagen.csv")
+    rows = lines("orangecontrib", "spectroscopy", "datasets", "collagen.csv")
     rows = rows and [line for line in rows[3:] if len(line) == len(rows[0])]
     return rows and (np.array([line[1:] for line in rows], float), np.array([r[0] for r in rows]))
 
@@ -146,7 +146,8 @@ def peers(draw):
             cv=folds,
         ),
     }
-    return {who: np.mean(m.fit(x, y).predict(draw.new_x) == draw.new_y) for who, m in models.items()}
+    told = {who: model.fit(x, y).predict(draw.new_x) for who, model in models.items()}
+    return {who: np.mean(classes == draw.new_y) for who, classes in told.items()}
 
 
 def ours(draw, program, *flags):
