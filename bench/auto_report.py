@@ -12,6 +12,7 @@ LABELS = auto_draws.LABELS
 EACH = (*LABELS, "all")
 ENSEMBLE, PROJECTION, PCA = "ensemble", "projection", "PCA"
 SINGLE = (ENSEMBLE, PROJECTION, "fme")
+SAME = (ENSEMBLE, "projection, lda")  # what --classes writes is that of the projection
 NAMES = {
     PROJECTION: "`penumbra fit`",
     "projection, lda": "`penumbra fit --classifier lda`",
@@ -45,6 +46,11 @@ def collect(lines, value):
         if cell is not None and np.isfinite(cell):
             found[row_of(line)][line["set"], line["labels"], line["draw"]] = cell
     return found
+
+
+def of_part(found, part):
+    """Without rows that are those of another, on rows of the fit."""
+    return found if part == "new" else {r: v for r, v in found.items() if not r.startswith(SAME)}
 
 
 def by_set(values, labels=None):
@@ -138,9 +144,8 @@ def error_of(bins):
 def print_errors(lines):
     """Expected calibration errors, means over sets."""
     for part, bins in (("new", "new_bins"), ("fit", "bins")):
-        found = collect(
-            lines, lambda line, bins=bins: error_of(line[bins]) if bins in line else None
-        )
+        found = collect(lines, lambda line, b=bins: error_of(line[b]) if b in line else None)
+        found = of_part(found, part)
         order = sorted(found, key=lambda row: (row not in SINGLE, by_set(found[row]).mean()))
         rows = [
             [named(row), *(with_error(by_set(found[row], k), "") for k in LABELS)]
@@ -165,7 +170,9 @@ def print_coverage(lines):
     rows = []
     for truth, title in (("again", "`predict`"), ("fit", "`--classes`")):
         for who in sorted({row_of(line) for line in lines if line.get("expect")}):
-            of = [li for li in lines if li["who"] and row_of(li) == who and li["expect"]]
+            if truth == "fit" and who.startswith(SAME):
+                continue
+            of = [li for li in lines if li["who"] and row_of(li) == who and li.get("expect")]
             parts = [[li for li in of if labels in (li["labels"], "all")] for labels in EACH]
             cells = [coverage(part, truth) if part else "" for part in parts]
             rows.append([f"{named(who)}, {title}", *cells, str(len(of))])
@@ -233,6 +240,7 @@ def report(lines):
         found = collect(lines, lambda line, part=part: line.get(part))
         if PROJECTION not in found:
             continue
+        found = of_part(found, part)
         if part == "fit":
             again = collect(lines, lambda line: line.get("again"))
             found |= {f"{row}, `predict`": values for row, values in again.items()}
