@@ -77,17 +77,24 @@ static pen_status note_confusion(pen_run *run, const pen_trials *trials, const i
     return PEN_OK;
 }
 
-/* Merges the bins of all trials [trials x PEN_CALIBRATION_BINS], sums as in pen_trial_scores. */
-static pen_status note_calibration(pen_run *run, const pen_trials *trials,
-                                   const pen_calibration_bin *bins, pen_comparison *out)
+/* Merges the bins of all trials, at the temperature at which they are told. */
+static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t candidate,
+                                   pen_comparison *out)
 {
+    double temperature;
+    const pen_answer *const answers =
+        pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
+    const int at = pen_temperature_place(temperature);
+
     PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
     pen_calibration_bin *const sums = out->calibration;
-    for (int64_t i = 0; i < trials->count * PEN_CALIBRATION_BINS; i++) {
+    for (int64_t i = 0; i < k->trials->count * PEN_CALIBRATION_BINS; i++) {
+        const pen_calibration_bin *const bin =
+            &answers[i / PEN_CALIBRATION_BINS].bins[at][i % PEN_CALIBRATION_BINS];
         pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
-        sum->predicted += bins[i].predicted;
-        sum->right += bins[i].right;
-        sum->rows += bins[i].rows;
+        sum->predicted += bin->predicted;
+        sum->right += bin->right;
+        sum->rows += bin->rows;
     }
     for (int64_t b = 0; b < PEN_CALIBRATION_BINS; b++) {
         sums[b].predicted = sums[b].rows ? sums[b].predicted / (double)sums[b].rows : (double)NAN;
@@ -104,7 +111,7 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
 
     PEN_TRY(note_classes(run, k->trials, out));
     PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, pass, c, 0), out));
-    return note_calibration(run, k->trials, pen_comparing_bins(k, pass, c), out);
+    return note_calibration(run, k, c, out);
 }
 
 /* Whether the candidates, which are in the order of the list, do better than guesses. */

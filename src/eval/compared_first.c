@@ -29,6 +29,7 @@ static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate
     reading.dim_count = k->dim_count + 1 - first;
     reading.dims = k->dims + first;
     reading.scores.accuracy = curve + first;
+    reading.scores.first_answer = reading.dim_count - 1;
     reading.scores.given = k->given + pen_comparing_at(k, candidate, trial);
     return reading;
 }

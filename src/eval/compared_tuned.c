@@ -182,14 +182,15 @@ static int tuned_everywhere(const pen_comparing *k, int64_t candidate)
 
 static void note_losses(const pen_comparing *k, int64_t candidate)
 {
-    const pen_answer_summary *const a =
-        k->passes[(int)k->is_tuned[candidate]].answers + pen_comparing_at(k, candidate, 0);
     pen_compared *const e = &k->candidates[candidate];
+    double temperature;
+    const pen_answer *const a =
+        pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
 
     e->log_loss = e->brier = 0;
     for (int64_t t = 0; t < k->trials->count; t++) {
-        e->log_loss += a[t].log_loss / (double)k->trials->count;
-        e->brier += a[t].brier / (double)k->trials->count;
+        e->log_loss += pen_answer_log_loss(&a[t], temperature) / (double)k->trials->count;
+        e->brier += pen_answer_brier(&a[t], temperature) / (double)k->trials->count;
     }
 }
 

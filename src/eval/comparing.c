@@ -17,9 +17,18 @@ int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate,
     return k->passes[pass].told + candidate * k->starts[k->room] + k->starts[trial];
 }
 
-pen_calibration_bin *pen_comparing_bins(const pen_comparing *k, int pass, int64_t candidate)
+const pen_answer *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+                                        double *temperature)
 {
-    return k->passes[pass].bins + pen_comparing_at(k, candidate, 0) * PEN_CALIBRATION_BINS;
+    const pen_answer *const answers = k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
+    const pen_reader_params reader = pen_compared_reader(&k->list, candidate);
+    pen_answer all;
+
+    pen_answer_open(k->trials->classes.classes, &all);
+    for (int64_t t = 0; t < k->trials->count; t++)
+        pen_answer_merge(&answers[t], &all);
+    *temperature = pen_trials_temperature(k->trials, &reader, k->trials->count, &all);
+    return answers;
 }
 
 double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t trial)
@@ -33,8 +42,7 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
     const pen_trial_scores scores = {
         .predicted = pen_comparing_predicted(k, pass, candidate, trial),
         .told = pen_comparing_told(k, pass, candidate, trial),
-        .answer = k->passes[pass].answers + pen_comparing_at(k, candidate, trial),
-        .bins = pen_comparing_bins(k, pass, candidate) + trial * PEN_CALIBRATION_BINS
+        .answers = k->passes[pass].answers + pen_comparing_at(k, candidate, trial)
     };
 
     return (pen_trial_reading){ .reader = pen_compared_reader(&k->list, candidate),
@@ -46,10 +54,13 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
 static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pass *out)
 {
     const int64_t pieces = pen_times(k->count, k->room);
+    pen_bins *bins;
 
     PEN_TRY(PEN_FILLED(run, out->state, pieces, 0));
     PEN_TRY(PEN_NEW(run, out->answers, pieces));
-    PEN_TRY(PEN_NEW(run, out->bins, pen_times(pieces, PEN_CALIBRATION_BINS)));
+    PEN_TRY(PEN_FILLED(run, bins, pen_times(pieces, PEN_TEMPERATURES + 1), 0));
+    for (int64_t i = 0; i < pieces; i++)
+        out->answers[i] = (pen_answer){ .bins = bins + i * (PEN_TEMPERATURES + 1) };
     PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
     return PEN_NEW(run, out->told, pen_times(k->count, k->starts[k->room]));
 }

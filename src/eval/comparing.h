@@ -10,11 +10,10 @@ enum { PEN_COMPARED_CURVE = 9 };
 
 /* What a pass has found, of candidate c in trial t at c x room + t. */
 typedef struct pen_compared_pass {
-    char *state;                 /* [count x room] TASK_DONE, or not; 0 of others */
-    pen_answer_summary *answers; /* [count x room] */
-    pen_calibration_bin *bins;   /* [count x room x PEN_CALIBRATION_BINS] */
-    int32_t *predicted;          /* [count x room x stability_count] */
-    int32_t *told;               /* [count x starts[room]] */
+    char *state;         /* [count x room] TASK_DONE, or not; 0 of others */
+    pen_answer *answers; /* [count x room] */
+    int32_t *predicted;  /* [count x room x stability_count] */
+    int32_t *told;       /* [count x starts[room]] */
 } pen_compared_pass;
 
 typedef struct pen_comparing {
@@ -52,8 +51,9 @@ int32_t *pen_comparing_predicted(const pen_comparing *k, int pass, int64_t candi
                                  int64_t trial);
 int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate, int64_t trial);
 
-/* Those of the first trial. */
-pen_calibration_bin *pen_comparing_bins(const pen_comparing *k, int pass, int64_t candidate);
+/* Of the trials [trials->count], and the temperature at which they are told. */
+const pen_answer *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+                                        double *temperature);
 
 /* Accuracies in `dims`. */
 double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t trial);

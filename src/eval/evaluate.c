@@ -19,7 +19,8 @@ struct evaluation {
     const pen_spec *spec;
     const pen_reader_params *readers; /* [count] */
     int64_t count;
-    pen_scores **scores; /* [count] */
+    pen_scores **scores;  /* [count] */
+    pen_answer **answers; /* [count][trials x dim_count] */
 };
 
 static double *entry(double *list, int64_t at)
@@ -27,14 +28,14 @@ static double *entry(double *list, int64_t at)
     return list ? list + at : NULL;
 }
 
-static pen_trial_scores scores_of(const pen_scores *s, int64_t trial)
+static pen_trial_scores scores_of(const struct evaluation *e, int64_t q, int64_t trial)
 {
+    const pen_scores *const s = e->scores[q];
     const int64_t at = trial * s->dim_count;
 
     return (pen_trial_scores){ .accuracy = s->accuracy + at,
                                .dropped = entry(s->dropped, at),
-                               .log_loss = entry(s->log_loss, at),
-                               .brier = entry(s->brier, at) };
+                               .answers = e->answers[q] + at };
 }
 
 static pen_status run_trial(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -49,7 +50,7 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
         readings[q] = (pen_trial_reading){ .reader = e->readers[q],
                                            .dim_count = first->dim_count,
                                            .dims = first->dims,
-                                           .scores = scores_of(e->scores[q], piece) };
+                                           .scores = scores_of(e, q, piece) };
     PEN_TRY(pen_trial_open(run, e->trials, piece, &c));
     PEN_TRY(pen_trial_read(run, &c, e->spec, e->count, readings, control));
     for (int64_t q = 0; q < e->count; q++)
@@ -131,11 +132,30 @@ static int64_t finished(const char *state, int64_t trials)
 
 static void forget_unfinished(pen_scores *s)
 {
-    double *const lists[] = { s->accuracy, s->dropped, s->log_loss, s->brier };
+    double *const lists[] = { s->accuracy, s->dropped };
 
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (int64_t i = s->done * s->dim_count; lists[list] && i < s->trials * s->dim_count; i++)
             lists[list][i] = (double)NAN;
+}
+
+/* Log-loss and Brier score at the temperature of entry i. */
+static void set_losses(const struct evaluation *e, int64_t q, int64_t i)
+{
+    pen_scores *const s = e->scores[q];
+    pen_answer all;
+
+    pen_answer_open(e->trials->classes.classes, &all);
+    for (int64_t t = 0; t < s->done; t++)
+        pen_answer_merge(&e->answers[q][t * s->dim_count + i], &all);
+    const double temperature = pen_trials_temperature(e->trials, &e->readers[q], s->done, &all);
+    for (int64_t t = 0; t < s->done; t++) {
+        const pen_answer *const answer = &e->answers[q][t * s->dim_count + i];
+        if (answer->rows == 0)
+            continue;
+        s->log_loss[t * s->dim_count + i] = pen_answer_log_loss(answer, temperature);
+        s->brier[t * s->dim_count + i] = pen_answer_brier(answer, temperature);
+    }
 }
 
 static pen_status fail_trial(pen_run *run, const pen_trials *trials, int64_t t,
@@ -165,6 +185,8 @@ static pen_status evaluate(pen_run *run, struct evaluation *e)
         e->scores[q]->done = finished(state, trials->count);
         e->scores[q]->held_out = pen_trials_held_out(trials, e->scores[q]->done);
         forget_unfinished(e->scores[q]);
+        for (int64_t i = 0; i < e->scores[q]->dim_count; i++)
+            set_losses(e, q, i);
     }
     return status == PEN_CANCELLED && e->scores[0]->done > 0 ? PEN_OK : status;
 }
@@ -216,6 +238,7 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
     int64_t usual[USUAL_DIMS], dim_count = r->dim_count;
     const int64_t *dims = r->dims;
     pen_reader_params *readers;
+    pen_answer **answers;
     pen_trials trials;
 
     PEN_TRY(check_request(run, r));
@@ -230,11 +253,13 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
         dims = usual;
     }
     PEN_TRY(check_dims(run, dims, dim_count));
+    PEN_TRY(PEN_NEW(run, answers, r->count));
     for (int64_t q = 0; q < r->count; q++) {
+        PEN_TRY(PEN_FILLED(run, answers[q], pen_times(trials.count, dim_count), 0));
         PEN_TRY(new_scores(run, &trials, readers[q].kind, dim_count, &r->out[q]));
         memcpy(r->out[q]->dims, dims, (size_t)dim_count * sizeof *dims);
     }
-    struct evaluation e = { &trials, r->spec, readers, r->count, r->out };
+    struct evaluation e = { &trials, r->spec, readers, r->count, r->out, answers };
     return evaluate(run, &e);
 }
 

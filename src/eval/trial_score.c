@@ -24,7 +24,7 @@ static double share_right(const pen_trials *t, const struct reading *read, const
     return (double)right / (double)read->count;
 }
 
-/* As a model predicts them, tempered if that is asked for. */
+/* As a model predicts them, tempered by a given temperature. */
 static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double temperature,
                             int64_t count, const int64_t *rows, struct reading *out)
 {
@@ -40,32 +40,15 @@ static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double
 }
 
 static pen_status measure(pen_run *run, const pen_trials *t, const struct reading *read,
-                          const int64_t *rows, pen_answer_summary *out)
+                          const int64_t *rows, pen_answer *out)
 {
     const int64_t c = t->classes.classes;
-    pen_answer answer;
     double *work;
 
     PEN_TRY(PEN_NEW(run, work, c));
-    pen_answer_open(c, &answer);
     for (int64_t i = 0; i < read->count; i++)
-        pen_answer_add(&answer, read->p + i * c, read->told[i], t->class_of[rows[i]], work);
-    pen_answer_summarize(&answer, out);
+        pen_answer_add(out, read->p + i * c, read->told[i], t->class_of[rows[i]], work);
     return PEN_OK;
-}
-
-static void add_to_bins(const pen_trials *t, const struct reading *read, const int64_t *rows,
-                        pen_calibration_bin *bins)
-{
-    const int64_t c = t->classes.classes;
-
-    for (int64_t i = 0; i < read->count; i++) {
-        const double p = read->p[i * c + read->told[i]];
-        const int64_t at = pen_min((int64_t)(p * PEN_CALIBRATION_BINS), PEN_CALIBRATION_BINS - 1);
-        bins[at].rows++;
-        bins[at].predicted += p;
-        bins[at].right += read->told[i] == t->class_of[rows[i]];
-    }
 }
 
 /* What is wanted of the last number of dimensions alone. */
@@ -77,10 +60,6 @@ static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_re
 
     if (scores->told)
         memcpy(scores->told, hidden->told, (size_t)c->hidden * sizeof *hidden->told);
-    if (scores->answer)
-        PEN_TRY(measure(run, t, hidden, c->hidden_rows, scores->answer));
-    if (scores->bins)
-        add_to_bins(t, hidden, c->hidden_rows, scores->bins);
     if (!scores->predicted || t->stability_count == 0)
         return PEN_OK;
     PEN_TRY(read_rows(run, reader, 0, t->stability_count, t->stability_rows, &sample));
@@ -94,18 +73,15 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
 {
     const pen_trial_scores *const scores = &reading->scores;
     struct reading hidden, dropped;
-    pen_answer_summary found;
     pen_trial_reader reader;
 
     PEN_TRY(pen_trial_reader_open(run, c, e, r, &reading->reader, &reader));
-    PEN_TRY(
-        read_rows(run, &reader, reading->reader.temperature, c->hidden, c->hidden_rows, &hidden));
+    PEN_TRY(read_rows(run, &reader, fmax(0, reading->reader.temperature), c->hidden, c->hidden_rows,
+                      &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
-    if (scores->log_loss && scores->brier) {
-        PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows, &found));
-        scores->log_loss[i] = found.log_loss;
-        scores->brier[i] = found.brier;
-    }
+    if (scores->answers && i >= scores->first_answer)
+        PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows,
+                        &scores->answers[i - scores->first_answer]));
     if (scores->dropped && c->dropped > 0) {
         PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
         scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
@@ -130,6 +106,16 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
     return PEN_OK;
 }
 
+double pen_trials_temperature(const pen_trials *t, const pen_reader_params *reader, int64_t done,
+                              const pen_answer *sum)
+{
+    const int64_t runs = (done + t->protocol.folds - 1) / t->protocol.folds;
+
+    return reader->temperature < 0
+               ? pen_answer_temperature(sum, runs, pen_usual_temperature(reader->kind))
+               : 0;
+}
+
 /* ---- several readers of the same fits ---- */
 
 static void clear(double *values, int64_t count)
@@ -145,18 +131,18 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
     reading->failure = (pen_error){ .code = PEN_OK };
     clear(scores->accuracy, reading->dim_count);
     clear(scores->dropped, reading->dim_count);
-    clear(scores->log_loss, reading->dim_count);
-    clear(scores->brier, reading->dim_count);
+    for (int64_t i = scores->first_answer; scores->answers && i < reading->dim_count; i++) {
+        pen_answer *const answer = &scores->answers[i - scores->first_answer];
+        pen_bins *const bins = answer->bins;
+        pen_answer_open(c->trials->classes.classes, answer);
+        answer->bins = bins;
+    }
     for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
         scores->predicted[i] = -1;
     for (int64_t i = 0; scores->told && i < c->hidden; i++)
         scores->told[i] = -1;
     if (scores->given)
         *scores->given = 0;
-    if (scores->answer)
-        *scores->answer = (pen_answer_summary){ .log_loss = (double)NAN, .brier = (double)NAN };
-    if (scores->bins)
-        memset(scores->bins, 0, PEN_CALIBRATION_BINS * sizeof *scores->bins);
 }
 
 /* With a run of its own, so that a failure does not stop the others. */

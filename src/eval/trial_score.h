@@ -10,16 +10,16 @@
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
     double *accuracy, *dropped;
-    double *log_loss, *brier;
+    /* what the predictions of the held-out rows are worth, from entry first_answer on, tempered by
+     * a given temperature, and as they are where that is none or auto; no rows where the method
+     * does not give that many. `bins` are the caller's, zeros, or NULL */
+    pen_answer *answers;
+    int64_t first_answer;
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
-     * many; that number, 0 if it does not; what the predictions are worth; and the held-out rows
-     * by the probability of their predicted class
-     * [PEN_CALIBRATION_BINS], sums where pen_calibration_bin has means */
+     * many; that number, 0 if it does not */
     int32_t *predicted, *told;
     int64_t *given;
-    pen_answer_summary *answer;
-    pen_calibration_bin *bins;
 } pen_trial_scores;
 
 /* A reader of a fit, and what is wanted of it. */
@@ -30,6 +30,11 @@ typedef struct pen_trial_reading {
     pen_trial_scores scores;
     pen_error failure; /* of this reader, or of the fits that it needs; code PEN_OK: none */
 } pen_trial_reading;
+
+/* The temperature at which answers of the first `done` trials are told: for `auto` the one that
+ * suits their sum best, otherwise 0: none beside the given one. */
+double pen_trials_temperature(const pen_trials *trials, const pen_reader_params *reader,
+                              int64_t done, const pen_answer *sum);
 
 /* Fit, and score with several readers of the same fits; that of the spec does not count. Nested
  * methods are fitted once. `control` is for the fits. A reader that fails does not stop the others:

@@ -19,14 +19,30 @@ void pen_answer_open(int64_t classes, pen_answer *out)
     *out = (pen_answer){ .classes = classes };
 }
 
-/* q_y(T) as pen_temper has it. The p at the floor, often most of them, are counted together. */
-static double tempered(int64_t above, const double *logs, double floors, double own, double T)
+/* q_y(T) as pen_temper has it, and the sum of all squares. The p at the floor, often most of them,
+ * are counted together. */
+static double tempered(int64_t above, const double *logs, double floors, double own, double T,
+                       double *squares)
 {
-    double sum = floors > 0 ? floors * exp((log(PEN_SHARE_FLOOR) - own) / T) : 0;
+    const double least = floors > 0 ? exp((log(PEN_SHARE_FLOOR) - own) / T) : 0;
+    double sum = floors * least, square = floors * least * least;
 
-    for (int64_t a = 0; a < above; a++)
-        sum += exp((logs[a] - own) / T);
+    for (int64_t a = 0; a < above; a++) {
+        const double one = exp((logs[a] - own) / T);
+        sum += one;
+        square += one * one;
+    }
+    *squares = square / (sum * sum);
     return 1 / sum;
+}
+
+static void add_to_bin(double p, int right, pen_calibration_bin *bins)
+{
+    const int64_t at = pen_min((int64_t)(p * PEN_CALIBRATION_BINS), PEN_CALIBRATION_BINS - 1);
+
+    bins[at].rows++;
+    bins[at].predicted += p;
+    bins[at].right += right;
 }
 
 void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t truth, double *q)
@@ -37,37 +53,46 @@ void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t 
     to->rows++;
     to->right += predicted == truth;
     for (int64_t a = 0; a < c; a++) {
-        to->brier += (p[a] - (a == truth)) * (p[a] - (a == truth));
+        to->brier[PEN_TEMPERATURES] += (p[a] - (a == truth)) * (p[a] - (a == truth));
         if (p[a] > PEN_SHARE_FLOOR)
             q[above++] = log(p[a]);
     }
-    const double own = log(fmax(p[truth], PEN_SHARE_FLOOR));
+    const double own = log(fmax(p[truth], PEN_SHARE_FLOOR)),
+                 told = log(fmax(p[predicted], PEN_SHARE_FLOOR));
     for (int t = 0; t < PEN_TEMPERATURES; t++) {
-        const double of_truth = tempered(above, q, (double)(c - above), own, pen_temperature_at(t));
+        const double T = pen_temperature_at(t);
+        double squares;
+        const double of_truth = tempered(above, q, (double)(c - above), own, T, &squares);
         to->tempered_loss[t] -= log(of_truth);
         to->mixed_loss[t] -= log((1 - MIXED) * of_truth + MIXED / (double)c);
+        to->brier[t] += squares - 2 * of_truth + 1;
+        if (to->bins)
+            add_to_bin(of_truth * exp((told - own) / T), predicted == truth, to->bins[t]);
+        if (t == ONE)
+            to->tempered_loss[PEN_TEMPERATURES] -= log(of_truth);
     }
+    if (to->bins)
+        add_to_bin(p[predicted], predicted == truth, to->bins[PEN_TEMPERATURES]);
 }
 
 void pen_answer_merge(const pen_answer *from, pen_answer *to)
 {
     to->rows += from->rows;
     to->right += from->right;
-    to->brier += from->brier;
-    for (int t = 0; t < PEN_TEMPERATURES; t++) {
+    for (int t = 0; t <= PEN_TEMPERATURES; t++) {
+        to->brier[t] += from->brier[t];
         to->tempered_loss[t] += from->tempered_loss[t];
-        to->mixed_loss[t] += from->mixed_loss[t];
     }
+    for (int t = 0; t < PEN_TEMPERATURES; t++)
+        to->mixed_loss[t] += from->mixed_loss[t];
 }
 
 void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
 {
-    const double rows = (double)answer->rows;
-
-    out->accuracy = (double)answer->right / rows;
-    out->brier = answer->brier / rows;
+    out->accuracy = (double)answer->right / (double)answer->rows;
+    out->brier = pen_answer_brier(answer, 0);
     out->score = out->accuracy - BRIER_WEIGHT * out->brier;
-    out->log_loss = answer->tempered_loss[ONE] / rows;
+    out->log_loss = pen_answer_log_loss(answer, 0);
 }
 
 double pen_usual_temperature(enum pen_reader_kind kind)
@@ -100,11 +125,21 @@ double pen_answer_temperature(const pen_answer *answer, int64_t runs, double usu
     return best;
 }
 
-double pen_answer_log_loss(const pen_answer *answer, double temperature)
+int pen_temperature_place(double temperature)
 {
     int at = 0;
 
     while (at + 1 < PEN_TEMPERATURES && pen_temperature_at(at) < temperature)
         at++;
-    return answer->tempered_loss[at] / (double)answer->rows;
+    return temperature > 0 ? at : PEN_TEMPERATURES;
+}
+
+double pen_answer_log_loss(const pen_answer *answer, double temperature)
+{
+    return answer->tempered_loss[pen_temperature_place(temperature)] / (double)answer->rows;
+}
+
+double pen_answer_brier(const pen_answer *answer, double temperature)
+{
+    return answer->brier[pen_temperature_place(temperature)] / (double)answer->rows;
 }

@@ -13,13 +13,18 @@ enum { PEN_TEMPERATURES = 37 };
 /* e^((i - 16) / 10) for i in 0 .. PEN_TEMPERATURES - 1: from 0.2 to 7.4. */
 double pen_temperature_at(int i);
 
+/* Rows by the probability of their predicted class, sums where pen_calibration_bin has means. */
+typedef pen_calibration_bin pen_bins[PEN_CALIBRATION_BINS];
+
+/* Lists by T end with an entry for p as they are. */
 typedef struct pen_answer {
     int64_t classes;
-    int64_t rows;                           /* the number of rows */
-    int64_t right;                          /* those whose predicted class is the true one, y */
-    double brier;                           /* sum over rows of sum_c (p_c - [c = y])^2 */
-    double tempered_loss[PEN_TEMPERATURES]; /* sums of -ln q_y(T) */
-    double mixed_loss[PEN_TEMPERATURES];    /* sums of -ln(0.98 q_y(T) + 0.02 / classes) */
+    int64_t rows;                               /* the number of rows */
+    int64_t right;                              /* those whose predicted class is the true one, y */
+    double brier[PEN_TEMPERATURES + 1];         /* sums over rows of sum_c (q_c(T) - [c = y])^2 */
+    double tempered_loss[PEN_TEMPERATURES + 1]; /* sums of -ln q_y(T), at last of -ln q_y(1) */
+    double mixed_loss[PEN_TEMPERATURES];        /* sums of -ln(0.98 q_y(T) + 0.02 / classes) */
+    pen_bins *bins; /* [PEN_TEMPERATURES + 1], which the caller owns; NULL: not wanted */
 } pen_answer;
 
 /* The means over the rows. */
@@ -38,7 +43,7 @@ void pen_answer_open(int64_t classes, pen_answer *out);
  * Cost: PEN_TEMPERATURES exponentials for each p above PEN_SHARE_FLOOR. */
 void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t truth, double *q);
 
-/* Adds the rows of another answer with the same classes. */
+/* Adds the rows of another answer with the same classes, but for the bins. */
 void pen_answer_merge(const pen_answer *from, pen_answer *to);
 
 /* Of at least one row. */
@@ -58,7 +63,11 @@ double pen_usual_temperature(enum pen_reader_kind kind);
  * alone; the square keeps a few rows from doing so. Without rows: the one nearest to `usual`. */
 double pen_answer_temperature(const pen_answer *answer, int64_t runs, double usual);
 
-/* The mean of -ln q_y at one of the PEN_TEMPERATURES: the log-loss of tempered predictions. */
+/* The place of one of the PEN_TEMPERATURES in the lists; 0, no T: that of p as they are. */
+int pen_temperature_place(double temperature);
+
+/* The means of -ln q_y and of sum_c (q_c - [c = y])^2 at one of the PEN_TEMPERATURES, or 0. */
 double pen_answer_log_loss(const pen_answer *answer, double temperature);
+double pen_answer_brier(const pen_answer *answer, double temperature);
 
 #endif

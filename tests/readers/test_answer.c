@@ -48,12 +48,15 @@ static void measures(void **state)
     (void)state;
     for (int64_t c = 2; c <= MOST_C; c++) {
         double p[ROWS * MOST_C], q[MOST_C], mixed[PEN_TEMPERATURES] = { 0 },
-                                            plain[PEN_TEMPERATURES] = { 0 }, brier = 0, right = 0;
+                                            plain[PEN_TEMPERATURES] = { 0 },
+                                            squares[PEN_TEMPERATURES + 1] = { 0 }, right = 0;
+        pen_bins bins[PEN_TEMPERATURES + 1] = { 0 }, by_hand[PEN_TEMPERATURES + 1] = { 0 };
         int32_t predicted[ROWS], truth[ROWS];
         pen_answer all, parts[2];
         pen_answer_summary s, merged;
 
         pen_answer_open(c, &all);
+        all.bins = bins;
         pen_answer_open(c, &parts[0]);
         pen_answer_open(c, &parts[1]);
         for (int i = 0; i < ROWS; i++) {
@@ -68,8 +71,17 @@ static void measures(void **state)
                 for (int64_t a = 0; a < c; a++)
                     p[i * c + a] = a == (truth[i] + 1) % c;
             right += predicted[i] == truth[i];
-            for (int64_t a = 0; a < c; a++)
-                brier += pow(p[i * c + a] - (a == truth[i]), 2) / ROWS;
+            for (int t = 0; t <= PEN_TEMPERATURES; t++)
+                for (int64_t a = 0; a < c; a++) {
+                    const double one = t == PEN_TEMPERATURES
+                                           ? p[i * c + a]
+                                           : share(c, exp((t - 16) * 0.1), p + i * c, a);
+                    pen_calibration_bin *const bin = &by_hand[t][one < 1 ? (int)(10 * one) : 9];
+                    squares[t] += pow(one - (a == truth[i]), 2) / ROWS;
+                    bin->rows += a == predicted[i];
+                    bin->predicted += a == predicted[i] ? one : 0;
+                    bin->right += a == predicted[i] && a == truth[i];
+                }
             for (int t = 0; t < PEN_TEMPERATURES; t++) {
                 const double own = share(c, exp((t - 16) * 0.1), p + i * c, truth[i]);
                 mixed[t] -= log(0.98 * own + 0.02 / (double)c);
@@ -80,8 +92,18 @@ static void measures(void **state)
         }
         pen_answer_summarize(&all, &s);
         CHECK_CLOSE(s.accuracy, right / ROWS, 1e-15, 0);
-        CHECK_CLOSE(s.brier, brier, 1e-13, 0);
-        CHECK_CLOSE(s.score, right / ROWS - brier / 1000, 1e-13, 0);
+        CHECK_CLOSE(s.brier, squares[PEN_TEMPERATURES], 1e-13, 0);
+        CHECK_CLOSE(s.score, right / ROWS - s.brier / 1000, 1e-13, 0);
+        for (int t = 0; t <= PEN_TEMPERATURES; t++) {
+            const double T = t < PEN_TEMPERATURES ? pen_temperature_at(t) : 0;
+            assert_int_equal(pen_temperature_place(T), t);
+            CHECK_CLOSE(pen_answer_brier(&all, T), squares[t], 1e-12, 0);
+            for (int b = 0; b < PEN_CALIBRATION_BINS; b++) {
+                assert_int_equal(bins[t][b].rows, by_hand[t][b].rows);
+                assert_true(bins[t][b].right == by_hand[t][b].right);
+                CHECK_CLOSE(bins[t][b].predicted, by_hand[t][b].predicted, 1e-12, 0);
+            }
+        }
         CHECK_CLOSE(s.log_loss, plain[16] / ROWS, 1e-12, 0);
         for (int t = 0; t < PEN_TEMPERATURES; t++) {
             CHECK_CLOSE(all.mixed_loss[t], mixed[t], 1e-12, 0);
