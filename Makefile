@@ -33,6 +33,9 @@
 #                   same folder; half an hour on two cores); SHARES: arguments of its program,
 #                   bench/shares_table.py
 # make bench-spectra   `fit` without METHOD on spectra; SPECTRA: arguments of bench/spectra_table.py
+# make bench-typical   whether `typical` tells rows of a class that is not in the fit, next to
+#                   scikit-learn (the same folder; ten minutes); TYPICAL: arguments of
+#                   bench/typical_table.py
 # make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
@@ -76,8 +79,8 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
-    bench-readers bench-defaults bench-python bench-kernels bench-suggest bench-package install \
-    format clean
+    bench-typical bench-readers bench-defaults bench-python bench-kernels bench-suggest \
+    bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -190,6 +193,11 @@ bench-spectra: library
 	@sh tools/make-venv $(BUILD)-bench/spectra bench/spectra-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/spectra/bin/python \
 	    bench/spectra_table.py $(SPECTRA)
+
+bench-typical: library
+	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/typical_table.py \
+	    --results $(BUILD)-bench/typical.jsonl $(TYPICAL)
 
 bench-readers: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/readers.py

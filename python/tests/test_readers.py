@@ -180,6 +180,29 @@ def test_every_reader_predicts_after_saving(reader, tmp_path):
         assert np.isfinite(model.predict_log_proba(100 * x)).all()
 
 
+@pytest.mark.parametrize("name", ["FME", "SELF", "AutoReducer"])
+def test_typicality_is_even_for_known_rows_and_least_for_far_ones(name, tmp_path):
+    x, y = mixed(n=400)
+    known, new = x[:200], x[200:]
+    model = getattr(penumbra, name)().fit(known, y[:200])
+    found = model.typicality(new)
+    assert 0 < found.min() and found.max() <= 1 and abs(found.mean() - 0.5) < 0.1
+    np.testing.assert_array_equal(model.typicality(new[3:5]), found[3:5])
+    least = model.typicality(new + 1e5)
+    assert np.ptp(least) == 0 and least[0] < 0.02 and least[0] <= found.min()
+    model.save(tmp_path / "model")
+    np.testing.assert_array_equal(penumbra.load(tmp_path / "model").typicality(new), found)
+
+
+def test_typicality_is_refused_where_it_is_not_known():
+    x, y = mixed()
+    first = penumbra.PCA(n_components=4).fit(x)
+    assert "without labels of at least two classes" in why_missing(first, "typicality")
+    both = penumbra.compose(first, penumbra.FDA(ridge=0.1).fit(first.transform(x), y))
+    with pytest.raises(penumbra.Error, match="does not know how typical"):
+        both.typicality(x)
+
+
 def why_missing(model, name="predict"):
     with pytest.raises(AttributeError) as error:
         getattr(model, name)

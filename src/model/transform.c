@@ -11,7 +11,6 @@
 
 enum {
     STEPPED_VALUES = 1 << 22, /* of rows after their steps, at a time */
-    LENGTHS = 64,             /* of rows, found by a task */
     GAP = 2
 };
 
@@ -69,14 +68,16 @@ struct lengths {
     double of_zeros; /* the square of the length of a sparse row without entries, which change it */
 };
 
-static void find_length(const struct lengths *l, int64_t row)
+static void find_length(void *context, int64_t row, int worker)
 {
+    const struct lengths *const l = context;
     const pen_array *const v = &l->rows->values;
     const pen_row_length u = l->rows->unit ? pen_length_of_row(v, row) : (pen_row_length){ 1, 1 };
     const int64_t first = v->starts ? v->starts[row] : 0,
                   end = v->starts ? v->starts[row + 1] : v->cols;
     double sum = l->of_zeros;
 
+    (void)worker;
     for (int64_t e = first; e < end; e++) {
         const int64_t j = v->starts ? v->columns[e] : e;
         const double value = v->starts ? pen_entry(v, e) : pen_value_at(v, row, j);
@@ -86,16 +87,6 @@ static void find_length(const struct lengths *l, int64_t row)
     pen_store_value(l->to->dtype, l->to->z, (row + 1) * l->to->stride - 1, sqrt(fmax(sum, 0)));
 }
 
-static void find_some_lengths(void *context, int64_t task, int worker)
-{
-    const struct lengths *const l = context;
-    const int64_t end = pen_min(l->rows->n, (task + 1) * LENGTHS);
-
-    (void)worker;
-    for (int64_t i = task * LENGTHS; i < end; i++)
-        find_length(l, i);
-}
-
 /* |scale (u v - mean)| of each row, the last number of its embedding. */
 static pen_status find_lengths(pen_run *run, const pen_rows *rows, const struct target *to)
 {
@@ -103,9 +94,7 @@ static pen_status find_lengths(pen_run *run, const pen_rows *rows, const struct 
 
     for (int64_t j = 0; rows->values.starts && j < rows->d; j++)
         l.of_zeros += square_at(rows, j, 0);
-    return to->measured ? pen_parallel(run, PEN_SILENT, (rows->n + LENGTHS - 1) / LENGTHS,
-                                       find_some_lengths, &l)
-                        : PEN_OK;
+    return to->measured ? pen_parallel(run, PEN_SILENT, rows->n, find_length, &l) : PEN_OK;
 }
 
 static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,

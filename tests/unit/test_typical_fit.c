@@ -1,0 +1,293 @@
+/* test_typical_fit.c - how typical rows are, by models of every kind: against the formula of the
+ * file, by literal loops, and what must hold of any row. */
+#include "kit/check_fit.h"
+#include "kit/sparse_sample.h"
+#include "readers/typical.h"
+
+enum { N = 150, D = 6, C = 3, NEW = 60 };
+
+static const char *const ways[] = {
+    "fme",
+    "fme prior=none scale=none",
+    "fda ridge=0.1 scale=standard",
+    "self dim=2 reader=means",
+    "pca dim=3 reader=nearest",
+    "pca dim=2 normalize=l2 reader=logistic",
+    "pca row_total=100 log1p=true select=4 reader=self-training",
+    "pca dim=1 snv=true reader=neighbors",
+    "sda kernel=rbf reader=lda",
+    "fda ridge=0.1 kernel=polynomial kernel_landmarks=20 reader=means",
+    "none scale=minmax reader=nearest",
+};
+
+/* Positive rows, some of them 0 in places, of classes apart. */
+static sample rows_of_fit(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, N, D, C, 40);
+
+    for (int64_t i = 0; i < N * D; i++)
+        s.x[i] = s.x[i] < 0 ? 0 : s.x[i] + 0.5;
+    return s;
+}
+
+static void tell(const pen_model *model, const pen_array *x, double *typical)
+{
+    pen_error err;
+
+    CHECK_OK(pen_predict(model, x, NULL, NULL, NULL, typical, &err), &err);
+}
+
+static int64_t measured(const pen_model *model)
+{
+    return pen_model_tensor(model, "typical_distances").rows;
+}
+
+/* ---- the formula ---- */
+
+/* The distance of a row, which takes no steps, by what the file has. */
+static double literally(const pen_model *model, const double *x)
+{
+    const pen_matrix units = pen_model_tensor(model, "typical_units"),
+                     rows = pen_model_tensor(model, "typical_rows"),
+                     scale = pen_model_tensor(model, "scale");
+    const int64_t k = pen_model_output_dim(model);
+    const pen_array row = pen_dense(x, PEN_F64, 1, D, D);
+    double u[D + 1], least[2] = { INFINITY, INFINITY }, length2 = 0, square = 1;
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, &row, PEN_F64, u, k, NULL, &err), &err);
+    for (int64_t j = 0; j < D; j++)
+        length2 += pow((scale.values ? scale.values[j] : 1) * (x[j] - pen_model_mean(model)[j]), 2);
+    u[k] = sqrt(length2);
+    for (int64_t j = 0; j <= k; j++) {
+        u[j] = (u[j] - units.values[j]) * units.values[k + 1 + j];
+        square += u[j] * u[j];
+    }
+    for (int64_t r = 0; r < rows.rows; r++) {
+        double sum = 0;
+        for (int64_t j = 0; j <= k; j++)
+            sum += pow(u[j] - rows.values[r * (k + 1) + j], 2);
+        least[1] = fmin(least[1], fmax(sum, least[0]));
+        least[0] = fmin(least[0], sum);
+    }
+    return sqrt(least[least[0] <= 1e-12 * square]);
+}
+
+/* With rows enough for its columns a fit measures its own rows, as if they were new. */
+static void the_formula_of_the_file(void **state)
+{
+    static const char *const plain[] = { "fme",
+                                         "fme prior=none scale=none",
+                                         "none reader=nearest",
+                                         "fda ridge=0.1 scale=standard",
+                                         "self dim=2",
+                                         "pca dim=3 reader=means" };
+    sample s = rows_of_fit(7101), other = rows_of_fit(7102);
+    const pen_array x = pen_dense(other.x, PEN_F64, N, D, D);
+    (void)state;
+
+    for (int64_t w = 0; w < COUNT_OF(plain); w++) {
+        pen_model *const model = fit_sample(plain[w], &s);
+        const double *const of_fit = pen_model_tensor(model, "typical_distances").values;
+        double typical[N];
+        assert_int_equal(measured(model), N);
+        for (int64_t i = 0; i < N; i++) {
+            const double own = literally(model, s.x + i * D);
+            int64_t nearer = 0, others = 0;
+            for (int64_t j = 0; j < N; j++) {
+                nearer += of_fit[j] < own * (1 - 1e-9) - 1e-12;
+                others += of_fit[j] > own * (1 + 1e-9) + 1e-12;
+            }
+            CHECK(nearer + others < N, "%s: no distance of the fit is %g", plain[w], own);
+        }
+        tell(model, &x, typical);
+        for (int64_t i = 0; i < N; i++) {
+            const double own = literally(model, other.x + i * D);
+            int64_t low = 0, high = 0;
+            for (int64_t j = 0; j < N; j++) {
+                low += of_fit[j] >= own * (1 + 1e-9) + 1e-12;
+                high += of_fit[j] >= own * (1 - 1e-9) - 1e-12;
+            }
+            CHECK(typical[i] >= (double)(1 + low) / (N + 1)
+                      && typical[i] <= (double)(1 + high) / (N + 1),
+                  "%s, row %d: %g, not %g", plain[w], (int)i, typical[i],
+                  (double)(1 + low) / (N + 1));
+        }
+        pen_model_free(model);
+    }
+    sample_free(&s), sample_free(&other);
+}
+
+/* ---- any model, any row ---- */
+
+/* Rows of the fit, others, zeros, and far ones. */
+static void make_new(const sample *s, double x[NEW * D])
+{
+    pen_rng rng = check_rng(7103);
+
+    for (int64_t i = 0; i < NEW * D; i++)
+        x[i] = i / D % 3 == 0   ? s->x[i]
+               : i / D % 3 == 1 ? fabs(check_normal(&rng))
+               : i / D % 2      ? 0
+                                : 1e6 * (1 + (double)(i * i % 11));
+}
+
+static void what_holds_of_any_row(void **state)
+{
+    sample s = rows_of_fit(7104);
+    const pen_data data = sample_data(&s);
+    double x[NEW * D], all[NEW], again[NEW];
+    (void)state;
+
+    make_new(&s, x);
+    const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
+    for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+        const pen_control three = { .threads = 3 };
+        pen_model *const model = fit_sample(ways[w], &s), *same, *read;
+        pen_spec *const spec = spec_of(ways[w]);
+        const double least = 1 / (double)(1 + measured(model));
+        const int steps = strstr(ways[w], "normalize") || strstr(ways[w], "snv")
+                          || strstr(ways[w], "row_total"); /* which forget how far a row is */
+        void *bytes;
+        size_t size;
+        pen_error err;
+        CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
+        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_parse(bytes, size, &read, &err), &err);
+        tell(model, &rows, all);
+        for (int64_t i = 0; i < NEW; i++) {
+            const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
+            CHECK(all[i] >= least && all[i] <= 1, "%s, row %d: %g", ways[w], (int)i, all[i]);
+            if (i % 6 == 2 && !steps)
+                CHECK(all[i] == least, "%s, a far row: %g", ways[w], all[i]);
+            tell(model, &row, again);
+            CHECK(again[0] == all[i], "%s, row %d alone: %g, not %g", ways[w], (int)i, again[0],
+                  all[i]);
+        }
+        tell(same, &rows, again);
+        assert_memory_equal(all, again, sizeof all);
+        CHECK_OK(pen_predict(read, &rows, &three, NULL, NULL, again, &err), &err);
+        assert_memory_equal(all, again, sizeof all);
+        pen_model_bytes_free(bytes);
+        pen_model_free(model), pen_model_free(same), pen_model_free(read);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+/* The same but for rows at nearly the distance of another, which rounding decides. */
+static void sparse_rows_as_dense_ones(void **state)
+{
+    sample s = rows_of_fit(7105);
+    double x[NEW * D], dense[NEW], found[NEW];
+    (void)state;
+
+    make_new(&s, x);
+    const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
+    const pen_data given = sample_data(&s);
+    pen_array few = sparse_of(&rows, SOME_ZEROS), of_fit = sparse_of(&given.x, NO_ZEROS);
+    for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+        pen_data data = given;
+        if (strstr(ways[w], "snv"))
+            continue;
+        pen_model *const model = fit_data(ways[w], &data);
+        data.x = of_fit;
+        pen_model *const sparse = fit_data(ways[w], &data);
+        tell(model, &rows, dense);
+        for (int turn = 0; turn < 2; turn++) {
+            tell(turn ? sparse : model, &few, found);
+            for (int64_t i = 0; i < NEW; i++)
+                CHECK_CLOSE(found[i], dense[i], 0, 0.03);
+        }
+        pen_model_free(model), pen_model_free(sparse);
+    }
+    sparse_free(&few), sparse_free(&of_fit);
+    sample_free(&s);
+}
+
+/* ---- what it means ---- */
+
+enum { FEW = 120, WIDE = 40, MANY = 600 };
+
+/* Unseen rows of known classes are spread evenly, also where a fit has few rows for its columns,
+ * which it brings nearer to each other than others. Rows of a class that is not there are not. */
+static void what_it_means(void **state)
+{
+    static const char *const methods[] = { "fme", "fda ridge=0.01", "sda", "self kernel=rbf dim=5",
+                                           "pca dim=4 reader=nearest" };
+    static double x[(FEW + 2 * MANY) * WIDE];
+    pen_rng rng = check_rng(7106);
+    int32_t labels[FEW];
+    (void)state;
+
+    for (int64_t i = 0; i < FEW + 2 * MANY; i++)
+        for (int64_t j = 0; j < WIDE; j++)
+            x[i * WIDE + j] =
+                check_normal(&rng) + (j == (i < FEW + MANY ? i % C : C + j % 2) ? 6 : 0);
+    for (int64_t i = 0; i < FEW; i++)
+        labels[i] = i < 30 ? (int32_t)(i % C) : PEN_UNLABELLED;
+    const pen_data data = { .x = pen_dense(x, PEN_F64, FEW, WIDE, WIDE), .labels = labels };
+    const pen_array known = pen_dense(x + FEW * WIDE, PEN_F64, MANY, WIDE, WIDE),
+                    unknown = pen_dense(x + (FEW + MANY) * WIDE, PEN_F64, MANY, WIDE, WIDE);
+    for (int64_t w = 0; w <= COUNT_OF(methods); w++) {
+        const char *const method = w < COUNT_OF(methods) ? methods[w] : "auto";
+        double typical[2][MANY], mean[2] = { 0 }, low = 0;
+        pen_model *model;
+        if (w < COUNT_OF(methods)) {
+            model = fit_data(method, &data);
+        } else {
+            pen_selection *chosen;
+            pen_error err;
+            CHECK_OK(pen_select(&data, 0, 1, NULL, &chosen, &err), &err);
+            CHECK_OK(pen_fit_selected(chosen, &data, NULL, NULL, &model, &err), &err);
+            pen_selection_free(chosen);
+        }
+        tell(model, &known, typical[0]);
+        tell(model, &unknown, typical[1]);
+        for (int i = 0; i < 2 * MANY; i++)
+            mean[i / MANY] += typical[i / MANY][i % MANY] / MANY;
+        for (int i = 0; i < MANY; i++)
+            low += typical[0][i] <= 0.1 ? 1. / MANY : 0;
+        CHECK(fabs(mean[0] - 0.5) < 0.15 && low > 0.02 && low < 0.2,
+              "%s: a mean of %.3f, %.3f at most .1", method, mean[0], low);
+        CHECK(mean[1] < 0.42, "%s: an unknown class has a mean of %.3f", method, mean[1]);
+        pen_model_free(model);
+    }
+}
+
+/* ---- where there is no answer ---- */
+
+static void models_that_do_not_know(void **state)
+{
+    sample s = rows_of_fit(7107);
+    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
+    pen_model *first = fit_sample("pca dim=4 reader=none", &s), *second, *both;
+    double z[N * 4], typical[N];
+    pen_error err;
+    (void)state;
+
+    CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
+                 "predicts no classes without a reader", &err);
+    CHECK(measured(first) == 0, "a model that predicts nothing keeps rows");
+    CHECK_OK(pen_transform(first, &x, PEN_F64, z, 4, NULL, &err), &err);
+    pen_data data = sample_data(&s);
+    data.x = pen_dense(z, PEN_F64, N, 4, 4);
+    second = fit_data("fda ridge=0.1", &data);
+    tell(second, &data.x, typical);
+    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
+                 "does not know how typical", &err);
+    pen_model_free(first), pen_model_free(second), pen_model_free(both);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_formula_of_the_file),   cmocka_unit_test(what_holds_of_any_row),
+        cmocka_unit_test(sparse_rows_as_dense_ones), cmocka_unit_test(what_it_means),
+        cmocka_unit_test(models_that_do_not_know),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
