@@ -6,6 +6,7 @@
 #include "eval/label_trials.h"
 #include "eval/task_pool.h"
 #include "eval/trial_reader.h"
+#include "eval/typical_fit.h"
 #include "graph/graph_set.h"
 #include "model/model.h"
 #include "model/reader_fit.h"
@@ -114,6 +115,8 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
 {
     double temperature;
 
+    if (!is_tempered(spec, model))
+        return PEN_OK;
     PEN_TRY(find_temperature(run, spec, data, &temperature));
     model->temperature = temperature;
     if (pen_reader_of(spec) == PEN_READER_SCORES)
@@ -127,11 +130,11 @@ static pen_status fit(const pen_spec *spec, const pen_data *data, const pen_cont
     pen_run *run;
 
     PEN_TRY(pen_model_fit_graphs(spec, data, control, out, graphs, err));
-    if (!is_tempered(spec, *out))
-        return PEN_OK;
     pen_status status = pen_run_open(control, err, &run);
     if (status == PEN_OK) {
         status = calibrate(run, spec, data, *out);
+        if (status == PEN_OK)
+            status = pen_typical_learn(run, spec, data, control, *out);
         pen_run_close(run);
     }
     if (status != PEN_OK) {
