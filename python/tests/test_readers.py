@@ -285,13 +285,16 @@ def test_evaluate_scores_probabilities():
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
     asked = {"dims": [1, 3], "folds": folds, "inductive": True}
     for reader in ("means", "logistic", "auto"):
-        scores = penumbra.evaluate(penumbra.PCA(reader=reader), x, y, **asked)
+        scores = penumbra.evaluate(
+            penumbra.PCA(reader=reader, reader_temperature="none"), x, y, **asked
+        )
         assert scores.reader == {"auto": "lda"}.get(reader, reader)
         assert f", reader {scores.reader}: " in repr(scores)
         by_hand = []
         for train, test in folds.split(x, y):
             for dim in (1, 3):
-                model = penumbra.PCA(dim, reader=reader).fit(x[train], y[train])
+                model = penumbra.PCA(dim, reader=reader, reader_temperature="none")
+                model.fit(x[train], y[train])
                 shares, truth = model.predict_proba(x[test]), np.eye(3)[y[test]]
                 brier = ((shares - truth) ** 2).sum(axis=1).mean()
                 shares = np.maximum(shares, 1e-4)
