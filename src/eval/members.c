@@ -84,15 +84,17 @@ pen_status pen_members_tell(pen_run *run, const pen_selection *s, const pen_data
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_members_list(run, s, &members, &count));
     PEN_TRY(pen_rows_label(run, class_of, n, &known));
+    /* A trial can hold out all labels but those of one class: then it is that of all rows. */
+    const int alone = known.classes == 1;
     PEN_TRY(PEN_FILLED(run, sum, pen_times(n, known.classes), 0));
-    for (int64_t m = 0; m < count && (models || known.labelled < n); m++)
+    for (int64_t m = 0; m < count && !alone && (models || known.labelled < n); m++)
         PEN_TRY(add_member(run, s->candidates[members[m]].spec, data, control,
                            models ? &models[m] : NULL, sum));
     memset(p, 0, (size_t)(n * c) * sizeof *p);
     for (int64_t i = 0; i < n; i++) {
         double *const row = sum + i * known.classes;
         for (int64_t k = 0; k < known.classes; k++)
-            row[k] /= (double)count;
+            row[k] = alone ? 1 : row[k] / (double)count;
         pen_temper(known.classes, s->mean_temperature, row);
         for (int64_t k = 0; k < known.classes; k++)
             p[i * c + class_of[known.members[known.starts[k]]]] = row[k];

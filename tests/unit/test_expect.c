@@ -188,11 +188,31 @@ static void the_expected_accuracy_is_found(void **state)
     }
 }
 
+/* Without its label a class is unknown, and the other one is told: five of six are right. */
+static void the_only_label_of_a_class_may_be_held_out(void **state)
+{
+    pen_rng rng = check_rng(8204);
+    sample s = drawn(&rng, N, LABELLED, 20);
+    int64_t ones = 0;
+    pen_model *model;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < N; i++)
+        s.y[i] = i == 0 ? 0 : s.y[i] == 1 && ones++ < 5 ? 1 : PEN_UNLABELLED;
+    const pen_data d = sample_data(&s);
+    pen_selection *const found = chosen(&d, 3);
+    CHECK_CLOSE(found->accuracy, 5.0 / 6, 0, 1e-15);
+    CHECK_OK(pen_fit_selected(found, &d, NULL, NULL, &model, &err), &err);
+    pen_model_free(model), pen_selection_free(found), sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(temperatures_are_the_best_of_the_trials),
         cmocka_unit_test(the_expected_accuracy_is_found),
+        cmocka_unit_test(the_only_label_of_a_class_may_be_held_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
