@@ -14,7 +14,7 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
     --probabilities    of these, only those of probabilities and of the accuracy that fits expect
-    --into FILE        a page, in which tables with the same heads are replaced
+    --into FILE        a page, whose tables of the same names are replaced
     --digits           only the table of the README: 1797 digits, three labels a class, ten draws
     --scale            only time and memory of many rows (auto_scale.py)
 

@@ -18,22 +18,23 @@ def print_table(heads, rows):
         print(f"| {' | '.join(row)} |")
 
 
-def heads_of(table):
-    return table.split("\n", 1)[0].strip()
+def name_of(table):
+    """What stands above its first column."""
+    return table.split("|")[1].strip()
 
 
 def replace_tables(path, text):
-    """Puts the tables of a text in the place of those in a page that have the same heads, and tells
-    which are not in the page."""
-    new = {heads_of(table): table for table in TABLE.findall(text)}
+    """Puts the tables of a text in the place of those in a page that have the same name above their
+    first column, and tells which are not in the page."""
+    new = {name_of(table): table for table in TABLE.findall(text)}
     with open(path, encoding="utf-8") as file:
         page = file.read()
-    there = {heads_of(table) for table in TABLE.findall(page)}
-    page = TABLE.sub(lambda old: new.get(heads_of(old[0]), old[0]), page)
+    there = {name_of(table) for table in TABLE.findall(page)}
+    page = TABLE.sub(lambda old: new.get(name_of(old[0]), old[0]), page)
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
-    for heads in new.keys() - there:
-        print(f"not in {path}: {heads}")
+    for name in new.keys() - there:
+        print(f"not in {path}: {name}")
 
 
 def report_into(path, report):

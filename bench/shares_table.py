@@ -10,7 +10,7 @@ or more labels than the others, on real data.
     --also NAME=COMMAND   another penumbra command: `fit` without METHOD, to compare with
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
-    --into FILE        a page, in which tables with the same heads are replaced
+    --into FILE        a page, whose tables of the same names are replaced
 
 Each set in FOLDER has X.npy and y.npy. shares_draws.py has the regimes; docs/results.md explains the
 tables.
@@ -135,9 +135,8 @@ class Column:
 
     def __init__(self, lines, regime, labels):
         self.lines, self.regime, self.labels = lines, regime, labels
-        here = [
-            li for li in lines if (li["regime"], li["labels"]) == (regime, labels) and li["who"]
-        ]
+        key = (regime, labels, "penumbra")
+        here = [li for li in lines if li["who"] and (li["regime"], li["labels"], li["kind"]) == key]
         self.classes = {line["set"]: line["classes"] for line in here}
 
     def of(self, who, prior, kind="penumbra", value="accuracy"):
@@ -164,9 +163,14 @@ class Column:
         return [name for name, classes in self.classes.items() if keep(classes)]
 
 
+def regimes_of(columns):
+    """Those that were measured."""
+    return list(dict.fromkeys(regime for (regime, _), column in columns.items() if column.classes))
+
+
 def pairs(columns, cell):
     """A cell of a table for each regime: both numbers of labels."""
-    cells = [[cell(columns[r, k]) for k in shares_draws.LABELS] for r in shares_draws.REGIMES]
+    cells = [[cell(columns[r, k]) for k in shares_draws.LABELS] for r in regimes_of(columns)]
     return [" · ".join(cell) if any(cell) else "" for cell in cells]
 
 
@@ -176,7 +180,7 @@ def print_means(columns):
         for who, prior in CELLS
     ]
     rows.append(["`fit`", *pairs(columns, lambda c: c.mean(ENSEMBLE, "auto"))])
-    print_table(["accuracy", *shares_draws.REGIMES], rows)
+    print_table(["accuracy", *regimes_of(columns)], rows)
 
 
 def print_ahead(columns, others):
@@ -195,7 +199,7 @@ def print_ahead(columns, others):
         ]
     balanced = pairs(columns, lambda c: c.ahead("fme", lambda _: True, "balanced"))
     rows.append(["`fme`, each class counting alike", *balanced])
-    print_table(["`auto` less the best fixed prior", *shares_draws.REGIMES], rows)
+    print_table(["`auto` less the best fixed prior", *regimes_of(columns)], rows)
 
 
 def print_below(columns, who="fme", most=0.05):
@@ -240,7 +244,7 @@ def report(lines):
     }
     others = sorted({line["kind"] for line in lines} - {"penumbra"})
     counts = pairs(columns, lambda c: str(len(c.classes)))
-    print_table(["sets", *shares_draws.REGIMES], [["with 3 · 10 labels a class", *counts]])
+    print_table(["sets", *regimes_of(columns)], [["with 3 · 10 labels a class", *counts]])
     print_means(columns)
     print_ahead(columns, others)
     print_below(columns)
