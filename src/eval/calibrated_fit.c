@@ -46,8 +46,8 @@ static pen_status try_trial(void *context, pen_run *run, const pen_control *cont
 }
 
 /* A trial whose fit fails, as with too few labels, says nothing. */
-static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec, pen_answer *sum,
-                          int64_t *runs)
+static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec, int as_new,
+                          pen_answer *sum, int64_t *runs)
 {
     pen_trials trials;
     pen_data some;
@@ -58,6 +58,7 @@ static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *sp
 
     PEN_TRY(pen_label_trials_open(run, data, 1, 0, &some, &trials));
     *runs = trials.protocol.runs;
+    trials.as_new |= as_new;
     tasks.pieces = trials.count;
     PEN_TRY(PEN_NEW(run, s.answers, trials.count));
     PEN_TRY(PEN_NEW(run, state, trials.count));
@@ -79,8 +80,9 @@ static int is_small(const pen_spec *spec, const pen_data *data)
     return !is_whole || data->x.rows <= pen_label_trials_rows(1, data->x.cols);
 }
 
+/* as_new: of rows that are not in the fit, or are read as if they were not. */
 static pen_status find_temperature(pen_run *run, const pen_spec *given, const pen_data *data,
-                                   double *temperature)
+                                   int as_new, double *temperature)
 {
     pen_data own = *data;
     pen_spec spec = *given;
@@ -90,19 +92,19 @@ static pen_status find_temperature(pen_run *run, const pen_spec *given, const pe
 
     spec.common.reader.kind = pen_reader_of(given);
     own.neighbors = NULL;
-    PEN_TRY(pen_cache_open(run));
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
     PEN_TRY(pen_folds_most(run, &classes, &most));
     pen_answer_open(classes.classes, &sum);
     if (most >= PEN_LEAST_LABELS && is_small(given, data))
-        PEN_TRY(try_all(run, &own, &spec, &sum, &runs));
+        PEN_TRY(try_all(run, &own, &spec, as_new, &sum, &runs));
     *temperature =
         pen_answer_temperature(&sum, runs, pen_usual_temperature(spec.common.reader.kind));
     return PEN_OK;
 }
 
-/* Scores of rows of the fit are tempered even where there are none of new rows. */
+/* Scores of rows of the fit are tempered by themselves: they know the neighbors of a row, and are
+ * surer than those of new rows, which there may be none of. */
 static int is_tempered(const pen_spec *spec, const pen_model *model)
 {
     return spec->common.reader.temperature < 0 && model->class_count > 1
@@ -113,15 +115,19 @@ static int is_tempered(const pen_spec *spec, const pen_model *model)
 static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *data,
                             pen_model *model)
 {
-    double temperature;
+    const int has_scores = pen_reader_of(spec) == PEN_READER_SCORES;
+    double of_fit;
 
     if (!is_tempered(spec, model))
         return PEN_OK;
-    PEN_TRY(find_temperature(run, spec, data, &temperature));
-    model->temperature = temperature;
-    if (pen_reader_of(spec) == PEN_READER_SCORES)
-        pen_model_temper(model->class_count, temperature, model);
-    return PEN_OK;
+    PEN_TRY(pen_cache_open(run));
+    if (has_scores) {
+        PEN_TRY(find_temperature(run, spec, data, 0, &of_fit));
+        pen_model_temper(model->class_count, of_fit, model);
+    }
+    return pen_model_reader(model)
+               ? find_temperature(run, spec, data, has_scores, &model->temperature)
+               : PEN_OK;
 }
 
 static pen_status fit(const pen_spec *spec, const pen_data *data, const pen_control *control,

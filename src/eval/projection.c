@@ -425,6 +425,33 @@ static pen_status open_known(pen_run *run, const pen_projection_rows *rows, cons
     return PEN_OK;
 }
 
+/* The temperature by which a reader of the told classes is as sure as p is: of the least
+ * cross-entropy on the rows whose p is not 1. A row is its own nearest one, and says nothing. */
+static pen_status temper_like(pen_run *run, const struct known *known, const pen_reader *reader,
+                              double *temperature)
+{
+    const int64_t c = reader->classes;
+    double loss[PEN_TEMPERATURES] = { 0 }, *p, *q;
+    int best = 0;
+
+    *temperature = pen_usual_temperature(reader->kind);
+    PEN_TRY(PEN_NEW(run, q, c));
+    PEN_TRY(PEN_NEW(run, p, pen_times(known->n, c)));
+    PEN_TRY(pen_reader_apply(run, reader, known->n, known->z, reader->k, p, NULL));
+    for (int64_t i = 0; i < known->n; i++)
+        for (int t = 0; known->p[i * c + known->told[i]] < 1 && t < PEN_TEMPERATURES; t++) {
+            memcpy(q, p + i * c, (size_t)c * sizeof *q);
+            pen_temper(c, pen_temperature_at(t), q);
+            for (int64_t k = 0; k < c; k++)
+                loss[t] -= known->p[i * c + k] * log(q[k]);
+        }
+    for (int t = 1; t < PEN_TEMPERATURES; t++)
+        best = loss[t] < loss[best] ? t : best;
+    if (loss[best] > 0 && reader->kind != PEN_READER_NEAREST)
+        *temperature = pen_temperature_at(best);
+    return PEN_OK;
+}
+
 /* The nearest rows, or another reader of the classes that p tells. */
 static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows, int64_t classes,
                                   const struct known *known, const pen_projection_choice *choice,
@@ -452,6 +479,7 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
                                      choice->votes, &reader));
     } else {
         PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
+        PEN_TRY(temper_like(run, known, &reader, &model->temperature));
     }
     return pen_reader_keep(run, &reader, model);
 }

@@ -143,11 +143,11 @@ static void scores_that_say_nothing(void **state)
                                           -1, -2, (double)NAN, -INFINITY, 1e300, INFINITY, 0.1, 0 };
     double F[N * 2], class_mass[4];
     (void)state;
-    /* rows 4 and 5 have no score; the huge ones of row 6 add 1 to each mass */
+    /* rows 4 and 5 have no score; the huge ones of row 6 add 2 to each mass */
     memcpy(F, scores, sizeof F);
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_UNIFORM, F, class_mass), 2);
-    CHECK_CLOSE(class_mass[0], 1.3, 1e-11, 0);
-    CHECK_CLOSE(class_mass[1], 1.6, 1e-11, 0);
+    CHECK_CLOSE(class_mass[0], 2.3, 1e-11, 0);
+    CHECK_CLOSE(class_mass[1], 2.6, 1e-11, 0);
     for (int i = 0; i < N; i++)
         CHECK(F[i * 2] >= 0 && F[i * 2 + 1] >= 0 && fabs(F[i * 2] + F[i * 2 + 1] - 1) < 1e-15,
               "row %d: %g %g", i, F[i * 2], F[i * 2 + 1]);

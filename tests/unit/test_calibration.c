@@ -1,0 +1,159 @@
+/* test_calibration.c - the temperatures that pen_fit finds, against fits with labels hidden by hand;
+ * and where there is nothing to find them from. */
+#include "kit/check_fit.h"
+#include "kit/dealt.h"
+#include "kit/wine.h"
+#include "model/model.h"
+
+enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4, TRIED = 37 };
+
+static wine *data;
+
+static int open_wine(void **state)
+{
+    (void)state;
+    data = wine_read(EXAMPLE_DATA "/wine.csv");
+    return 0;
+}
+
+static int close_wine(void **state)
+{
+    (void)state;
+    free(data);
+    return 0;
+}
+
+static pen_model *fitted(const char *text, const char *temperature, const int32_t *labels)
+{
+    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+                         .labels = labels };
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(pen_spec_set(spec, "reader_temperature", temperature, &err), &err);
+    CHECK_OK(pen_fit(spec, &d, NULL, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+static void tempered(const double *p, double T, double *q)
+{
+    double sum = 0;
+
+    for (int k = 0; k < C; k++)
+        sum += q[k] = pow(fmax(p[k], 1e-4), 1 / T);
+    for (int k = 0; k < C; k++)
+        q[k] /= sum;
+}
+
+/* The least J, of rows held out: by what is predicted of them, or what the fit says of them. */
+static double by_hand(const char *text, const int32_t *labels, int of_fit, double usual)
+{
+    const pen_array x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS);
+    double J[TRIED] = { 0 }, p[WINES * C], q[C];
+    int32_t fold[WINES], kept[WINES], told[WINES];
+    int best = 0;
+    pen_error err;
+
+    for (int run = 0; run < RUNS; run++) {
+        dealt_folds(&x, 1, labels, FOLDS, 1, pen_run_seed(0, run), fold);
+        for (int f = 0; f < FOLDS; f++) {
+            for (int i = 0; i < WINES; i++)
+                kept[i] = fold[i] == f ? PEN_UNLABELLED : labels[i];
+            pen_model *const model = fitted(text, "none", kept);
+            CHECK_OK(pen_predict(model, &x, NULL, told, p, NULL, &err), &err);
+            if (of_fit)
+                memcpy(p, pen_model_propagated(model), sizeof p);
+            for (int i = 0; i < WINES; i++)
+                for (int t = 0; labels[i] >= 0 && fold[i] == f && t < TRIED; t++) {
+                    tempered(p + i * C, exp((t - 16) * 0.1), q);
+                    J[t] -= log(0.98 * q[labels[i]] + 0.02 / C) / RUNS;
+                }
+            pen_model_free(model);
+        }
+    }
+    for (int t = 0; t < TRIED; t++) {
+        J[t] += pow((t - 16) * 0.1 - log(usual), 2);
+        best = J[t] < J[best] ? t : best;
+    }
+    return exp((best - 16) * 0.1);
+}
+
+static void temperatures_are_the_best_of_trials(void **state)
+{
+    static const struct {
+        const char *text;
+        double usual;
+    } rows[] = { { "fme", 0.45 },
+                 { "pca dim=2 scale=none", 2 },
+                 { "pca dim=2 reader=nearest", 0.7 },
+                 { "self reader=logistic", 1 },
+                 { "pca dim=3 reader=self-training", 2 },
+                 { "soda", 2 } };
+    int32_t labels[WINES];
+    (void)state;
+    wine_labels(data, 6, labels);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        pen_model *const model = fitted(rows[r].text, "auto", labels), *const plain =
+                                                                           fitted(rows[r].text,
+                                                                                  "none", labels);
+        const double T = by_hand(rows[r].text, labels, 0, rows[r].usual);
+        CHECK(fabs(log(model->temperature / T)) < 1e-12, "%s: T %g, by hand %g", rows[r].text,
+              model->temperature, T);
+        assert_true(plain->temperature == 0);
+        const double *const found = pen_model_propagated(model), *const before =
+                                                                     pen_model_propagated(plain);
+        const int scored = strcmp(rows[r].text, "fme") == 0;
+        const double of_fit = scored ? by_hand("fme", labels, 1, 0.45) : 0;
+        for (int i = 0; found && i < WINES; i++) {
+            double q[C];
+            memcpy(q, before + i * C, sizeof q);
+            if (scored)
+                tempered(before + i * C, of_fit, q);
+            for (int k = 0; k < C; k++)
+                CHECK_CLOSE(found[i * C + k], q[k], 1e-9, 1e-12);
+        }
+        pen_model_free(model), pen_model_free(plain);
+    }
+}
+
+/* Two labels a class, none; a number is what it is. The file has what was found. */
+static void without_trials(void **state)
+{
+    static const double usual[] = { 0.449328964117, 0.670320046036, 2.01375270747 };
+    static const char *const texts[] = { "fme", "pca reader=nearest", "pca" };
+    int32_t labels[WINES];
+    (void)state;
+    for (int i = 0; i < WINES; i++)
+        labels[i] =
+            i == 0 || i == 1 || i == 70 || i == 71 || i == 140 ? data->classes[i] : PEN_UNLABELLED;
+    for (int r = 0; r < 3; r++) {
+        pen_model *const model = fitted(texts[r], "auto", labels), *again;
+        pen_error err;
+        void *bytes;
+        size_t size;
+        CHECK_CLOSE(model->temperature, usual[r], 1e-11, 0);
+        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        assert_true(again->temperature == model->temperature);
+        free(bytes), pen_model_free(model), pen_model_free(again);
+    }
+    pen_model *const given = fitted("fme", "1.5", labels);
+    CHECK_CLOSE(given->temperature, 1.5, 0, 0);
+    pen_model_free(given);
+    for (int i = 0; i < WINES; i++)
+        labels[i] = PEN_UNLABELLED;
+    pen_model *const none = fitted("pca", "auto", labels);
+    assert_true(none->temperature == 0 && !pen_model_reader(none));
+    pen_model_free(none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(temperatures_are_the_best_of_trials),
+        cmocka_unit_test(without_trials),
+    };
+    return cmocka_run_group_tests(tests, open_wine, close_wine);
+}
