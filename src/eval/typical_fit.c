@@ -16,6 +16,8 @@ enum {
     FOLDS = 5,
     ENOUGH = 200,
     FEW = 10, /* rows for each column */
+    MOST_ROWS = 5000,
+    MOST_VALUES = 1 << 20, /* of which five more fits take little time */
     DRAW_TAG = 6100
 };
 
@@ -75,10 +77,11 @@ static pen_status leave_out(pen_run *run, const pen_spec *spec, const pen_data *
 static int learns_from_few(const pen_spec *spec, const pen_data *data, const pen_model *model)
 {
     const enum pen_kernel_kind kernel = model->kernel.form.kind;
+    const int64_t n = data->x.rows;
 
-    return spec && data->must_link_count + data->cannot_link_count == 0 && !data->neighbors
-           && kernel != PEN_KERNEL_PRECOMPUTED
-           && (kernel != PEN_KERNEL_NONE || data->x.rows / FEW < model->d);
+    return spec && n <= MOST_ROWS && pen_times(n, data->x.cols) <= MOST_VALUES
+           && data->must_link_count + data->cannot_link_count == 0 && !data->neighbors
+           && kernel != PEN_KERNEL_PRECOMPUTED && (kernel != PEN_KERNEL_NONE || n / FEW < model->d);
 }
 
 pen_status pen_typical_learn(pen_run *run, const pen_spec *spec, const pen_data *data,

@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 1 << 20, MOST_LABELLED = 2000, LEAST_OF_CLASS = 20 };
+enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 1 << 20, MOST_LABELLED = 300, LEAST_OF_CLASS = 20 };
 
-/* Of the largest entry of the gradient: far below what moves a row to another class. */
-static const double TOLERANCE = 1e-3;
+/* Of the largest entry of the gradient, for each labelled row: far below what moves a row to
+ * another class. */
+static const double TOLERANCE = 1e-4;
 
 static const double TIED = 1e-6; /* shares that differ by less are equal */
 
@@ -119,7 +120,7 @@ static pen_status fit_balanced(pen_run *run, const pen_reader_rows *rows, pen_re
                          .classes = rows->all->classes };
     PEN_TRY(thin(run, rows, &some));
     PEN_TRY(pen_affine_reader_new(run, &some, out));
-    PEN_TRY(pen_logistic_reader_fit(run, &some, TOLERANCE, out));
+    PEN_TRY(pen_logistic_reader_fit(run, &some, TOLERANCE * (double)some.labelled, out));
     for (int64_t c = 0; c < out->classes; c++)
         if (some.sizes[c] > 0)
             out->bias[c] -= log((double)some.sizes[c]);
