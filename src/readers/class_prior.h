@@ -26,7 +26,8 @@ double pen_prior_weight(int64_t classes, const int64_t *sizes, double noise, int
 
 /* counts [x->classes]: the unlabelled rows of each class by logistic regression with equal priors
  * on the rows as a method sees them. At least two classes. Errors of pen_logistic_reader_fit.
- * Cost: logistic regression on at most 300 labelled rows, or 20 of each class, two passes over the rows. */
+ * Cost: logistic regression on at most 300 labelled rows, or 20 of each class; two passes over the
+ * rows. */
 pen_status pen_prior_count(pen_run *run, const pen_rows *x, int64_t *counts);
 
 /* log_prior [classes] of a reader, up to a constant: b v_c; ln(l_c / l) for PEN_PRIOR_LABELS, or

@@ -204,11 +204,9 @@ static void errors(void **state)
         groups.s.x[i] = (double)(i / 3 % 3); /* three points: the nearest five are at distance 0 */
     }
     const pen_data equal_data = linked_data(&equal), group_data = linked_data(&groups);
-    CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA,
-                    "heat auto: all neighbors are equal rows");
+    CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     CHECK_FIT_FAILS("clpp heat=1", &equal_data, PEN_RANK_TOO_SMALL, "all rows are equal");
-    CHECK_FIT_FAILS("clpp", &group_data, PEN_BAD_DATA,
-                    "heat auto: all neighbors are equal rows");
+    CHECK_FIT_FAILS("clpp", &group_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     model = fit_data("clpp heat=1", &group_data);
     CHECK(pen_model_output_dim(model) == 1, "%lld dimensions",
           (long long)pen_model_output_dim(model));
