@@ -1,5 +1,6 @@
 """penumbra.dask: partitions, and workers that die."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -22,6 +23,10 @@ da = pytest.importorskip("dask.array")
 METHODS = {m.class_name: m for m in penumbra.methods()}
 # Rounding decides whether a slow iteration stops at this step or the next one.
 STEPS = {"SOGE": {"max_iter": 50}, "ASL": {"max_iter": 50}}
+# Statistics have no unlabelled rows to count, and no trials.
+OF_LABELS = {"prior": "labels", "reader_temperature": "none"}
+FDA = functools.partial(penumbra.FDA, **OF_LABELS)
+SELF = functools.partial(penumbra.SELF, **OF_LABELS)
 SIZES = (1, 30, 17, 2, 40, 33, 5, 20, 30)  # nine partitions of wine
 
 
@@ -48,7 +53,7 @@ def same_map(found, expected, x):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_as_with_all_rows(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(scale="standard", pca=5, **STEPS.get(name, {}))
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard", pca=5, **STEPS.get(name, {}))
     expected = clone(model).fit(x, y)
     X = da.from_array(x, chunks=(SIZES, 13))
     assert penumbra.dask.fit(model, X, y) is model
@@ -72,7 +77,7 @@ def test_every_method_is_as_with_all_rows(name, wine):
 )
 def test_without_pca_all_components_are_kept(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(scale="standard", normalize="l2", pca="off")
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard", normalize="l2", pca="off")
     expected = clone(model).set_params(pca="rank").fit(x, y)
     penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y)
     same_map(model, expected, x)
@@ -82,7 +87,7 @@ def test_without_pca_all_components_are_kept(name, wine):
 @pytest.mark.parametrize("name", ["RSSDR", "SALOE", "SALWE", "TRFSDA", "SODA"])
 def test_a_share_of_variance_by_default_is_taken_once(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(scale="standard")
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard")
     assert 0 < model.pca < 1
     expected = clone(model).fit(x, y)
     same_map(penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y), expected, x)
@@ -113,17 +118,17 @@ def test_a_partition_does_not_outlive_the_task_that_needs_it(wine):
     parts = [
         da.from_delayed(dask.delayed(load)(i), (size, 13), float) for i, size in enumerate(SIZES)
     ]
-    model = penumbra.SELF(scale="standard", ridge=0.01)
+    model = SELF(scale="standard", ridge=0.01)
     names = counted_tasks(model, da.concatenate(parts), y)
     assert names["penumbra_statistics"] == names["penumbra_nearest"] == len(SIZES)
     assert len(most) == 2 * len(SIZES) and max(most) == 0
-    same_map(model, penumbra.SELF(scale="standard", ridge=0.01).fit(x, y), x)
+    same_map(model, SELF(scale="standard", ridge=0.01).fit(x, y), x)
 
 
 @pytest.mark.parametrize("name", ["SELF", "FME", "SDA"])
 def test_row_steps(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(row_total=1e3, log1p=True, pca=5)
+    model = getattr(penumbra, name)(**OF_LABELS, row_total=1e3, log1p=True, pca=5)
     expected = clone(model).fit(x, y)
     same_map(penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y), expected, x)
 
@@ -137,19 +142,19 @@ def test_what_partitions_share_is_made_once(wine):
         return x
 
     X = da.from_delayed(dask.delayed(load)(), x.shape, float).rechunk((SIZES, 13))
-    model = penumbra.dask.fit(penumbra.FDA(), X, y)
+    model = penumbra.dask.fit(FDA(), X, y)
     assert len(made) == 1
-    same_map(model, penumbra.FDA().fit(x, y), x)
+    same_map(model, FDA().fit(x, y), x)
 
 
 def test_the_way_can_be_asked_for(wine):
     x, y = wine
     X = da.from_array(x, chunks=(SIZES, 13))
     for name in "SDA", "FDA":
-        model = getattr(penumbra, name)(scale="standard")
+        model = getattr(penumbra, name)(**OF_LABELS, scale="standard")
         tasks = counted_tasks(model, X, y, way="coordinates")
         assert tasks["penumbra_transform"] == 9
-        same_map(model, getattr(penumbra, name)(scale="standard", pca="rank").fit(x, y), x)
+        same_map(model, getattr(penumbra, name)(**OF_LABELS, scale="standard", pca="rank").fit(x, y), x)
     with pytest.raises(penumbra.Error, match="fme has no statistics smaller than the rows"):
         penumbra.dask.fit(penumbra.FME(), X, y, way="statistics")
     with pytest.raises(penumbra.Error, match="sda looks at every row"):
@@ -157,12 +162,12 @@ def test_the_way_can_be_asked_for(wine):
     with pytest.raises(
         penumbra.Error, match="way must be auto, statistics or coordinates, got 'b'"
     ):
-        penumbra.dask.fit(penumbra.FDA(), X, y, way="b")
+        penumbra.dask.fit(FDA(), X, y, way="b")
 
 
 def test_the_model_is_that_of_statistics_by_hand(wine):
     x, y = wine
-    fda = penumbra.FDA(scale="standard")
+    fda = FDA(scale="standard")
     cuts = np.concatenate([[0], np.cumsum(SIZES)])
     parts = [
         penumbra.Statistics(fda, x[a:b], y[a:b], block=i)
@@ -178,17 +183,17 @@ def test_the_model_is_that_of_statistics_by_hand(wine):
 def test_tasks_have_names(wine):
     x, y = wine
     X = da.from_array(x, chunks=(SIZES, 13))
-    graph = dict(penumbra.dask.statistics(penumbra.FDA(), X, y).dask)
+    graph = dict(penumbra.dask.statistics(FDA(), X, y).dask)
     named = [dask.utils.key_split(key) for key in graph]
     assert named.count("penumbra_statistics") == 9
     assert named.count("penumbra_merge") == 8
-    model = penumbra.FDA().fit(x, y)
+    model = FDA().fit(x, y)
     z = penumbra.dask.transform(model, X)
     assert {dask.utils.key_split(key) for key in dict(z.dask)} >= {"penumbra_transform"}
-    again = penumbra.dask.statistics(penumbra.FDA(), X, y)
-    assert again.key == penumbra.dask.statistics(penumbra.FDA(), X, y).key
-    assert again.key != penumbra.dask.statistics(penumbra.FDA(normalize="l2"), X, y).key
-    assert again.key != penumbra.dask.statistics(penumbra.FDA(), X + 1, y).key
+    again = penumbra.dask.statistics(FDA(), X, y)
+    assert again.key == penumbra.dask.statistics(FDA(), X, y).key
+    assert again.key != penumbra.dask.statistics(FDA(normalize="l2"), X, y).key
+    assert again.key != penumbra.dask.statistics(FDA(), X + 1, y).key
     pairs = [penumbra.dask.statistics(penumbra.CMM(), X, must_link=[(0, i)]).key for i in (3, 99)]
     assert pairs[0] != pairs[1]  # other rows are kept
 
@@ -198,14 +203,14 @@ def test_pairs_of_rows_of_any_partitions(wine):
     must, cannot = [(1, 50), (3, 33), (60, 120), (131, 177)], [(1, 177), (60, 131), (0, 100)]
     X = da.from_array(x, chunks=(SIZES, 13))
     for name in "WBDR", "SODRPaC", "CLPP", "NPSSDR":
-        model = getattr(penumbra, name)(scale="standard", pca=5, n_components=2)
+        model = getattr(penumbra, name)(**OF_LABELS, scale="standard", pca=5, n_components=2)
         expected = clone(model).fit(x, must_link=must, cannot_link=cannot)
         penumbra.dask.fit(model, X, must_link=must, cannot_link=penumbra.Pairs(cannot))
         same_map(model, expected, x)
     with pytest.raises(penumbra.Error, match=r"must be in \[0, 177\], got 178"):
         penumbra.dask.fit(penumbra.WBDR(), X, must_link=[(0, 178)])
     with pytest.raises(TypeError, match="FDA does not learn from pairs"):
-        penumbra.dask.fit(penumbra.FDA(), X, must_link=must)
+        penumbra.dask.fit(FDA(), X, must_link=must)
 
 
 @pytest.mark.parametrize("name", ["FDA", "SELF", "SDA", "NPSSDR", "FME"])
@@ -216,7 +221,7 @@ def test_dataframes(name):
     frame = pandas.DataFrame(x, columns=list("abcde"), index=np.arange(60) + 100)
     kind = pandas.Series(np.array(["p", "q", "r", None], object)[y], index=frame.index)
     X = dd.from_pandas(frame, npartitions=5)
-    model = getattr(penumbra, name)(pca="rank")
+    model = getattr(penumbra, name)(**OF_LABELS, pca="rank")
     expected = clone(model).fit(frame, kind)
     Y = dd.from_pandas(kind, npartitions=5)
     with_kind = dd.from_pandas(frame.assign(kind=kind), npartitions=5)
@@ -244,26 +249,26 @@ def test_dataframes(name):
 def test_sparse_blocks_and_unknown_sizes(wine):
     x, y = wine
     X = da.from_array(x, chunks=(SIZES, (6, 7)))
-    expected = penumbra.FDA().fit(x, y)
-    same_map(penumbra.dask.fit(penumbra.FDA(), X, da.from_array(y, chunks=50)), expected, x)
+    expected = FDA().fit(x, y)
+    same_map(penumbra.dask.fit(FDA(), X, da.from_array(y, chunks=50)), expected, x)
     rows = X.rechunk((SIZES, 13)).map_blocks(sparse.csr_matrix)
-    model = penumbra.dask.fit(penumbra.FDA(), rows, y)
+    model = penumbra.dask.fit(FDA(), rows, y)
     same_map(model, expected, x)
     z = penumbra.dask.transform(model, rows).compute()
     assert np.allclose(z, expected.transform(x))
     some = X[da.from_array(y, chunks=(SIZES,)) != 1]
     labels = da.from_array(y, chunks=(SIZES,))
-    model = penumbra.dask.fit(penumbra.FDA(), some, labels[labels != 1])
-    same_map(model, penumbra.FDA().fit(x[y != 1], y[y != 1]), x)
+    model = penumbra.dask.fit(FDA(), some, labels[labels != 1])
+    same_map(model, FDA().fit(x[y != 1], y[y != 1]), x)
     with pytest.raises(TypeError, match="y must be of dask where the sizes"):
-        penumbra.dask.fit(penumbra.FDA(), some, y)
+        penumbra.dask.fit(FDA(), some, y)
 
 
 @pytest.mark.parametrize("name", ["PCA", "SELF", "SDA", "NPSSDR", "FME"])
 def test_estimators_take_arrays_of_dask(name, wine):
     x, y = wine
     X, Y = da.from_array(x, chunks=(50, 13)), da.from_array(y, chunks=60)
-    model = getattr(penumbra, name)(scale="standard", pca=5)
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard", pca=5)
     expected = penumbra.dask.fit(clone(model), X, Y)
     assert model.fit(X, Y) is model
     assert model._model.bytes() == expected._model.bytes()
@@ -287,8 +292,8 @@ def test_estimators_take_frames_of_dask(wine):
     frame = pd.DataFrame(x, columns=[f"c{i}" for i in range(13)])
     kinds = pd.Series(np.array(["a", "b", "c", None], dtype=object)[y], name="kind")
     X, Y = dd.from_pandas(frame, npartitions=3), dd.from_pandas(kinds, npartitions=3)
-    expected = penumbra.FDA(scale="standard").fit(frame, kinds)
-    model = penumbra.FDA(scale="standard").fit(X.assign(kind=Y), "kind")
+    expected = FDA(scale="standard").fit(frame, kinds)
+    model = FDA(scale="standard").fit(X.assign(kind=Y), "kind")
     same_map(model, expected, frame)
     z, classes = model.transform(X), model.predict(X)
     assert isinstance(z, dd.DataFrame) and list(z.columns) == ["fda0", "fda1"]
@@ -306,14 +311,14 @@ def test_estimators_take_frames_of_dask(wine):
 def test_estimators_say_what_needs_all_rows(wine):
     x, y = wine
     X = da.from_array(x, chunks=(50, 13))
-    for model in (penumbra.FDA(kernel="rbf"), penumbra.PCA(idf=True)):
+    for model in (FDA(kernel="rbf"), penumbra.PCA(idf=True)):
         with pytest.raises(penumbra.Error, match=r"X.compute\(\) brings all rows"):
             model.fit(X, y)
     with pytest.raises(penumbra.Error, match="neighbors_graph needs all rows in one process"):
         penumbra.SDA().fit(X, y, neighbors_graph=sparse.eye(178))
     with pytest.raises(penumbra.Error, match="chunks needs all rows in one process"):
         penumbra.RCA().fit(X, y, chunks=y)
-    model = penumbra.FDA().fit(X, y)
+    model = FDA().fit(X, y)
     with pytest.raises(ValueError, match="X has 3 features, but FDA is expecting 13"):
         model.transform(X[:, :3])
     with pytest.raises(ValueError, match="y must have 178 labels"):
@@ -326,20 +331,20 @@ def test_what_is_refused(wine):
     X = da.from_array(x, chunks=(50, 13))
     for other in (x, [[1.0]], dask.delayed(x)):
         with pytest.raises(TypeError, match="X must be a dask array or dataframe"):
-            penumbra.dask.fit(penumbra.FDA(), other, y)
+            penumbra.dask.fit(FDA(), other, y)
     with pytest.raises(ValueError, match="y must have 178 labels, got 5"):
-        penumbra.dask.fit(penumbra.FDA(), X, y[:5])
+        penumbra.dask.fit(FDA(), X, y[:5])
     with pytest.raises(ValueError, match="y must have 178 labels, got 5"):
-        penumbra.dask.fit(penumbra.FDA(), X, da.from_array(y[:5]))
+        penumbra.dask.fit(FDA(), X, da.from_array(y[:5]))
     with pytest.raises(penumbra.Error, match="y must be a column"):
-        penumbra.dask.fit(penumbra.FDA(), X, "kind")
+        penumbra.dask.fit(FDA(), X, "kind")
     with pytest.raises(penumbra.Error, match="kernel"):
         penumbra.dask.fit(penumbra.FME(kernel="rbf"), X, y)
     with pytest.raises(penumbra.Error) as error:
-        penumbra.dask.fit(penumbra.FDA(), X)
+        penumbra.dask.fit(FDA(), X)
     assert error.value.code == "PEN_NO_LABELS"
     with pytest.raises(NotFittedError):
-        penumbra.dask.transform(penumbra.FDA(), X)
+        penumbra.dask.transform(FDA(), X)
     with pytest.raises(AttributeError):
         penumbra.dask.predict(penumbra.PCA().fit(x), X)
     with pytest.raises(TypeError, match="estimator must be one of a method"):
@@ -347,7 +352,7 @@ def test_what_is_refused(wine):
     bad = x.copy()
     bad[60, 2] = np.nan
     with pytest.raises(penumbra.Error, match="row 10, column 2 .*block 1"):
-        penumbra.dask.fit(penumbra.FDA(), da.from_array(bad, chunks=(50, 13)), y)
+        penumbra.dask.fit(FDA(), da.from_array(bad, chunks=(50, 13)), y)
 
 
 def test_without_dask_it_says_what_to_install():
@@ -388,7 +393,7 @@ def test_rows_that_workers_hold(client, wine):
     X = da.from_array(x, chunks=(SIZES, 13))
     with client.as_current(), dask.config.set(scheduler=client):
         found = [
-            penumbra.dask.fit(penumbra.FDA(), rows, y)._model.bytes()
+            penumbra.dask.fit(FDA(), rows, y)._model.bytes()
             for rows in (X, X.persist(), X.persist() * 1, *dask.optimize(X.persist() * 1))
         ]
     assert len(found) == 4 and len(set(found)) == 1
@@ -420,7 +425,7 @@ def test_a_worker_that_is_killed_changes_nothing(name, dies_at, client, wine, tm
         ]
         return da.concatenate(parts)
 
-    model = getattr(penumbra, name)(scale="standard")
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard")
     alone = penumbra.dask.fit(clone(model), rows(False), y)
     with client.as_current(), dask.config.set(scheduler=client):
         together = penumbra.dask.fit(clone(model), rows(True), y)

@@ -269,7 +269,7 @@ def test_prediction():
         first = truth == 0
         assert model.score(x, np.where(first, "a", None)) == (predicted[first] == "a").mean()
         assert model.label_distributions_.shape == (len(x), 3)
-        plain = made(name, prior="none").fit(x, y)
+        plain = made(name, prior="none", reader_temperature="none").fit(x, y)
         assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
         plain.set_params(prior="labels")  # its model has no class masses all the same
         assert not hasattr(plain, "predict_proba")

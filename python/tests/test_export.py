@@ -154,7 +154,7 @@ def test_onnx_tempers_raw_scores():
 def test_onnx_predicts_text_and_raw_scores(name):
     x, y = sample()
     text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
-    model = fitted(name, x, text, prior="none")
+    model = fitted(name, x, text, prior="none", reader_temperature="none")
     graph = model.to_onnx(np.float64)
     assert [o.name for o in graph.graph.output] == ["Z", "class", "scores"]
     _, classes, scores = run(graph, x)

@@ -55,12 +55,14 @@ def softmax(scores):
 
 # ---- next to scikit-learn ----
 
+PLAIN = {"prior": "labels", "reader_temperature": "none"}
+
 
 @pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 2)])
 @pytest.mark.parametrize("name", ["PCA", "SELF", "LFDA", "FME"])
 def test_lda_is_that_of_scikit_learn(name, classes, per_class):
     x, y = mixed(classes, d=14, per_class=per_class)
-    model = getattr(penumbra, name)(reader="lda").fit(x, y)
+    model = getattr(penumbra, name)(reader="lda", **PLAIN).fit(x, y)
     z, has = model.transform(x), y >= 0
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=model.info_["reader_shrinkage"])
     there = lda.fit(z[has], y[has]).predict_proba(z)
@@ -74,21 +76,21 @@ def test_lda_with_equal_priors_is_that_of_scikit_learn():
     x, y = mixed()
     y = np.where(np.arange(len(y)) < 12, y, np.where(y == 0, 0, -1))
     has = y >= 0
-    model = penumbra.PCA(reader="lda", reader_prior="uniform").fit(x, y)
+    model = penumbra.PCA(reader="lda", prior="uniform", reader_temperature="none").fit(x, y)
     z, rho = model.transform(x), model.info_["reader_shrinkage"]
     # its own argument `priors` also weighs the covariances of the classes
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=rho).fit(z[has], y[has])
     expected = lda.predict_proba(z) / lda.priors_
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.predict_proba(x), expected, rtol=0, atol=1e-7)
-    by_labels = penumbra.PCA(reader="lda").fit(x, y).predict_proba(x)
+    by_labels = penumbra.PCA(reader="lda", **PLAIN).fit(x, y).predict_proba(x)
     assert by_labels[:, 0].mean() > model.predict_proba(x)[:, 0].mean()
 
 
 @pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 1), (2, 1)])
 def test_logistic_is_that_of_scikit_learn(classes, per_class):
     x, y = mixed(classes, per_class=per_class)
-    model = penumbra.PCA(reader="logistic").fit(x, y)
+    model = penumbra.PCA(reader="logistic", **PLAIN).fit(x, y)
     u, has = in_units(model, x, y), y >= 0
     there = LogisticRegression(C=1, solver="newton-cg", tol=1e-12, max_iter=10000)
     with warnings.catch_warnings():
@@ -104,13 +106,13 @@ def test_logistic_is_that_of_scikit_learn(classes, per_class):
 @pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 2), (3, 1)])
 def test_readers_by_distances(classes, per_class):
     x, y = mixed(classes, per_class=per_class)
-    model = penumbra.SELF(reader="nearest", n_components=3).fit(x, y)
+    model = penumbra.SELF(reader_temperature="none", reader="nearest", n_components=3).fit(x, y)
     far, of = distances(in_units(model, x, y), y)
     shares = nearest_shares(far, of)
     np.testing.assert_allclose(model.predict_proba(x), shares, rtol=1e-9, atol=1e-12)
     assert (model.predict(x) == of[far.argmin(axis=1)]).all()
 
-    model = penumbra.SELF(reader="neighbors", reader_neighbors=4, n_components=3).fit(x, y)
+    model = penumbra.SELF(reader_temperature="none", reader="neighbors", reader_neighbors=4, n_components=3).fit(x, y)
     count = min(4, len(of))
     voters = of[np.argsort(far, axis=1, kind="stable")[:, :count]]
     votes = (voters[:, :, None] == np.arange(classes)).sum(axis=1)
@@ -121,7 +123,7 @@ def test_readers_by_distances(classes, per_class):
 
 def test_means():
     x, y = mixed()
-    model = penumbra.SELF(reader="means", n_components=3).fit(x, y)
+    model = penumbra.SELF(reader_temperature="none", reader="means", n_components=3).fit(x, y)
     u, has = in_units(model, x, y), y >= 0
     means = np.stack([u[y == c].mean(axis=0) for c in range(3)])
     within = u[has] - means[y[has]]
@@ -133,7 +135,7 @@ def test_means():
 @pytest.mark.parametrize("temperature", [0.5, 3])
 def test_temperature(temperature):
     x, y = mixed()
-    plain = penumbra.SELF(reader="means").fit(x, y)
+    plain = penumbra.SELF(reader="means", reader_temperature="none").fit(x, y)
     model = penumbra.SELF(reader="means", reader_temperature=temperature).fit(x, y)
     expected = np.maximum(plain.predict_proba(x), 1e-4) ** (1 / temperature)
     expected /= expected.sum(axis=1, keepdims=True)
@@ -222,10 +224,11 @@ def test_predict_is_missing_where_there_is_no_reader():
     assert "its model has none: fit it anew, with one" in why_missing(none)
     scored = penumbra.SODA(reader="scores").fit(x, y)
     assert "those of the rows of the fit alone" in why_missing(scored)
-    raw = penumbra.FME(prior="none").fit(x, y)
+    raw = penumbra.FME(prior="none", reader_temperature="none").fit(x, y)
     assert "got a model of raw scores" in why_missing(raw, "predict_proba")
-    assert "got 'none'" in why_missing(penumbra.FME(prior="none"), "predict_proba")
-    assert hasattr(penumbra.FME(prior="none", reader="lda"), "predict_proba")
+    raw = penumbra.FME(prior="none", reader_temperature="none")
+    assert "got 'none'" in why_missing(raw, "predict_proba")
+    assert hasattr(penumbra.FME(prior="none"), "predict_proba")
     with pytest.raises(NotFittedError):
         penumbra.PCA().predict(x)
     with pytest.raises(penumbra.Error, match="reader lda needs labelled rows, got none"):

@@ -17,6 +17,8 @@ from sklearn.exceptions import NotFittedError
 import penumbra
 
 METHODS = {m.class_name: m for m in penumbra.methods()}
+# Statistics have no unlabelled rows to count, and no trials.
+OF_LABELS = {"prior": "labels", "reader_temperature": "none"}
 # Parameters with which one pass is enough, where those of the class do not do.
 ONE_PASS = {
     "LFDA": {"scaling": "classwise"},
@@ -51,7 +53,8 @@ def is_paired(name):
 
 
 def estimator(name, **more):
-    return getattr(penumbra, name)(scale="standard", **{**ONE_PASS.get(name, {}), **more})
+    labels = {} if "reader" in more else OF_LABELS
+    return getattr(penumbra, name)(scale="standard", **{**labels, **ONE_PASS.get(name, {}), **more})
 
 
 def merged(model, x, y, pairs=None, form=np.asarray):

@@ -115,7 +115,7 @@ def read(z, about, t, c):
 def by_hand(path, x):
     """z, p and classes of rows."""
     about, t = opened(path)
-    known = {"class_mass", "kernel", "missing", "reader", "row", "spectra", "votes"}
+    known = {"class_mass", "kernel", "missing", "reader", "row", "spectra", "typical", "votes"}
     assert set(json.loads(about.get("needs", "[]"))) <= known
     u, kept = stepped(x, about, t), t.get("selected", slice(None))
     values = None
@@ -163,7 +163,7 @@ CASES = {
         for reader in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
     ],
     "reader_neighbors": [{"reader": "neighbors", "reader_neighbors": 3}],
-    "reader_prior": [{"reader": "lda", "reader_prior": "uniform"}],
+    "prior": [{"reader": "lda", "prior": "uniform"}, {"reader": "logistic", "prior": "labels"}],
     "reader_temperature": [{"reader": "nearest", "reader_temperature": 3}],
 }
 TOGETHER = [
