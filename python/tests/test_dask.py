@@ -154,7 +154,8 @@ def test_the_way_can_be_asked_for(wine):
         model = getattr(penumbra, name)(**OF_LABELS, scale="standard")
         tasks = counted_tasks(model, X, y, way="coordinates")
         assert tasks["penumbra_transform"] == 9
-        same_map(model, getattr(penumbra, name)(**OF_LABELS, scale="standard", pca="rank").fit(x, y), x)
+        right = getattr(penumbra, name)(**OF_LABELS, scale="standard", pca="rank")
+        same_map(model, right.fit(x, y), x)
     with pytest.raises(penumbra.Error, match="fme has no statistics smaller than the rows"):
         penumbra.dask.fit(penumbra.FME(), X, y, way="statistics")
     with pytest.raises(penumbra.Error, match="sda looks at every row"):

@@ -112,7 +112,8 @@ def test_readers_by_distances(classes, per_class):
     np.testing.assert_allclose(model.predict_proba(x), shares, rtol=1e-9, atol=1e-12)
     assert (model.predict(x) == of[far.argmin(axis=1)]).all()
 
-    model = penumbra.SELF(reader_temperature="none", reader="neighbors", reader_neighbors=4, n_components=3).fit(x, y)
+    plain = {"reader_temperature": "none", "n_components": 3}
+    model = penumbra.SELF(reader="neighbors", reader_neighbors=4, **plain).fit(x, y)
     count = min(4, len(of))
     voters = of[np.argsort(far, axis=1, kind="stable")[:, :count]]
     votes = (voters[:, :, None] == np.arange(classes)).sum(axis=1)

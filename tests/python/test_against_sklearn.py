@@ -259,9 +259,10 @@ def tensors(path):
     metadata = header.pop("__metadata__")
     out = {}
     for name, tensor in header.items():
-        assert tensor["dtype"] == "F64"
+        numbers = {"F64": "<f8", "F32": "<f4"}[tensor["dtype"]]
         first, end = tensor["data_offsets"]
-        out[name] = np.frombuffer(blob[8 + size + first : 8 + size + end], "<f8").reshape(tensor["shape"])
+        part = np.frombuffer(blob[8 + size + first : 8 + size + end], numbers)
+        out[name] = part.reshape(tensor["shape"])
     return metadata, out
 
 

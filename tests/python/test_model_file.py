@@ -60,6 +60,6 @@ def test_programs_of_the_page_give_what_predict_writes(tmp_path, monkeypatch):
         run("predict", model, "wine.csv", "--drop", "class", "--probabilities", "-o", "p.csv")
         lines = [line.split(",") for line in Path("p.csv").read_text("ascii").splitlines()[1:]]
         assert printed[-1] == [line[1] for line in lines]
-        expected = np.array([[float(cell) for cell in line[4:]] for line in lines])
+        expected = np.array([[float(cell) for cell in line[5:]] for line in lines])
         np.testing.assert_allclose(printed[-2], expected, rtol=1e-5, atol=1e-12)  # six digits
         np.testing.assert_array_equal(expected.max(axis=1), [float(line[2]) for line in lines])
