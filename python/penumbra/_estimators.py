@@ -537,31 +537,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._model.typicality(self._validated(X), self.n_jobs, self.verbose)
 
-    @functools.partial(_Available, _reads_classes)
-    def typicality(self, X: _rows.Matrix) -> np.ndarray:
-        """How typical each row is of the rows of the fit, in (0, 1].
-
-        The fraction of them that are as far from others as this row, or farther, within the
-        projection and off it: spread evenly for rows like those of the fit, and small for a row of
-        no class that the model knows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            NaN for a row with NaN, by a model of ``--missing drop``.
-
-        Raises
-        ------
-        NotFittedError, Error, ValueError
-            As `transform`; Error where the model does not know it: an older or a composed one, or
-            one that was fitted from statistics.
-        """
-        return self._model.typicality(self._validated(X), self.n_jobs, self.verbose)
-
     @functools.partial(_Available, _gives_shares)
     def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The logarithms of `predict_proba`; of a probability of 0 that of the least normal number.
