@@ -233,7 +233,7 @@ static void follows_the_rule(void **state)
     pen_rng rng = check_rng(5811);
     int trusted = 0;
     (void)state;
-    for (int repeat = 0; repeat < check_repeats(24); repeat++) {
+    for (int repeat = 0; repeat < 24; repeat++) {
         const int *const own = labelled[repeat % 4];
         double x[N * K], counts[C] = { 0.5, 0.5, 0.5 }, sizes[C], v2 = 0, t = 0, sum = 0, p[C];
         int32_t labels[N];
