@@ -23,10 +23,15 @@ static void add(double sign, double z, int64_t column, struct sums *s)
     s->places += sign * z * (double)(column + 1);
 }
 
-/* The coordinate of a value of a sparse row, less that of the mean. */
+/* The coordinate of a value of a sparse row, less that of the mean; of a column that varies by
+ * rounding alone it would be nothing else. */
 static double coordinate(const pen_rows *x, double value, int64_t column)
 {
-    return (x->scale ? x->scale[column] : 1) * (value - x->origin[column]) - x->offset[column];
+    const double scale = x->scale ? x->scale[column] : 1;
+
+    return x->deviation && x->deviation[column] == 0
+               ? 0
+               : scale * (value - x->origin[column]) - x->offset[column];
 }
 
 /* A sparse row, where s has the sums of a row of zeros. */

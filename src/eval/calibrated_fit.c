@@ -12,21 +12,36 @@
 #include "model/reader_fit.h"
 #include "readers/answer.h"
 
+/* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
+ * of a row, and are surer. */
+enum { NEW, FITTED, KINDS };
+
 struct calibrating {
     const pen_trials *trials;
     const pen_spec *spec; /* whose reader is not auto */
-    pen_answer *answers;  /* [trials] */
+    pen_answer *answers;  /* [trials x KINDS] */
 };
+
+static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e,
+                              const pen_reader_params *params, pen_answer *to)
+{
+    pen_trial_reader reader;
+    int32_t *told;
+    double *p;
+
+    PEN_TRY(pen_trial_reader_open(run, c, e, e->k, params, &reader));
+    PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, c->trials->classes.classes)));
+    PEN_TRY(PEN_NEW(run, told, c->hidden));
+    PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
+    return pen_trial_answer(run, c, p, told, to);
+}
 
 static pen_status try_trial(void *context, pen_run *run, const pen_control *control, int64_t t)
 {
     const struct calibrating *const s = context;
     const pen_reader_params *const reader = &s->spec->common.reader;
-    const int64_t classes = s->trials->classes.classes;
-    pen_trial_reader read;
-    double *p, *work;
+    pen_answer *const to = s->answers + t * KINDS;
     pen_embedding e;
-    int32_t *told;
     pen_trial c;
 
     if (pen_trials_hidden(s->trials, t) == 0)
@@ -34,20 +49,14 @@ static pen_status try_trial(void *context, pen_run *run, const pen_control *cont
     PEN_TRY(pen_trial_open(run, s->trials, t, &c));
     PEN_TRY(pen_trial_embed(run, &c, s->spec, s->spec->common.dim,
                             pen_trial_reader_needs_all(&c, reader), control, &e));
-    PEN_TRY(pen_trial_reader_open(run, &c, &e, e.k, reader, &read));
-    PEN_TRY(PEN_NEW(run, p, pen_times(c.hidden, classes)));
-    PEN_TRY(PEN_NEW(run, told, c.hidden));
-    PEN_TRY(PEN_NEW(run, work, classes));
-    PEN_TRY(pen_trial_reader_apply(run, &read, c.hidden, c.hidden_rows, p, told));
-    for (int64_t i = 0; i < c.hidden; i++)
-        pen_answer_add(&s->answers[t], p + i * classes, told[i],
-                       s->trials->class_of[c.hidden_rows[i]], work);
-    return PEN_OK;
+    PEN_TRY(read_hidden(run, &c, &e, reader, &to[NEW]));
+    e.scores = e.fitted;
+    return e.fitted ? read_hidden(run, &c, &e, reader, &to[FITTED]) : PEN_OK;
 }
 
 /* A trial whose fit fails, as with too few labels, says nothing. */
-static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec, int as_new,
-                          pen_answer *sum, int64_t *runs)
+static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
+                          pen_answer *sums, int64_t *runs)
 {
     pen_trials trials;
     pen_data some;
@@ -58,16 +67,16 @@ static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *sp
 
     PEN_TRY(pen_label_trials_open(run, data, 1, 0, &some, &trials));
     *runs = trials.protocol.runs;
-    trials.as_new |= as_new;
+    trials.as_new = 1;
     tasks.pieces = trials.count;
-    PEN_TRY(PEN_NEW(run, s.answers, trials.count));
+    PEN_TRY(PEN_NEW(run, s.answers, pen_times(trials.count, KINDS)));
     PEN_TRY(PEN_NEW(run, state, trials.count));
     PEN_TRY(PEN_NEW(run, why, trials.count));
-    for (int64_t t = 0; t < trials.count; t++)
-        pen_answer_open(sum->classes, &s.answers[t]);
+    for (int64_t i = 0; i < trials.count * KINDS; i++)
+        pen_answer_open(sums->classes, &s.answers[i]);
     PEN_TRY(pen_tasks_run(run, &tasks, state, why));
-    for (int64_t t = 0; t < trials.count; t++)
-        pen_answer_merge(&s.answers[t], sum);
+    for (int64_t i = 0; i < trials.count * KINDS; i++)
+        pen_answer_merge(&s.answers[i], &sums[i % KINDS]);
     return PEN_OK;
 }
 
@@ -86,54 +95,47 @@ static int is_small(const pen_spec *spec, const pen_data *data)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;
 }
 
-/* as_new: of rows that are not in the fit, or are read as if they were not. */
-static pen_status find_temperature(pen_run *run, const pen_spec *given, const pen_data *data,
-                                   int as_new, double *temperature)
+static pen_status find_temperatures(pen_run *run, const pen_spec *given, const pen_data *data,
+                                    double temperatures[KINDS])
 {
     pen_data own = *data;
     pen_spec spec = *given;
     pen_rows classes = { .n = data->x.rows };
     int64_t most, runs = 1;
-    pen_answer sum;
+    pen_answer sums[KINDS];
 
     spec.common.reader.kind = pen_reader_of(given);
     own.neighbors = NULL;
+    PEN_TRY(pen_cache_open(run));
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
     PEN_TRY(pen_folds_most(run, &classes, &most));
-    pen_answer_open(classes.classes, &sum);
+    for (int kind = 0; kind < KINDS; kind++)
+        pen_answer_open(classes.classes, &sums[kind]);
     if (most >= PEN_LEAST_LABELS && is_small(given, data))
-        PEN_TRY(try_all(run, &own, &spec, as_new, &sum, &runs));
-    *temperature =
-        pen_answer_temperature(&sum, runs, pen_usual_temperature(spec.common.reader.kind));
+        PEN_TRY(try_all(run, &own, &spec, sums, &runs));
+    for (int kind = 0; kind < KINDS; kind++)
+        temperatures[kind] = pen_answer_temperature(&sums[kind], runs,
+                                                    pen_usual_temperature(spec.common.reader.kind));
     return PEN_OK;
 }
 
-/* Scores of rows of the fit are tempered by themselves: they know the neighbors of a row, and are
- * surer than those of new rows, which there may be none of. */
-static int is_tempered(const pen_spec *spec, const pen_model *model)
-{
-    return spec->common.reader.temperature < 0 && model->class_count > 1
-           && (pen_model_reader(model)
-               || (pen_reader_of(spec) == PEN_READER_SCORES && model->propagated));
-}
-
+/* Scores of rows of the fit are tempered even where there are none of new rows. */
 static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *data,
                             pen_model *model)
 {
-    const int has_scores = pen_reader_of(spec) == PEN_READER_SCORES;
-    double of_fit;
+    const int of_scores = pen_reader_of(spec) == PEN_READER_SCORES && model->propagated,
+              predicts = pen_model_reader(model) != NULL;
+    double temperatures[KINDS];
 
-    if (!is_tempered(spec, model))
+    if (spec->common.reader.temperature >= 0 || model->class_count < 2 || !(predicts || of_scores))
         return PEN_OK;
-    PEN_TRY(pen_cache_open(run));
-    if (has_scores) {
-        PEN_TRY(find_temperature(run, spec, data, 0, &of_fit));
-        pen_model_temper(model->class_count, of_fit, model);
-    }
-    return pen_model_reader(model)
-               ? find_temperature(run, spec, data, has_scores, &model->temperature)
-               : PEN_OK;
+    PEN_TRY(find_temperatures(run, spec, data, temperatures));
+    if (of_scores)
+        pen_model_temper(model->class_count, temperatures[FITTED], model);
+    if (predicts)
+        model->temperature = temperatures[NEW];
+    return PEN_OK;
 }
 
 static pen_status fit(const pen_spec *spec, const pen_data *data, const pen_control *control,

@@ -23,23 +23,22 @@ pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_ar
                : pen_fail_as(run, &err);
 }
 
-/* Where x are the rows of the fit, their scores in it, if these are wanted or all there is. */
 static pen_status score(pen_run *run, const pen_model *model, const pen_trials *t,
                         const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;
-    const int predicts = pen_model_reader(model) != NULL;
-    const double *const of_fit =
-        t->protocol.inductive || (t->as_new && predicts) ? NULL : pen_model_propagated(model);
+    const double *const of_fit = t->protocol.inductive ? NULL : pen_model_propagated(model);
+    const int64_t count = pen_times(x->rows, out->classes = pen_model_class_count(model));
 
-    out->classes = pen_model_class_count(model);
-    if (!of_fit && !predicts)
+    if (of_fit) {
+        PEN_TRY(PEN_NEW(run, out->fitted, count));
+        memcpy(out->fitted, of_fit, (size_t)count * sizeof *of_fit);
+    }
+    out->scores = out->fitted;
+    if (!pen_model_reader(model) || (of_fit && !t->as_new))
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, out->scores, pen_times(x->rows, out->classes)));
-    if (!of_fit)
-        return pen_shares_predict(run, model, x, control, out->scores);
-    memcpy(out->scores, of_fit, (size_t)(x->rows * out->classes) * sizeof *of_fit);
-    return PEN_OK;
+    PEN_TRY(PEN_NEW(run, out->scores, count));
+    return pen_shares_predict(run, model, x, control, out->scores);
 }
 
 /* The coordinates of the rows that have labels, or of the stability sample, which are few. */

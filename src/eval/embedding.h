@@ -13,6 +13,7 @@ typedef struct pen_embedding {
      * labels of the fit */
     int64_t classes;
     double *scores;
+    double *fitted; /* likewise, those of the rows of the fit, where it has all rows */
 } pen_embedding;
 
 /* Fit `spec` with `dim` dimensions (0: the number the method takes by itself) to the data of the

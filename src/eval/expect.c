@@ -5,7 +5,7 @@
 #include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/task_pool.h"
-#include "readers/affine_reader.h"
+#include "eval/trial_reader.h"
 #include "readers/answer.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
     pen_projection_choice own, *const choice = t->as_new ? &own : &e->choice;
     pen_known_rows all = e->all;
     int32_t *class_of;
-    double *p, *told, *work;
+    double *p, *told;
     pen_trial c;
 
     PEN_TRY(pen_trial_open(run, t, trial, &c));
@@ -38,7 +38,6 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
     PEN_TRY(PEN_NEW(run, class_of, all.n));
     PEN_TRY(PEN_NEW(run, p, pen_times(all.n, classes)));
     PEN_TRY(PEN_NEW(run, told, pen_times(c.hidden, classes)));
-    PEN_TRY(PEN_NEW(run, work, classes));
     for (int64_t i = 0; i < all.n; i++)
         class_of[i] = t->as_new || c.data.labels[i] != PEN_UNLABELLED ? t->class_of[i] : -1;
     PEN_TRY(pen_members_tell(run, e->s, &c.data, class_of, control, NULL, p));
@@ -49,10 +48,7 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
         PEN_TRY(pen_projection_choose(run, &c.data, &all, e->s->seed, choice));
     PEN_TRY(pen_projection_tell(run, &all, choice, c.hidden, c.hidden_rows, told));
     pen_answer_open(classes, answer);
-    for (int64_t i = 0; i < c.hidden; i++)
-        pen_answer_add(answer, told + i * classes, pen_largest_share(classes, told + i * classes),
-                       t->class_of[c.hidden_rows[i]], work);
-    return PEN_OK;
+    return pen_trial_answer(run, &c, told, NULL, answer);
 }
 
 /* Those after the first. */
@@ -93,7 +89,7 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t u
     pen_answer_open(s->classes, &found);
     for (int64_t t = 0; t < trials->count; t++)
         pen_answer_merge(&e.answers[t], &found);
-    s->accuracy = (double)found.right / (double)found.rows;
+    s->accuracy = pen_answer_accuracy(&found);
     s->error = expected_error(s->accuracy, trials->classes.labelled, unlabelled);
     s->temperature = pen_answer_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
     pen_release(run, mark);

@@ -61,17 +61,12 @@ static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen
     int32_t *const told = s->told + first;
     double *const p = s->p + first * count;
     pen_trial_reader reader;
-    double *work;
 
-    PEN_TRY(PEN_NEW(run, work, count));
     PEN_TRY(pen_trial_reader_open(run, c, e, e->k, &s->candidates[candidate].spec->common.reader,
                                   &reader));
     PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
     pen_answer_open(count, answer);
-    for (int64_t i = 0; i < c->hidden; i++)
-        pen_answer_add(answer, p + i * count, told[i], c->trials->class_of[c->hidden_rows[i]],
-                       work);
-    return PEN_OK;
+    return pen_trial_answer(run, c, p, told, answer);
 }
 
 /* The first candidate of a map. */
@@ -149,16 +144,14 @@ static void fail(const struct selecting *s, int64_t i, const char *why)
 static void summarize(const struct selecting *s, int64_t i)
 {
     pen_chosen *const e = &s->candidates[i];
-    pen_answer_summary found;
     pen_answer all;
 
     pen_answer_open(s->trials->classes.classes, &all);
     for (int64_t t = 0; t < s->trials->count; t++)
         pen_answer_merge(&s->answers[t * s->count + i], &all);
-    pen_answer_summarize(&all, &found);
-    e->accuracy = found.accuracy;
-    e->brier = found.brier;
-    e->score = found.score;
+    e->accuracy = pen_answer_accuracy(&all);
+    e->brier = pen_answer_brier(&all, 0);
+    e->score = pen_answer_score(&all);
     e->temperature = pen_answer_temperature(&all, s->trials->protocol.runs,
                                             pen_usual_temperature(e->spec->common.reader.kind));
     e->log_loss = pen_answer_log_loss(&all, e->temperature);

@@ -163,3 +163,20 @@ pen_status pen_trial_reader_apply(pen_run *run, const pen_trial_reader *reader, 
         pen_rows_pick(run, reader->embedding->z, reader->embedding->k, reader->r, count, rows, &z));
     return pen_reader_apply(run, &reader->reader, count, z, reader->r, p, classes);
 }
+
+pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, const int32_t *told,
+                            pen_answer *to)
+{
+    const int64_t classes = c->trials->classes.classes;
+    const pen_mark_t mark = pen_mark(run);
+    double *work;
+
+    PEN_TRY(PEN_NEW(run, work, classes));
+    for (int64_t i = 0; i < c->hidden; i++) {
+        const double *const row = p + i * classes;
+        pen_answer_add(to, row, told ? told[i] : pen_largest_share(classes, row),
+                       c->trials->class_of[c->hidden_rows[i]], work);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

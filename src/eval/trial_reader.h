@@ -5,7 +5,7 @@
 #include "eval/embedding.h"
 #include "eval/trials.h"
 #include "model/spec.h"
-#include "readers/reader.h"
+#include "readers/answer.h"
 
 /* The kind of a name, as the parameter `reader` reads it. PEN_UNKNOWN_NAME. */
 pen_status pen_trial_reader_named(pen_run *run, const char *name, enum pen_reader_kind *kind);
@@ -38,5 +38,10 @@ pen_status pen_trial_reader_open(pen_run *run, const pen_trial *c, const pen_emb
  * class without labels in the trial has p = 0. */
 pen_status pen_trial_reader_apply(pen_run *run, const pen_trial_reader *reader, int64_t count,
                                   const int64_t *rows, double *p, int32_t *classes);
+
+/* Adds the held-out rows of a trial, of which p [hidden x classes] and their classes are told;
+ * told NULL: those of the largest p. */
+pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, const int32_t *told,
+                            pen_answer *to);
 
 #endif

@@ -39,18 +39,6 @@ static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double
     return PEN_OK;
 }
 
-static pen_status measure(pen_run *run, const pen_trials *t, const struct reading *read,
-                          const int64_t *rows, pen_answer *out)
-{
-    const int64_t c = t->classes.classes;
-    double *work;
-
-    PEN_TRY(PEN_NEW(run, work, c));
-    for (int64_t i = 0; i < read->count; i++)
-        pen_answer_add(out, read->p + i * c, read->told[i], t->class_of[rows[i]], work);
-    return PEN_OK;
-}
-
 /* What is wanted of the last number of dimensions alone. */
 static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_reader *reader,
                             const struct reading *hidden, const pen_trial_scores *scores)
@@ -80,8 +68,8 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
                       &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
     if (scores->answers && i >= scores->first_answer)
-        PEN_TRY(measure(run, c->trials, &hidden, c->hidden_rows,
-                        &scores->answers[i - scores->first_answer]));
+        PEN_TRY(pen_trial_answer(run, c, hidden.p, hidden.told,
+                                 &scores->answers[i - scores->first_answer]));
     if (scores->dropped && c->dropped > 0) {
         PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
         scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);

@@ -32,7 +32,7 @@ typedef struct pen_trial_reading {
 } pen_trial_reading;
 
 /* The temperature at which answers of the first `done` trials are told: for `auto` the one that
- * suits their sum best, otherwise 0: none beside the given one. */
+ * suits their sum best; otherwise 0, for they are tempered by a given one, or not at all. */
 double pen_trials_temperature(const pen_trials *trials, const pen_reader_params *reader,
                               int64_t done, const pen_answer *sum);
 

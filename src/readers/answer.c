@@ -87,12 +87,14 @@ void pen_answer_merge(const pen_answer *from, pen_answer *to)
         to->mixed_loss[t] += from->mixed_loss[t];
 }
 
-void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out)
+double pen_answer_accuracy(const pen_answer *answer)
 {
-    out->accuracy = (double)answer->right / (double)answer->rows;
-    out->brier = pen_answer_brier(answer, 0);
-    out->score = out->accuracy - BRIER_WEIGHT * out->brier;
-    out->log_loss = pen_answer_log_loss(answer, 0);
+    return (double)answer->right / (double)answer->rows;
+}
+
+double pen_answer_score(const pen_answer *answer)
+{
+    return pen_answer_accuracy(answer) - BRIER_WEIGHT * pen_answer_brier(answer, 0);
 }
 
 double pen_usual_temperature(enum pen_reader_kind kind)

@@ -27,15 +27,6 @@ typedef struct pen_answer {
     pen_bins *bins; /* [PEN_TEMPERATURES + 1], which the caller owns; NULL: not wanted */
 } pen_answer;
 
-/* The means over the rows. */
-typedef struct pen_answer_summary {
-    double accuracy, brier;
-    double score; /* accuracy - 0.001 brier: what candidates are compared by */
-    /* -ln q_y(1): the log-loss with probabilities below PEN_SHARE_FLOOR counted as that, so that it
-     * is finite */
-    double log_loss;
-} pen_answer_summary;
-
 /* No rows. */
 void pen_answer_open(int64_t classes, pen_answer *out);
 
@@ -46,8 +37,10 @@ void pen_answer_add(pen_answer *to, const double *p, int32_t predicted, int32_t 
 /* Adds the rows of another answer with the same classes, but for the bins. */
 void pen_answer_merge(const pen_answer *from, pen_answer *to);
 
-/* Of at least one row. */
-void pen_answer_summarize(const pen_answer *answer, pen_answer_summary *out);
+/* Of at least one row: the fraction that is right, and accuracy - 0.001 Brier score, by which
+ * candidates are compared. */
+double pen_answer_accuracy(const pen_answer *answer);
+double pen_answer_score(const pen_answer *answer);
 
 /* Where there is nothing to measure: 0.45 for scores, 0.7 for nearest, 2 for lda and self-training,
  * 1 for others, found on 30 sets. */

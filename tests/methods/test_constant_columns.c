@@ -112,8 +112,7 @@ static pen_model *fit_defaults(const char *text, const pen_data *data)
     pen_spec *const spec = spec_with_defaults(text);
     pen_model *model = NULL;
     pen_error err;
-    /* trials go by the order of standardized rows, in which rounding of a column has a part */
-    pen_spec_set(spec, "reader_temperature", "none", NULL);
+
     const pen_status status = pen_fit(spec, data, NULL, &model, &err);
 
     CHECK(status == PEN_OK, "%s, %lld columns: %s", text, (long long)data->x.cols, err.message);
