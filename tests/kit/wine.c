@@ -31,8 +31,9 @@ static void find_components(const double *z, double *pc)
     free(t), free(S), free(product);
 }
 
-wine *wine_read(const char *path)
+wine *wine_read(void)
 {
+    const char *const path = EXAMPLE_DATA "/wine.csv";
     const pen_read_options options = { .label_column = "class" };
     wine *w = check_allocate(1, sizeof *w);
     pen_table *table;
@@ -51,6 +52,22 @@ wine *wine_read(const char *path)
     standardize(w->x, w->z);
     find_components(w->z, w->pc);
     return w;
+}
+
+wine *wines;
+
+int wines_open(void **state)
+{
+    (void)state;
+    wines = wine_read();
+    return 0;
+}
+
+int wines_close(void **state)
+{
+    (void)state;
+    free(wines);
+    return 0;
 }
 
 void wine_labels(const wine *w, int64_t step, int32_t *labels)

@@ -14,8 +14,13 @@ typedef struct wine {
     int32_t classes[WINES];
 } wine;
 
-/* path: of wine.csv. free() it. */
-wine *wine_read(const char *path);
+/* Of the examples. free() it. */
+wine *wine_read(void);
+
+/* The same for a group of tests: its set-up and its end. */
+extern wine *wines;
+int wines_open(void **state);
+int wines_close(void **state);
 
 /* The classes of every step-th row, from row 0; -1: the others. */
 void wine_labels(const wine *w, int64_t step, int32_t *labels);

@@ -9,11 +9,11 @@ static const int64_t must[] = {
 };
 static const int64_t cannot[] = { 1, 177, 60, 131, 0, 100, 57, 61, 99, 176 };
 
-wine_blocks *wine_blocks_new(const char *path)
+wine_blocks *wine_blocks_new(void)
 {
     wine_blocks *b = check_allocate(1, sizeof *b);
 
-    b->w = wine_read(path);
+    b->w = wine_read();
     wine_labels(b->w, 6, b->labels);
     for (int j = 0; j <= WINE_BLOCKS; j++)
         b->first[j] = (int64_t)WINES * j * j / (WINE_BLOCKS * WINE_BLOCKS);

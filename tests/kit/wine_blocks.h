@@ -1,7 +1,6 @@
 /* wine_blocks.h - the wines in ten blocks, with labels and pairs, as published numbers of merged
  * statistics were computed. */
 #ifndef WINE_BLOCKS_H
-#define WINE_BLOCKS_H
 
 #include "kit/wine.h"
 
@@ -19,7 +18,7 @@ typedef struct wine_blocks {
 } wine_blocks;
 
 /* path: of wine.csv. Free with wine_blocks_free. */
-wine_blocks *wine_blocks_new(const char *path);
+wine_blocks *wine_blocks_new(void);
 void wine_blocks_free(wine_blocks *b);
 
 /* All rows, with labels (or not) and pairs (or not). */

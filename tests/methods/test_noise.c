@@ -160,7 +160,7 @@ static void dependent_columns(void **state)
         "sda alpha=0 ridge=0",
         "sda alpha=0.1 ridge=0",
     };
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
     sample rows, inner, few;
     (void)state;
 
@@ -183,7 +183,7 @@ static void nearly_dependent_columns(void **state)
 {
     static const char *const texts[] = { "fda ridge=auto", "fda", "rca ridge=auto", "ssda beta=0",
                                          "sda alpha=0 ridge=0" };
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
     pen_rng rng = check_rng(5300);
     (void)state;
 
@@ -239,7 +239,7 @@ static void one_column_far_away(void **state)
 
 static void equal_eigenvalues(void **state)
 {
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
                             .labels = w->classes };
     pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);

@@ -7,22 +7,6 @@
 #include "oracle/logistic_oracle.h"
 #include "readers/class_mass.h"
 
-static wine *data;
-
-static int open_wine(void **state)
-{
-    (void)state;
-    data = wine_read(EXAMPLE_DATA "/wine.csv");
-    return 0;
-}
-
-static int close_wine(void **state)
-{
-    (void)state;
-    free(data);
-    return 0;
-}
-
 /* Ranges first .. last of rows or labels, ended by -1. */
 struct golden {
     int rows[5], labels[9];
@@ -87,10 +71,10 @@ static int64_t take_rows(const struct golden *g, double *z, int32_t *classes, in
     for (int i = 0; i < WINES; i++) {
         if (!within(g->rows, i))
             continue;
-        memcpy(z + n * WINE_COLUMNS, data->x + i * WINE_COLUMNS, WINE_COLUMNS * sizeof *z);
-        classes[n] = data->classes[i];
+        memcpy(z + n * WINE_COLUMNS, wines->x + i * WINE_COLUMNS, WINE_COLUMNS * sizeof *z);
+        classes[n] = wines->classes[i];
         labels[n++] = (g->labels[0] < 0 ? is_first_label(i) : within(g->labels, i))
-                          ? data->classes[i]
+                          ? wines->classes[i]
                           : PEN_UNLABELLED;
     }
     for (int j = 0; j < WINE_COLUMNS; j++) {
@@ -357,5 +341,5 @@ int main(void)
         cmocka_unit_test(moves_biases),
         cmocka_unit_test(many_labels),
     };
-    return cmocka_run_group_tests(tests, open_wine, close_wine);
+    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

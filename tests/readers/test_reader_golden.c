@@ -7,22 +7,6 @@
 #include "readers/answer.h"
 #include "readers/class_mass.h"
 
-static wine *data;
-
-static int open_wine(void **state)
-{
-    (void)state;
-    data = wine_read(EXAMPLE_DATA "/wine.csv");
-    return 0;
-}
-
-static int close_wine(void **state)
-{
-    (void)state;
-    free(data);
-    return 0;
-}
-
 static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *labels)
 {
     return (
@@ -39,7 +23,7 @@ static int64_t right_of_hidden(const double *z, int64_t k, const int32_t *labels
 
     read_well(&e, params, 1, WINES, z, p, classes);
     for (int i = 0; i < WINES; i++)
-        right += labels[i] < 0 && classes[i] == data->classes[i];
+        right += labels[i] < 0 && classes[i] == wines->classes[i];
     return right;
 }
 
@@ -163,13 +147,13 @@ static void readers(void **state)
     static const int rows[] = { 1, 70, 177 };
     int32_t labels[WINES];
     (void)state;
-    wine_labels(data, 12, labels);
+    wine_labels(wines, 12, labels);
     for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
         const struct golden *const right = &golden[g];
         const pen_reader_params params = { .kind = right->kind,
                                            .neighbors = 5,
                                            .prior = PEN_PRIOR_LABELS };
-        const double *const z = right->columns == 2 ? data->pc : data->z;
+        const double *const z = right->columns == 2 ? wines->pc : wines->z;
         const char *const name = pen_reader_names[right->kind];
         double p[WINES * WINE_CLASSES];
 
@@ -194,9 +178,9 @@ static void shrinkage(void **state)
 {
     int32_t labels[WINES];
     (void)state;
-    wine_labels(data, 12, labels);
+    wine_labels(wines, 12, labels);
     for (int two = 0; two < 2; two++) {
-        const double *const z = two ? data->pc : data->z;
+        const double *const z = two ? wines->pc : wines->z;
         const pen_embedded_rows e = embedded(z, two ? 2 : 13, labels);
         double p[WINES * WINE_CLASSES];
 
@@ -226,14 +210,14 @@ static void two_classes(void **state)
     const pen_reader_params params = { .kind = PEN_READER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
     int32_t labels[WINES];
     (void)state;
-    wine_labels(data, 12, labels);
+    wine_labels(wines, 12, labels);
     for (int i = 0; i < WINES; i++)
         labels[i] = labels[i] == 2 ? -1 : labels[i];
     for (int64_t classes = 2; classes <= 3; classes++) {
-        pen_embedded_rows e = embedded(data->z, 13, labels);
+        pen_embedded_rows e = embedded(wines->z, 13, labels);
         double p[WINES * WINE_CLASSES];
         e.classes = classes;
-        read_well(&e, &params, 1, WINES, data->z, p, NULL);
+        read_well(&e, &params, 1, WINES, wines->z, p, NULL);
         for (int i = 0; i < 3; i++) {
             CHECK_CLOSE(p[rows[i] * classes + 1], right[i], 0, 1e-9);
             CHECK(classes == 2 || p[rows[i] * classes + 2] == 0, "a class without labels");
@@ -263,10 +247,10 @@ static void measures(void **state)
     double p[WINES * WINE_CLASSES];
     int32_t labels[WINES];
     (void)state;
-    wine_labels(data, 6, labels);
+    wine_labels(wines, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const pen_reader_params params = { .kind = rows[r].kind, .prior = PEN_PRIOR_LABELS };
-        const double *const z = rows[r].columns_as_they_are ? data->x : data->z;
+        const double *const z = rows[r].columns_as_they_are ? wines->x : wines->z;
         double losses[5], loss;
         cross_validate(z, 13, labels, &params, rows[r].folds, 1, &rows[r].temperature, &loss);
         const pen_answer s =
@@ -291,5 +275,5 @@ int main(void)
         cmocka_unit_test(two_classes),
         cmocka_unit_test(measures),
     };
-    return cmocka_run_group_tests(tests, open_wine, close_wine);
+    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

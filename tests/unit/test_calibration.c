@@ -7,25 +7,9 @@
 
 enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4, TRIED = 37 };
 
-static wine *data;
-
-static int open_wine(void **state)
-{
-    (void)state;
-    data = wine_read(EXAMPLE_DATA "/wine.csv");
-    return 0;
-}
-
-static int close_wine(void **state)
-{
-    (void)state;
-    free(data);
-    return 0;
-}
-
 static pen_model *fitted(const char *text, const char *temperature, const int32_t *labels)
 {
-    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     pen_spec *const spec = spec_with_defaults(text);
     pen_model *model;
@@ -50,7 +34,7 @@ static void tempered(const double *p, double T, double *q)
 /* The least J, of rows held out: by what is predicted of them, or what the fit says of them. */
 static double by_hand(const char *text, const int32_t *labels, int of_fit, double usual)
 {
-    const pen_array x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS);
+    const pen_array x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS);
     double J[TRIED] = { 0 }, p[WINES * C], q[C];
     int32_t fold[WINES], kept[WINES], told[WINES];
     int best = 0;
@@ -93,7 +77,7 @@ static void temperatures_are_the_best_of_trials(void **state)
                  { "soda", 2 } };
     int32_t labels[WINES];
     (void)state;
-    wine_labels(data, 6, labels);
+    wine_labels(wines, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         pen_model *const model = fitted(rows[r].text, "auto", labels), *const plain =
                                                                            fitted(rows[r].text,
@@ -127,7 +111,7 @@ static void without_trials(void **state)
     (void)state;
     for (int i = 0; i < WINES; i++)
         labels[i] =
-            i == 0 || i == 1 || i == 70 || i == 71 || i == 140 ? data->classes[i] : PEN_UNLABELLED;
+            i == 0 || i == 1 || i == 70 || i == 71 || i == 140 ? wines->classes[i] : PEN_UNLABELLED;
     for (int r = 0; r < 3; r++) {
         pen_model *const model = fitted(texts[r], "auto", labels), *again;
         pen_error err;
@@ -155,5 +139,5 @@ int main(void)
         cmocka_unit_test(temperatures_are_the_best_of_trials),
         cmocka_unit_test(without_trials),
     };
-    return cmocka_run_group_tests(tests, open_wine, close_wine);
+    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

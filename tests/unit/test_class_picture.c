@@ -185,7 +185,7 @@ static void test_better_of_both(void **state)
 {
     double z[ROWS * COLUMNS];
     int32_t classes[ROWS];
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
 
     (void)state;
     check_literal(WINES, WINE_COLUMNS, w->z, w->classes);
@@ -271,7 +271,7 @@ static void test_no_picture(void **state)
 
 static void test_is_kept_in_files(void **state)
 {
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                             .labels = w->classes };
     pen_model *model, *copy;

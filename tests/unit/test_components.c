@@ -178,7 +178,7 @@ static void refused(void **state)
 static void drawn_landmarks(void **state)
 {
     static const int64_t first[] = { 74, 110, 78, 19, 155 };
-    wine *const w = wine_read(EXAMPLE_DATA "/wine.csv");
+    wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                             .labels = w->classes };
     pen_rng rng = { pen_rng_derive(0, 4000) };

@@ -4,7 +4,6 @@
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
 
-#define WINE EXAMPLE_DATA "/wine.csv"
 
 enum { COMPONENTS = 5 };
 
@@ -89,7 +88,7 @@ static pen_spec *spec_for(const char *method, int whole)
 
 static void test_every_method(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_model *first = components(b, "pca scale=standard dim=5 reader=none");
     double *z = embedded(first, &b->data.x);
     const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
@@ -130,7 +129,7 @@ static void test_readers(void **state)
     static const char *const methods[] = { "self", "ssda", "fme" }, *const readers[] = {
         "nearest", "neighbors", "means", "lda", "self-training", "logistic"
     };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_model *first = components(b, "pca scale=standard dim=5 reader=none");
     double *z = embedded(first, &b->data.x);
     const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
@@ -174,7 +173,7 @@ static void test_readers(void **state)
  * a file; parameters and info of both. */
 static void test_one_model(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_model *first = fit_data("self scale=standard dim=4 normalize=l2", &b->data), *both, *again;
     double *z = embedded(first, &b->data.x);
     const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
@@ -214,7 +213,7 @@ static void test_one_model(void **state)
  * have. */
 static void test_class_scores(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     int32_t two[WINES];
     for (int i = 0; i < WINES; i++)
         two[i] = b->labels[i] == 2 ? PEN_UNLABELLED : b->labels[i];
@@ -247,7 +246,7 @@ static void check_refused(const pen_model *first, const pen_model *second, const
 
 static void test_refused(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_model *first = fit_data("pca scale=standard dim=4", &b->data), *both;
     double *z = embedded(first, &b->data.x);
     const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };

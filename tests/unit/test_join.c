@@ -41,7 +41,7 @@ static int open_joined(void **state)
     joined *const j = check_allocate(1, sizeof *j);
     pen_error err;
 
-    j->rows = wine_read(EXAMPLE_DATA "/wine.csv");
+    j->rows = wine_read();
     wine_labels(j->rows, 6, j->labels);
     j->data = (pen_data){ .x = pen_dense(j->rows->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                           .labels = j->labels };

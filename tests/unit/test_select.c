@@ -7,32 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static wine *data;
-
-/* Standardized, which scale auto leaves as they are: the printed numbers are of such columns. */
-static int open_wine(void **state)
-{
-    (void)state;
-    data = wine_read(EXAMPLE_DATA "/wine.csv");
-    for (int j = 0; j < WINE_COLUMNS; j++) {
-        double mean = 0, squares = 0;
-        for (int i = 0; i < WINES; i++)
-            mean += data->x[i * WINE_COLUMNS + j] / WINES;
-        for (int i = 0; i < WINES; i++)
-            squares += pow(data->x[i * WINE_COLUMNS + j] - mean, 2) / WINES;
-        for (int i = 0; i < WINES; i++)
-            data->x[i * WINE_COLUMNS + j] = (data->x[i * WINE_COLUMNS + j] - mean) / sqrt(squares);
-    }
-    return 0;
-}
-
-static int close_wine(void **state)
-{
-    (void)state;
-    free(data);
-    return 0;
-}
-
 static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -68,11 +42,11 @@ enum { PRINTED = sizeof printed / sizeof *printed };
 static void wine_has_its_printed_numbers(void **state)
 {
     int32_t labels[WINES];
-    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     (void)state;
 
-    wine_labels(data, 6, labels);
+    wine_labels(wines, 6, labels);
     pen_selection *const s = chosen(&d, 0, 2);
     assert_int_equal(s->count, PRINTED + 5);
     assert_int_equal(s->folds, 4);
@@ -252,7 +226,7 @@ static int right_of_hidden(const double *p, const int32_t *labels)
     for (int i = 0; i < WINES; i++) {
         const double *const row = p + i * WINE_CLASSES;
         const int told = row[0] >= row[1] && row[0] >= row[2] ? 0 : row[1] >= row[2] ? 1 : 2;
-        right += labels[i] < 0 && told == data->classes[i];
+        right += labels[i] < 0 && told == wines->classes[i];
     }
     return right;
 }
@@ -268,13 +242,13 @@ static void the_mean_of_the_members(void **state)
     int32_t labels[WINES], told[WINES];
     double mean[2][WINES * WINE_CLASSES] = { { 0 } }, found[WINES * WINE_CLASSES];
     double of_printed[WINES * WINE_CLASSES] = { 0 };
-    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     int members = 0;
     pen_error err;
     (void)state;
 
-    wine_labels(data, 6, labels);
+    wine_labels(wines, 6, labels);
     pen_selection *const s = chosen(&d, 0, 1);
     pen_model *const model = fitted(s, &d, 1, 3);
     for (int64_t i = 0; i < s->count; i++) {
@@ -336,7 +310,7 @@ static void a_file_has_all_members(void **state)
 {
     int32_t labels[WINES], told[2][WINES];
     double found[2][WINES * WINE_CLASSES];
-    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     pen_model *again, *refused;
     size_t size, other_size;
@@ -344,7 +318,7 @@ static void a_file_has_all_members(void **state)
     pen_error err;
     (void)state;
 
-    wine_labels(data, 6, labels);
+    wine_labels(wines, 6, labels);
     pen_selection *const s = chosen(&d, 0, 2);
     pen_model *const model = fitted(s, &d, 1, 1), *const same = fitted(s, &d, 1, 2);
     CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
@@ -383,7 +357,7 @@ static void a_file_has_all_members(void **state)
 static void few_labels_need_no_trials(void **state)
 {
     int32_t labels[WINES];
-    const pen_data d = { .x = pen_dense(data->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     (void)state;
 
@@ -391,7 +365,7 @@ static void few_labels_need_no_trials(void **state)
         int given[WINE_CLASSES] = { 0 };
         double sum[WINES * WINE_CLASSES] = { 0 };
         for (int i = 0; i < WINES; i++)
-            labels[i] = given[data->classes[i]]++ < each ? data->classes[i] : PEN_UNLABELLED;
+            labels[i] = given[wines->classes[i]]++ < each ? wines->classes[i] : PEN_UNLABELLED;
         pen_selection *const s = chosen(&d, 0, 2);
         CHECK((s->folds > 0) == (each == 3), "%d labels a class: %lld folds", each,
               (long long)s->folds);
@@ -541,5 +515,5 @@ int main(void)
         cmocka_unit_test(what_says_nothing_is_said),
         cmocka_unit_test(errors),
     };
-    return cmocka_run_group_tests(tests, open_wine, close_wine);
+    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 
-#define WINE EXAMPLE_DATA "/wine.csv"
 
 static double trace(const double *packed, int64_t d)
 {
@@ -29,7 +28,7 @@ static double norm(const double *packed, int64_t d)
 
 static void test_published_sums(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "fda");
     int64_t labelled = 0;
 
@@ -55,7 +54,7 @@ static void test_published_sums(void **state)
 /* The rows kept are those of the file, and columns reach from the least to the greatest. */
 static void test_rows_and_extremes(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "self");
 
     (void)state;
@@ -80,7 +79,7 @@ static void test_rows_and_extremes(void **state)
 static void test_published_distances(void **state)
 {
     const double sigma[] = { 2.43015866176, 2.01829440687, 1.8663153719 };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged_nearest(b, "self neighbors=7 scale=standard");
 
     (void)state;
@@ -125,7 +124,7 @@ static double distance(const double *a, const double *b, int64_t d)
 static void test_offsets(void **state)
 {
     const double offsets[] = { 0, 1e4, 1e6, 1e8 }, errors[] = { 9.1e-16, 7.7e-13, 7.0e-11, 8.6e-9 };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     double exact[WINE_COLUMNS * (WINE_COLUMNS + 1) / 2];
 
     (void)state;
@@ -226,7 +225,7 @@ static pen_model *fit_rows(const char *text, const pen_data *data)
 
 static void test_fits(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
 
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(fits); i++) {
@@ -259,7 +258,7 @@ static void test_readers(void **state)
                                          "self beta=1 dim=3 scale=standard reader=means",
                                          "self beta=1 dim=2 scale=standard reader=logistic",
                                          "self beta=1 dim=2 scale=standard reader=lda" };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
 
     (void)state;
     for (int few = 0; few < 2; few++)
@@ -286,7 +285,7 @@ static void test_classes_without_rows(void **state)
                                          "sda alpha=0 reader=none scale=standard",
                                          "stsd alpha=0 reader=none pca=6",
                                          "lol reader=none scale=standard" };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
 
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
@@ -312,7 +311,7 @@ static void test_chunks_without_rows(void **state)
                                          "rca ridge=0.1 total=chunk reader=none pca=6",
                                          "cfld reader=none scale=standard",
                                          "cfld total=all reader=none pca=5 scale=standard" };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     const pen_data data = wine_blocks_data(b, 0, 1);
     pen_data alone = data;
     pen_error err;
@@ -386,7 +385,7 @@ static pen_stats *merge_some(const pen_stats *const *list, int64_t count)
 static void test_canonical_bits(void **state)
 {
     static const int ends[][3] = { { 8, 10, 10 }, { 4, 8, 10 }, { 2, 8, 10 } };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(1);
     const char *const text = "fda";
     pen_stats *list[WINE_BLOCKS], *all = wine_merged(b, text);
@@ -443,7 +442,7 @@ static void test_canonical_bits(void **state)
 /* One after another: the same lists, and sums within the bound of rounding. */
 static void test_free_order(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(2);
     pen_stats *all = wine_merged(b, "fda");
     double most = 0;
@@ -483,7 +482,7 @@ static void test_free_order(void **state)
 
 static void test_threads(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("fda");
     const pen_stats_block block = { .id = 0 };
     pen_stats *s[2];
@@ -517,7 +516,7 @@ static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
 /* A block without rows changes nothing but the list of blocks. */
 static void test_empty_block(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     const pen_data none = { .x = pen_dense(NULL, PEN_F64, 0, WINE_COLUMNS, WINE_COLUMNS) };
     pen_stats *all = stats_of("fda", &b->data, 5);
 
@@ -564,7 +563,7 @@ static void test_missing_blocks(void **state)
         { { INT64_MAX, 0 }, 2, 0, "blocks 1 to 9223372036854775806 are missing", "" },
         { { 0, 1 }, 2, -1, "blocks must be at least 0", "" },
     };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_spec *const spec = spec_of("pca");
 
     (void)state;
@@ -828,7 +827,7 @@ static void test_digest(void **state)
  * and so have the objects that are merged. */
 static void test_rows_of_passes(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("self scale=standard");
     pen_data half[2] = { b->data, b->data };
     pen_stats *s[2], *near[2], *out;
@@ -962,7 +961,7 @@ static void test_fit_errors(void **state)
     static const int64_t outside[] = { 1, 178 }, dropped[] = { 1, 2 }, contrary[] = { 50, 1 };
     const pen_data far = { .must_link = outside, .must_link_count = 1 },
                    gone = { .cannot_link = dropped, .cannot_link_count = 1 };
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "self"), *sums = wine_merged(b, "fda reader=none"),
               *near = wine_merged_nearest(b, "self neighbors=5 scale=standard");
     pen_data both = b->pairs;

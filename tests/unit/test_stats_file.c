@@ -9,7 +9,6 @@
 
 #include <unistd.h>
 
-#define WINE EXAMPLE_DATA "/wine.csv"
 
 struct file {
     unsigned char *bytes;
@@ -85,7 +84,7 @@ static void test_chunks(void **state)
 /* Chunks of the wines from ten blocks are those of all rows. */
 static void test_merged_chunks(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
     pen_stats *merged = wine_merged_chunks(b, "rca");
     double sum = 0;
 

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WINE EXAMPLE_DATA "/wine.csv"
 
 enum { WORKERS = 2, FLAGS = 400, KILLED = 50 };
 
@@ -258,7 +257,7 @@ static void check_fit_of(const wine_blocks *b, const struct fit *f)
 
 static void test_workers(void **state)
 {
-    wine_blocks *b = wine_blocks_new(WINE);
+    wine_blocks *b = wine_blocks_new();
 
     (void)state;
     write_blocks(b);
