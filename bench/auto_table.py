@@ -23,7 +23,6 @@ Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, of each cla
 docs/results.md explains the tables.
 """
 
-import argparse
 import itertools
 import os
 import tempfile
@@ -49,18 +48,11 @@ FLAGS = {
 
 
 def arguments():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("sets", nargs="*")
-    parser.add_argument("--draws", type=int, default=2)
-    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser = kept_results.parser("auto", 2)
     parser.add_argument("--kinds", default="")
-    parser.add_argument("--results", default="build-bench/auto.jsonl")
     parser.add_argument("--also", action="append", default=[])
     parser.add_argument("--picture", default="build-bench/calibration.svg")
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--report", action="store_true")
     parser.add_argument("--probabilities", action="store_true")
-    parser.add_argument("--into")
     parser.add_argument("--digits", action="store_true")
     parser.add_argument("--scale", action="store_true")
     return parser.parse_args()

@@ -1,10 +1,24 @@
 """Results that are kept in a file, one JSON object a line, so that what is there is not done again."""
 
+import argparse
 import json
 import os
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
+
+
+def parser(name, draws):
+    """Of the flags that all programs have which keep results: in build-bench/NAME.jsonl."""
+    made = argparse.ArgumentParser()
+    made.add_argument("sets", nargs="*")
+    made.add_argument("--draws", type=int, default=draws)
+    made.add_argument("--processes", type=int, default=os.cpu_count())
+    made.add_argument("--results", default=f"build-bench/{name}.jsonl")
+    made.add_argument("--seconds", type=float)
+    made.add_argument("--report", action="store_true")
+    made.add_argument("--into")
+    return made
 
 
 def read(path):

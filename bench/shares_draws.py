@@ -42,7 +42,7 @@ def skewed_rows(place, y, least, rng):
 
 
 def labels_of(wanted, y, rng):
-    """Rows that keep their labels: so many of each class."""
+    """Rows that keep their labels: this number of each class."""
     return auto_draws.places(y, rng) < np.asarray(wanted)[y]
 
 

@@ -16,7 +16,6 @@ Each set in FOLDER has X.npy and y.npy. shares_draws.py has the regimes; docs/re
 tables.
 """
 
-import argparse
 import itertools
 import os
 import tempfile
@@ -49,15 +48,8 @@ KINDS = {"more than two classes": lambda n: n > 2, "two classes": lambda n: n ==
 
 
 def arguments():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("sets", nargs="*")
-    parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--processes", type=int, default=os.cpu_count())
-    parser.add_argument("--results", default="build-bench/shares.jsonl")
+    parser = kept_results.parser("shares", 3)
     parser.add_argument("--also", action="append", default=[])
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--report", action="store_true")
-    parser.add_argument("--into")
     return parser.parse_args()
 
 
@@ -131,7 +123,7 @@ def difference(a, b, names):
 
 
 class Column:
-    """A regime with so many labels of each class."""
+    """A regime with this number of labels of each class."""
 
     def __init__(self, lines, regime, labels):
         self.lines, self.regime, self.labels = lines, regime, labels

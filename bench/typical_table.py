@@ -17,7 +17,6 @@ classes ten are left out. Of rows that are not in the fit, those of the class le
 told from those of others; docs/results.md explains the tables.
 """
 
-import argparse
 import csv
 import itertools
 import os
@@ -46,15 +45,7 @@ NEVER = -1  # what no row has
 
 
 def arguments():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("sets", nargs="*")
-    parser.add_argument("--draws", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=os.cpu_count())
-    parser.add_argument("--results", default="build-bench/typical.jsonl")
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--report", action="store_true")
-    parser.add_argument("--into")
-    return parser.parse_args()
+    return kept_results.parser("typical", 1).parse_args()
 
 
 def without(draw, c):

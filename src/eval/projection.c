@@ -425,30 +425,18 @@ static pen_status open_known(pen_run *run, const pen_projection_rows *rows, cons
     return PEN_OK;
 }
 
-/* The temperature by which a reader of the told classes is as sure as p is: of the least
- * cross-entropy on the rows whose p is not 1. A row is its own nearest one, and says nothing. */
+/* As sure as p is. A row is its own nearest one, which says nothing. */
 static pen_status temper_like(pen_run *run, const struct known *known, const pen_reader *reader,
                               double *temperature)
 {
-    const int64_t c = reader->classes;
-    double loss[PEN_TEMPERATURES] = { 0 }, *p, *q;
-    int best = 0;
+    const double usual = pen_usual_temperature(reader->kind);
+    double *p;
 
-    *temperature = pen_usual_temperature(reader->kind);
-    PEN_TRY(PEN_NEW(run, q, c));
-    PEN_TRY(PEN_NEW(run, p, pen_times(known->n, c)));
+    PEN_TRY(PEN_NEW(run, p, pen_times(known->n, reader->classes)));
     PEN_TRY(pen_reader_apply(run, reader, known->n, known->z, reader->k, p, NULL));
-    for (int64_t i = 0; i < known->n; i++)
-        for (int t = 0; known->p[i * c + known->told[i]] < 1 && t < PEN_TEMPERATURES; t++) {
-            memcpy(q, p + i * c, (size_t)c * sizeof *q);
-            pen_temper(c, pen_temperature_at(t), q);
-            for (int64_t k = 0; k < c; k++)
-                loss[t] -= known->p[i * c + k] * log(q[k]);
-        }
-    for (int t = 1; t < PEN_TEMPERATURES; t++)
-        best = loss[t] < loss[best] ? t : best;
-    if (loss[best] > 0 && reader->kind != PEN_READER_NEAREST)
-        *temperature = pen_temperature_at(best);
+    *temperature = reader->kind == PEN_READER_NEAREST
+                       ? usual
+                       : pen_temperature_like(known->n, reader->classes, p, known->p, usual);
     return PEN_OK;
 }
 

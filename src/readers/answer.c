@@ -127,6 +127,41 @@ double pen_answer_temperature(const pen_answer *answer, int64_t runs, double usu
     return best;
 }
 
+static int is_certain(int64_t classes, const double *p)
+{
+    for (int64_t a = 0; a < classes; a++)
+        if (p[a] > 0 && p[a] < 1)
+            return 0;
+    return 1;
+}
+
+double pen_temperature_like(int64_t n, int64_t classes, const double *p, const double *to,
+                            double usual)
+{
+    double least = (double)INFINITY, best = usual;
+
+    for (int t = 0; t < PEN_TEMPERATURES; t++) {
+        const double T = pen_temperature_at(t);
+        double loss = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0, own = 0;
+            if (is_certain(classes, to + i * classes))
+                continue;
+            for (int64_t a = i * classes; a < (i + 1) * classes; a++) {
+                const double power = log(fmax(p[a], PEN_SHARE_FLOOR)) / T;
+                sum += exp(power);
+                own += to[a] * power;
+            }
+            loss += log(sum) - own;
+        }
+        if (loss > 0 && loss < least) {
+            least = loss;
+            best = T;
+        }
+    }
+    return best;
+}
+
 int pen_temperature_place(double temperature)
 {
     int at = 0;

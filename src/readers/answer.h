@@ -56,6 +56,11 @@ double pen_usual_temperature(enum pen_reader_kind kind);
  * alone; the square keeps a few rows from doing so. Without rows: the one nearest to `usual`. */
 double pen_answer_temperature(const pen_answer *answer, int64_t runs, double usual);
 
+/* The one of the PEN_TEMPERATURES by which p [n x classes] has the least cross-entropy with `to`
+ * [n x classes], over the rows of which `to` is not certain; `usual` where it is of all. */
+double pen_temperature_like(int64_t n, int64_t classes, const double *p, const double *to,
+                            double usual);
+
 /* The place of one of the PEN_TEMPERATURES in the lists; 0, no T: that of p as they are. */
 int pen_temperature_place(double temperature);
 

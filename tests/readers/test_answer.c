@@ -151,6 +151,27 @@ static void golden_temperatures(void **state)
     }
 }
 
+/* What is as sure as tempered p of its own is found again; rows that are certain do not count. */
+static void as_sure(void **state)
+{
+    pen_rng rng = check_rng(5303);
+    double p[ROWS * 3], to[ROWS * 3];
+    (void)state;
+    for (int at = 4; at < PEN_TEMPERATURES; at += 8) {
+        for (int i = 0; i < ROWS; i++) {
+            double sum = 0;
+            for (int a = 0; a < 3; a++)
+                sum += p[i * 3 + a] = 0.05 + pow(pen_rng_uniform(&rng), 3);
+            for (int a = 0; a < 3; a++)
+                p[i * 3 + a] /= sum;
+            for (int a = 0; a < 3; a++)
+                to[i * 3 + a] = i % 4 == 0 ? a == 1 : share(3, exp((at - 16) * 0.1), p + i * 3, a);
+        }
+        CHECK_CLOSE(pen_temperature_like(ROWS, 3, p, to, 1.2), exp((at - 16) * 0.1), 1e-14, 0);
+    }
+    CHECK_CLOSE(pen_temperature_like(1, 3, p, to, 1.2), 1.2, 0, 0);
+}
+
 /* No rows, or one class: all temperatures are alike, so the one nearest to the usual one. */
 static void nothing_to_measure(void **state)
 {
@@ -173,6 +194,7 @@ int main(void)
         cmocka_unit_test(tempers),
         cmocka_unit_test(measures),
         cmocka_unit_test(golden_temperatures),
+        cmocka_unit_test(as_sure),
         cmocka_unit_test(nothing_to_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
