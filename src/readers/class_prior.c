@@ -14,7 +14,7 @@ enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 1 << 20, MOST_LABELLED = 300, LEAST_OF_
 
 /* Of the largest entry of the gradient, for each labelled row: far below what moves a row to
  * another class. */
-static const double TOLERANCE = 1e-3;
+static const double TOLERANCE = 1e-4;
 
 static const double TIED = 1e-6; /* shares that differ by less are equal */
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Standardized columns, which scale auto leaves as they are, have the printed numbers. */
 static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -42,7 +43,7 @@ enum { PRINTED = sizeof printed / sizeof *printed };
 static void wine_has_its_printed_numbers(void **state)
 {
     int32_t labels[WINES];
-    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     (void)state;
 
@@ -242,7 +243,7 @@ static void the_mean_of_the_members(void **state)
     int32_t labels[WINES], told[WINES];
     double mean[2][WINES * WINE_CLASSES] = { { 0 } }, found[WINES * WINE_CLASSES];
     double of_printed[WINES * WINE_CLASSES] = { 0 };
-    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     int members = 0;
     pen_error err;
@@ -310,7 +311,7 @@ static void a_file_has_all_members(void **state)
 {
     int32_t labels[WINES], told[2][WINES];
     double found[2][WINES * WINE_CLASSES];
-    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     pen_model *again, *refused;
     size_t size, other_size;
@@ -357,7 +358,7 @@ static void a_file_has_all_members(void **state)
 static void few_labels_need_no_trials(void **state)
 {
     int32_t labels[WINES];
-    const pen_data d = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
+    const pen_data d = { .x = pen_dense(wines->z, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                          .labels = labels };
     (void)state;
 
