@@ -36,7 +36,7 @@
 # make bench-typical   whether `typical` tells rows of a class that is not in the fit, next to
 #                   scikit-learn (the same folder; ten minutes); TYPICAL: arguments of
 #                   bench/typical_table.py
-# make bench-readers   readers of classes on the embeddings of some methods: docs/readers.md
+# make bench-classifiers   classifiers on the embeddings of some methods: docs/classifiers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
 #                   memory, accuracy (the same folder)
@@ -79,7 +79,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
-    bench-typical bench-readers bench-defaults bench-python bench-kernels bench-suggest \
+    bench-typical bench-classifiers bench-defaults bench-python bench-kernels bench-suggest \
     bench-package install format clean
 
 all:
@@ -199,8 +199,8 @@ bench-typical: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/typical_table.py \
 	    --results $(BUILD)-bench/typical.jsonl $(TYPICAL)
 
-bench-readers: library
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/readers.py
+bench-classifiers: library
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/classifiers.py
 
 bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)

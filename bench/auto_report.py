@@ -32,7 +32,7 @@ def row_of(line):
 
 
 def named(row):
-    """A row of the table as readers know it."""
+    """A row of the table as classifiers know it."""
     known = [who for who in NAMES if f"{row}, ".startswith(f"{who}, ")]
     who = max(known, key=len, default=None)
     return NAMES[who] + row[len(who) :] if who else row

@@ -33,12 +33,12 @@ from markdown_tables import print_table, report_into, short
 FIXED = ("none", "uniform", "labels")
 PRIORS = (*FIXED, "auto")
 # temperatures change no class, and take trials
-READ = ["--reader-temperature", "none"]
+READ = ["--temperature", "none"]
 METHODS = {
     "fme": ["fme", *READ],
-    "lda": ["pca", *READ, "--reader", "lda"],
-    "logistic": ["pca", *READ, "--reader", "logistic"],
-    "self-training": ["pca", *READ, "--reader", "self-training"],
+    "lda": ["pca", *READ, "--classifier", "lda"],
+    "logistic": ["pca", *READ, "--classifier", "logistic"],
+    "self-training": ["pca", *READ, "--classifier", "self-training"],
 }
 # raw scores are of methods that score classes
 CELLS = [(who, p) for who in METHODS for p in PRIORS if who == "fme" or p != "none"]

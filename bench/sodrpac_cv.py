@@ -82,7 +82,7 @@ def one_draw(job):
         if variant == "pca":
             penumbra("fit", "pca", at("x.npy"), *flags, *allow)
         elif variant == "tune":
-            allow += ["--reader", "nearest"]
+            allow += ["--classifier", "nearest"]
             penumbra("tune", "sodrpac", at("x.npy"), *learned, *flags, *allow)
         else:
             penumbra("fit", "sodrpac", at("x.npy"), *learned, *flags, *own, *allow)

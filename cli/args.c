@@ -59,11 +59,11 @@ static void print_name(FILE *stream, const char *name)
 static const char *const former[][2] = {
     { "minus-one", "--unlabelled ''" },
     { "propagate", "--classes" },
-    { "reader-prior", "--prior" },
+    { "classifier-prior", "--prior" },
     { "answer", "--ensemble, which keeps all good candidates" },
     { "predict", "penumbra predict" },
     { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
-    { "neighbors-vote", "--reader neighbors --reader-neighbors" },
+    { "neighbors-vote", "--classifier neighbors --classifier-neighbors" },
     { "standardize", "--scale standard" },
 };
 

@@ -222,7 +222,7 @@ static int divide_spec(const work *w, pen_spec **components, pen_spec **rest)
     if (status == PEN_OK)
         status = pen_spec_copy(w->spec, rest, &err);
     if (status == PEN_OK)
-        status = pen_spec_set(*components, "reader", "none", &err);
+        status = pen_spec_set(*components, "classifier", "none", &err);
     for (size_t i = 0; status == PEN_OK && i < sizeof preparing / sizeof *preparing; i++) {
         if (params_text(w->spec, preparing[i], text, sizeof text))
             status = pen_spec_set(*components, preparing[i], text, &err);

@@ -214,11 +214,11 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
 
 /* ---- how much ---- */
 
-static int reader_is(const pen_spec *spec, const char *name)
+static int classifier_is(const pen_spec *spec, const char *name)
 {
     char text[PARAM_TEXT];
 
-    return params_text(spec, "reader", text, sizeof text) && strcmp(text, name) == 0;
+    return params_text(spec, "classifier", text, sizeof text) && strcmp(text, name) == 0;
 }
 
 /* Of the classes in the objects that are there at one time: the names, and the sums where the
@@ -237,11 +237,11 @@ static double class_bytes(const block_plan *p, const pen_spec *spec, double leve
 }
 
 /* What logistic regression computes of each kept row for each class. */
-static double reader_bytes(const block_plan *p, const pen_spec *spec)
+static double classifier_bytes(const block_plan *p, const pen_spec *spec)
 {
     const double d = (double)p->columns, c = (double)p->classes, l = (double)p->labelled;
 
-    return p->way == BLOCK_MERGE && reader_is(spec, "logistic") ? 8 * c * (7 * l + 16 * (d + 1))
+    return p->way == BLOCK_MERGE && classifier_is(spec, "logistic") ? 8 * c * (7 * l + 16 * (d + 1))
                                                                 : 0;
 }
 
@@ -259,7 +259,7 @@ static double bound_of(const block_plan *p, const pen_spec *spec, const block_ro
                  fit = 96 * d * d + 5 * l * (8 * d + 40);
 
     return base + 8e6 + block + sums + objects + class_bytes(p, spec, levels) + fit
-           + reader_bytes(p, spec) + (p->way == BLOCK_COORDINATES ? n * (8 * q + 4) : 0);
+           + classifier_bytes(p, spec) + (p->way == BLOCK_COORDINATES ? n * (8 * q + 4) : 0);
 }
 
 /* What takes the most of it. */
@@ -270,13 +270,13 @@ static const char *advice_of(const block_plan *p, const pen_spec *spec)
 
     if (p->way == BLOCK_COORDINATES)
         return "the components take most of it";
-    if (reader_bytes(p, spec) > p->bytes / 2)
-        return "the reader logistic takes most of it";
+    if (classifier_bytes(p, spec) > p->bytes / 2)
+        return "the classifier logistic takes most of it";
     if (l * 8 > 16 * d && l > BLOCK_ROWS && (double)p->pair_rows > l / 2)
         return "the rows of pairs are kept: fewer pairs, or more memory";
     if (l * 8 > 16 * d && l > BLOCK_ROWS)
         return needed ? "the labelled rows are kept: fewer labels, or more memory"
-                      : "the labelled rows are kept for the reader of classes";
+                      : "the labelled rows are kept for the classifier";
     if (p->classes > BLOCK_ROWS)
         return "there are many classes, each of which has a name: fewer labels, or more memory";
     return "the columns take most of it";
@@ -320,10 +320,10 @@ static int report(const cli_args *args, const pen_spec *spec, const char *path, 
         p->way == BLOCK_COORDINATES ? ", before the fit to their components" : "");
 }
 
-/* Labelled rows are kept for the method, or for its reader. */
+/* Labelled rows are kept for the method, or for its classifier. */
 static int keeps_rows(const pen_spec *spec)
 {
-    return pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS || !reader_is(spec, "none");
+    return pen_method_parts(pen_spec_method(spec)) & PEN_PART_ROWS || !classifier_is(spec, "none");
 }
 
 /* Everything that the bound depends on. Labels and pairs stay in memory, so what the process takes

@@ -12,7 +12,7 @@ enum { PARAM_TEXT = 64, ROWS = 60, COLUMNS = 6, CLASSES = 3 };
 
 /* Their values may fit the file, but not the few rows: here they have their defaults. */
 static const char *const of_sizes[] = {
-    "dim", "pca", "pca_most", "neighbors", "reader_neighbors",
+    "dim", "pca", "pca_most", "neighbors", "classifier_neighbors",
 };
 
 typedef struct made_up {

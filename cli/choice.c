@@ -31,33 +31,33 @@ int choice_limits(const cli_args *args, choice_rules *rules)
     return args_real(args, "effort", 0, CHOICE_MOST_EFFORT, &rules->protocol.effort);
 }
 
-int choice_readers(const cli_args *args, choice_rules *rules)
+int choice_classifiers(const cli_args *args, choice_rules *rules)
 {
-    const char *const given = args_value(args, "reader");
+    const char *const given = args_value(args, "classifier");
     int64_t count = 0;
 
     if (!given)
         return CLI_OK;
-    rules->readers = strdup(given);
-    const char **const list = rules->readers ? calloc(strlen(given) + 1, sizeof *list) : NULL;
+    rules->classifiers = strdup(given);
+    const char **const list = rules->classifiers ? calloc(strlen(given) + 1, sizeof *list) : NULL;
     if (!list)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    for (char *name = rules->readers; name;) {
+    for (char *name = rules->classifiers; name;) {
         char *const comma = strchr(name, ',');
         if (comma)
             *comma = '\0';
         list[count++] = name;
         name = comma ? comma + 1 : NULL;
     }
-    rules->protocol.readers = list;
-    rules->protocol.reader_count = count;
+    rules->protocol.classifiers = list;
+    rules->protocol.classifier_count = count;
     return CLI_OK;
 }
 
-void choice_readers_free(choice_rules *rules)
+void choice_classifiers_free(choice_rules *rules)
 {
-    free((void *)(uintptr_t)rules->protocol.readers);
-    free(rules->readers);
+    free((void *)(uintptr_t)rules->protocol.classifiers);
+    free(rules->classifiers);
 }
 
 const pen_compared *choice_taken(const pen_comparison *found)
@@ -170,7 +170,7 @@ static int fails_alike(const pen_compared *a, const pen_compared *b)
            && same_reason(a->failure, b->failure);
 }
 
-/* The length of the name to print: that of the method where all its readers fail alike; 0: it is
+/* The length of the name to print: that of the method where all its classifiers fail alike; 0: it is
  * printed with the first of them. */
 static int name_length(const pen_comparison *found, int64_t m)
 {

@@ -10,7 +10,7 @@ enum { CHOICE_TEXT = 1200 };
 typedef struct choice_rules {
     method_names names; /* none: all methods */
     pen_protocol protocol;
-    char *readers; /* what protocol.readers points into, or NULL */
+    char *classifiers; /* what protocol.classifiers points into, or NULL */
 } choice_rules;
 
 /* Compare. Ctrl-C before there is any result ends the process; later, progress_signal() reports
@@ -24,9 +24,9 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The flags --effort and --kernels. */
 int choice_limits(const cli_args *args, choice_rules *rules);
 
-/* The flag --reader, names separated by commas. Free with choice_readers_free in any case. */
-int choice_readers(const cli_args *args, choice_rules *rules);
-void choice_readers_free(choice_rules *rules);
+/* The flag --classifier, names separated by commas. Free with choice_classifiers_free in any case. */
+int choice_classifiers(const cli_args *args, choice_rules *rules);
+void choice_classifiers_free(choice_rules *rules);
 
 /* The recommended candidate. */
 const pen_compared *choice_taken(const pen_comparison *found);
@@ -41,10 +41,10 @@ const char *choice_reason(const pen_comparison *found, char *text, size_t size);
 const char *choice_title(const pen_compared *candidate);
 
 /* The methods that failed for the reason of candidate m, whatever its numbers, in a line, with
- * readers where others did not. Returns 0 if there are none, or m is not the first of them. */
+ * classifiers where others did not. Returns 0 if there are none, or m is not the first of them. */
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size);
 
-/* The methods that were not tried for this reason, in a line, with readers where others were;
+/* The methods that were not tried for this reason, in a line, with classifiers where others were;
  * those left out each with the cost of its trials in units of the budget. Returns their number. */
 int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, size_t size);
 

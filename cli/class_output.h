@@ -20,7 +20,7 @@ typedef struct row_classes {
 int classes_check(const cli_args *args, const char *flag);
 
 /* Check that a model just fitted gives its rows classes, which `flag` asks for; propagated: also
- * without a reader, by the scores of the fit. */
+ * without a classifier, by the scores of the fit. */
 int classes_possible(const cli_args *args, const char *flag, const pen_model *model,
                      int propagated);
 

@@ -110,7 +110,7 @@ const char *cli_nearest(const char *name, const char *const *known, int count)
         const char *const last = strpbrk(known[i], "-_");
         int d = 2 * slips(name, known[i]);
         if (last && strlen(last) > 5 && slips(name, last + 1) < 2)
-            d = least(d, 3); /* --priors for --reader-prior */
+            d = least(d, 3); /* --priors for --classifier-prior */
         if (d < fewest && d <= (int)strlen(known[i])) {
             best = known[i];
             fewest = d;

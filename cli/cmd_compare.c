@@ -1,4 +1,4 @@
-/* cmd_compare.c - penumbra compare: methods and readers side by side, each tuned on what is not
+/* cmd_compare.c - penumbra compare: methods and classifiers side by side, each tuned on what is not
  * held out. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -20,10 +20,10 @@
 static const cli_flag flags[] = {
     { "methods", "LIST",
       "names separated by commas (all); self+rbf: self with the rbf kernel;\nself/lda: with that "
-      "reader only",
+      "classifier only",
       0 },
-    { "reader", "LIST",
-      "readers of each method, separated by commas: nearest, neighbors, means,\nlda, "
+    { "classifier", "LIST",
+      "classifiers of each method, separated by commas: nearest, neighbors, means,\nlda, "
       "self-training, "
       "logistic, scores (nearest,lda, and scores of methods\nthat have them)",
       0 },
@@ -256,7 +256,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     if (status == CLI_OK)
         status = choice_limits(args, rules);
     if (status == CLI_OK)
-        status = choice_readers(args, rules);
+        status = choice_classifiers(args, rules);
     if (status == CLI_OK && page)
         status = output_ending(args, page, "report", endings, ".html");
     return status;
@@ -264,7 +264,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
 
 static int compare(const cli_args *args)
 {
-    choice_rules rules = { .readers = NULL };
+    choice_rules rules = { .classifiers = NULL };
     learning in = { .threads = 0 };
 
     int status = read_flags(args, &rules);
@@ -276,7 +276,7 @@ static int compare(const cli_args *args)
     if (status == CLI_OK)
         status = compare_and_tell(args, &rules, &in);
     method_names_free(&rules.names);
-    choice_readers_free(&rules);
+    choice_classifiers_free(&rules);
     learn_free(&in);
     return status;
 }
@@ -285,8 +285,8 @@ static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
     "Hold out each part of the labelled rows of DATA in turn, tune each method on the others, and "
     "classify the held-out rows in its embedding by\n"
-    "several readers: the nearest row of known class, shrinkage LDA, class scores. Pairs of method "
-    "and reader are listed best first, among them\n"
+    "several classifiers: the nearest row of known class, shrinkage LDA, class scores. Pairs of method "
+    "and classifier are listed best first, among them\n"
     "baselines, the standardized columns. p tests whether one is as good as the best one, stable "
     "is "
     "the share of unlabelled rows that get the same\n"

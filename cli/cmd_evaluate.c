@@ -15,7 +15,7 @@
 static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "LIST", "numbers of dimensions, such as 1,2,5 or 1-9 (1-9)", 0 },
-    { "reader", "LIST",
+    { "classifier", "LIST",
       "what tells the classes: nearest, neighbors, means, lda, self-training,\nlogistic, scores, "
       "or auto, that of the models: scores or lda (auto)",
       0 },
@@ -27,13 +27,13 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { MOST_NUMBERS = 1000, LARGEST_NUMBER = 1000000, TEXT_SIZE = 64, MOST_READERS = 16 };
+enum { MOST_NUMBERS = 1000, LARGEST_NUMBER = 1000000, TEXT_SIZE = 64, MOST_CLASSIFIERS = 16 };
 
 typedef struct evaluation {
     method_names names;
-    char *readers; /* what `reader_names` point into; or NULL */
-    const char *reader_names[MOST_READERS];
-    int64_t reader_count; /* 0: not given */
+    char *classifiers; /* what `classifier_names` point into; or NULL */
+    const char *classifier_names[MOST_CLASSIFIERS];
+    int64_t classifier_count; /* 0: not given */
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_NUMBERS]; /* 0: the usual ones */
     learning in;
@@ -95,37 +95,37 @@ static int read_flags(const cli_args *args, evaluation *e)
     return status == CLI_OK ? read_dims(args, e) : status;
 }
 
-/* "nearest,lda" into e->reader_names. Whether there are such readers is known to the specs. */
-static int read_readers(const cli_args *args, evaluation *e)
+/* "nearest,lda" into e->classifier_names. Whether there are such classifiers is known to the specs. */
+static int read_classifiers(const cli_args *args, evaluation *e)
 {
-    const char *const text = args_value(args, "reader");
+    const char *const text = args_value(args, "classifier");
 
     if (!text)
         return CLI_OK;
-    e->readers = strdup(text);
-    if (!e->readers)
+    e->classifiers = strdup(text);
+    if (!e->classifiers)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    for (char *name = e->readers; name;) {
+    for (char *name = e->classifiers; name;) {
         char *const comma = strchr(name, ',');
         if (comma)
             *comma = '\0';
-        for (int64_t i = 0; i < e->reader_count; i++)
-            if (cli_same_name(e->reader_names[i], name))
-                return cli_say(args->command, CLI_USAGE, "reader %s is named twice", name);
-        if (e->reader_count == MOST_READERS)
-            return cli_say(args->command, CLI_USAGE, "--reader names more than %d readers",
-                           MOST_READERS);
-        e->reader_names[e->reader_count++] = name;
+        for (int64_t i = 0; i < e->classifier_count; i++)
+            if (cli_same_name(e->classifier_names[i], name))
+                return cli_say(args->command, CLI_USAGE, "classifier %s is named twice", name);
+        if (e->classifier_count == MOST_CLASSIFIERS)
+            return cli_say(args->command, CLI_USAGE, "--classifier names more than %d classifiers",
+                           MOST_CLASSIFIERS);
+        e->classifier_names[e->classifier_count++] = name;
         name = comma ? comma + 1 : NULL;
     }
     return CLI_OK;
 }
 
-/* Of several methods those without class scores are left out where the reader is scores. */
+/* Of several methods those without class scores are left out where the classifier is scores. */
 static int is_left_out(const cli_args *args, const evaluation *e, const char *method,
-                       const char *reader)
+                       const char *classifier)
 {
-    const int wanted = cli_same_name(reader, "scores") && e->names.count > 1;
+    const int wanted = cli_same_name(classifier, "scores") && e->names.count > 1;
     pen_spec *spec;
 
     if (!wanted || pen_spec_new(method, &spec, NULL) != PEN_OK)
@@ -137,19 +137,19 @@ static int is_left_out(const cli_args *args, const evaluation *e, const char *me
     return lacks;
 }
 
-/* reader: NULL: that of the spec, the default. */
+/* classifier: NULL: that of the spec, the default. */
 static int add_subject(const cli_args *args, const cli_flag *params, const char *method,
-                       const char *reader, evaluation *e)
+                       const char *classifier, evaluation *e)
 {
     subject *const s = &e->list[e->count++];
     pen_error err;
 
-    s->reader = reader;
-    snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !reader ? method : "",
-             e->names.count > 1 && reader ? "/" : "", reader ? reader : "");
+    s->classifier = classifier;
+    snprintf(s->name, sizeof s->name, "%s%s%s", e->names.count > 1 || !classifier ? method : "",
+             e->names.count > 1 && classifier ? "/" : "", classifier ? classifier : "");
     const int status = params_spec(args, method, params, &s->spec);
     s->method = pen_spec_method(s->spec);
-    if (status == CLI_OK && reader && pen_spec_set(s->spec, "reader", reader, &err) != PEN_OK)
+    if (status == CLI_OK && classifier && pen_spec_set(s->spec, "classifier", classifier, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     return status;
 }
@@ -159,23 +159,23 @@ static int make_list(const cli_args *args, const cli_flag *params, evaluation *e
     int status = method_names_read(args, args_operand(args, 0), 0, &e->names);
 
     if (status == CLI_OK)
-        status = read_readers(args, e);
+        status = read_classifiers(args, e);
     if (status != CLI_OK)
         return status;
-    e->list = calloc((size_t)(e->names.count * (e->reader_count + 1)), sizeof *e->list);
+    e->list = calloc((size_t)(e->names.count * (e->classifier_count + 1)), sizeof *e->list);
     if (!e->list)
         return cli_say(args->command, CLI_FAILED, "out of memory");
     for (int64_t m = 0; status == CLI_OK && m < e->names.count; m++) {
         const char *const name = e->names.list[m];
-        if (e->reader_count == 0)
+        if (e->classifier_count == 0)
             status = add_subject(args, params, name, NULL, e);
-        for (int64_t r = 0; status == CLI_OK && r < e->reader_count; r++)
-            if (!is_left_out(args, e, name, e->reader_names[r]))
-                status = add_subject(args, params, name, e->reader_names[r], e);
+        for (int64_t r = 0; status == CLI_OK && r < e->classifier_count; r++)
+            if (!is_left_out(args, e, name, e->classifier_names[r]))
+                status = add_subject(args, params, name, e->classifier_names[r], e);
     }
     if (status == CLI_OK && e->count == 0)
         return cli_say(args->command, CLI_USAGE,
-                       "reader scores: none of the methods scores classes");
+                       "classifier scores: none of the methods scores classes");
     return status;
 }
 
@@ -195,7 +195,7 @@ static void evaluation_free(evaluation *e)
         pen_scores_free(e->list[m].scores);
     }
     free(e->list);
-    free(e->readers);
+    free(e->classifiers);
     method_names_free(&e->names);
     learn_free(&e->in);
 }
@@ -207,20 +207,20 @@ static pen_status evaluate_method(const evaluation *e, subject *s, int64_t count
                                   const pen_control *control, pen_error *err)
 {
     const int64_t *const dims = e->dim_count > 0 ? e->dims : NULL;
-    const char *names[MOST_READERS];
-    pen_scores *scores[MOST_READERS];
+    const char *names[MOST_CLASSIFIERS];
+    pen_scores *scores[MOST_CLASSIFIERS];
 
-    if (e->reader_count == 0) {
+    if (e->classifier_count == 0) {
         const pen_status alone = pen_evaluate(s->spec, &e->in.data, &e->protocol, dims,
                                               e->dim_count, control, &s->scores, err);
         if (alone == PEN_OK)
             snprintf(s->name, sizeof s->name, "%s/%s", pen_method_name(s->method),
-                     s->scores->reader);
+                     s->scores->classifier);
         return alone;
     }
     for (int64_t r = 0; r < count; r++)
-        names[r] = s[r].reader;
-    const pen_status status = pen_evaluate_readers(s->spec, names, count, &e->in.data, &e->protocol,
+        names[r] = s[r].classifier;
+    const pen_status status = pen_evaluate_classifiers(s->spec, names, count, &e->in.data, &e->protocol,
                                                    dims, e->dim_count, control, scores, err);
     for (int64_t r = 0; r < count; r++)
         s[r].scores = scores[r];

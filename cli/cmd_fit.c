@@ -116,16 +116,16 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
-/* The probabilities that the fit gave its rows, unless a reader was named that gives others; or
+/* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
  * NULL. spec NULL: no method was named. */
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
-    const char *const reader = pen_model_reader(model);
+    const char *const classifier = pen_model_classifier(model);
     double named = 0; /* auto */
 
-    if (spec && pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
+    if (spec && pen_spec_get(spec, "classifier", &named, NULL) != PEN_OK)
         return NULL;
-    return !spec || named == 0 || !reader || strcmp(reader, "scores") == 0
+    return !spec || named == 0 || !classifier || strcmp(classifier, "scores") == 0
                ? pen_model_propagated(model)
                : NULL;
 }
@@ -376,7 +376,7 @@ static int fit_others(const cli_args *args, const choice_rules *rules, const pen
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
-    choice_rules rules = { .readers = NULL };
+    choice_rules rules = { .classifiers = NULL };
     pen_wanted wanted = { .ensemble = args_value(args, "ensemble") != NULL,
                           .rows = args_value(args, "classes") || args_value(args, "keep-labels"),
                           .classifier = args_value(args, "classifier") };
@@ -420,7 +420,7 @@ static const args_form form = {
     "or from their statistics (penumbra stats, penumbra merge).\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
     "auto, labels are held out to choose a\n"
-    "map and a reader of classes; where there are pairs besides labels, to compare all "
+    "map and a classifier; where there are pairs besides labels, to compare all "
     "methods, as penumbra compare does. Where\n"
     "no labels can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class "
     "scores for fewer than three labels a class,\n"

@@ -75,9 +75,9 @@ static void print_json(const pen_model *model)
     json_tensor(model, "eigenvalues", 0);
     json_tensor(model, "bias", 0);
     json_tensor(model, "class_mass", 1);
-    printf(",\n  \"reader\": %s%s%s", pen_model_reader(model) ? "\"" : "",
-           pen_model_reader(model) ? pen_model_reader(model) : "null",
-           pen_model_reader(model) ? "\"" : "");
+    printf(",\n  \"classifier\": %s%s%s", pen_model_classifier(model) ? "\"" : "",
+           pen_model_classifier(model) ? pen_model_classifier(model) : "null",
+           pen_model_classifier(model) ? "\"" : "");
     if (pen_model_missing(model))
         printf(",\n  \"missing\": \"%s\"", input_missings[pen_model_missing(model)]);
     for (size_t i = 0; i < sizeof of_some / sizeof *of_some; i++)
@@ -141,7 +141,7 @@ static void print_facts(const char *title, const pen_facts *facts)
 static void print_classes(const pen_model *model)
 {
     const int64_t count = pen_model_class_count(model);
-    const pen_matrix votes = pen_model_tensor(model, "reader_votes");
+    const pen_matrix votes = pen_model_tensor(model, "classifier_votes");
     /* it may embed alone, and leave classes to the members */
     const int is_member = pen_model_member(model, 0) == model;
 
@@ -153,13 +153,13 @@ static void print_classes(const pen_model *model)
         cli_put(stdout, pen_model_class_name(model, i));
     }
     puts(count > CLASSES_SHOWN ? " ..." : "");
-    if (pen_model_reader(model))
+    if (pen_model_classifier(model))
         printf("%-14s classes, by %s%s: penumbra predict\n", "predicts",
                !is_member ? "the mean of its members"
                : pen_model_members(model) > 1
                    ? "the mean of its members, of which this is the first, "
                    : "",
-               is_member ? pen_model_reader(model) : "");
+               is_member ? pen_model_classifier(model) : "");
     if (votes.values)
         printf("%-14s the mean probabilities of the nearest of %lld rows of the fit; fit "
                "--classifier lda keeps none\n",
@@ -168,7 +168,7 @@ static void print_classes(const pen_model *model)
         printf("%-14s %s, %lld dimensions, %s%s\n", m == is_member ? "members" : "",
                pen_model_method(pen_model_member(model, m)),
                (long long)pen_model_output_dim(pen_model_member(model, m)),
-               pen_model_reader(pen_model_member(model, m)),
+               pen_model_classifier(pen_model_member(model, m)),
                pen_model_kernel(pen_model_member(model, m)) ? ", with a kernel" : "");
 }
 

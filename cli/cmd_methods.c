@@ -47,11 +47,11 @@ static void print_supervision(const pen_method *method)
 static const char *predicts(const pen_method *method)
 {
     static const char *const answers[] = {
-        [0] = "with labels, classes of any rows, by a reader (predict)",
-        [PEN_PREDICTS] = "classes of any rows, by its scores or another reader (predict)",
+        [0] = "with labels, classes of any rows, by a classifier (predict)",
+        [PEN_PREDICTS] = "classes of any rows, by its scores or another classifier (predict)",
         [PEN_PROPAGATES] = "classes of the rows of the fit, by its scores (fit --classes), and of "
-                           "any rows, by a reader (predict)",
-        [PEN_PREDICTS | PEN_PROPAGATES] = "classes of any rows, by its scores or another reader "
+                           "any rows, by a classifier (predict)",
+        [PEN_PREDICTS | PEN_PROPAGATES] = "classes of any rows, by its scores or another classifier "
                                           "(predict), and of those of the fit (fit --classes)",
     };
     return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];

@@ -309,7 +309,7 @@ static int needs_classes(const plot *work, const source *from)
 
     for (int64_t i = 0; labels && i < from->x.rows; i++)
         known += labels->labels[i] != PEN_UNLABELLED;
-    return (pen_model_reader(work->model) || pen_model_members(work->model) > 1) && !from->truth
+    return (pen_model_classifier(work->model) || pen_model_members(work->model) > 1) && !from->truth
            && known < from->x.rows;
 }
 

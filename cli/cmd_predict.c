@@ -27,7 +27,7 @@ static void report(const cli_args *args, const pen_model *model, const row_class
     output_report(args, path);
     input_print_classes("rows classified", found->of_row, found->rows.n, found->names,
                         found->rows.class_count);
-    fprintf(stderr, " by %s of %s\n", pen_model_reader(model), pen_model_method(model));
+    fprintf(stderr, " by %s of %s\n", pen_model_classifier(model), pen_model_method(model));
 }
 
 /* Nothing is written before all classes are there. */

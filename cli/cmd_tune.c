@@ -54,7 +54,7 @@ static void print_best(const tuning *t)
     const pen_candidate *const list = t->found->candidates;
     char text[VALUE_SIZE];
 
-    printf("%s/%s: %s, %lld held-out rows\n", pen_method_name(t->method), list[0].reader,
+    printf("%s/%s: %s, %lld held-out rows\n", pen_method_name(t->method), list[0].classifier,
            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
            (long long)t->found->held_out);
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
@@ -147,7 +147,7 @@ static void json_candidate(const pen_candidate *c)
     printf(", \"dims\": %lld, \"order\": %lld, \"failure\": ", (long long)c->dim,
            (long long)c->order);
     cli_json_text(stdout, *c->failure ? c->failure : NULL);
-    printf(", \"reader\": \"%s\", \"parameters\": ", c->reader);
+    printf(", \"classifier\": \"%s\", \"parameters\": ", c->classifier);
     params_json(stdout, c->spec);
     putchar('}');
 }

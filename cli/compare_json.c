@@ -68,8 +68,8 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
     cli_json_text(out, e->name);
     fputs(", \"title\": ", out);
     cli_json_text(out, choice_title(e));
-    fprintf(out, ", \"reader\": \"%s\", \"baseline\": %s, \"rank\": %lld, \"experimental\": %s",
-            e->reader, e->baseline ? "true" : "false", (long long)m + 1,
+    fprintf(out, ", \"classifier\": \"%s\", \"baseline\": %s, \"rank\": %lld, \"experimental\": %s",
+            e->classifier, e->baseline ? "true" : "false", (long long)m + 1,
             method_is_experimental(e->method) ? "true" : "false");
     fputs(", \"failure\": ", out);
     cli_json_text(out, *e->failure ? e->failure : NULL);

@@ -62,7 +62,7 @@ static int read_folds(const cli_args *args, const char *data_path, learning *in)
                : cli_say(args->command, CLI_FAILED, "%s", err.message);
 }
 
-/* The reader numbers groups from 0. */
+/* The classifier numbers groups from 0. */
 static void note_groups(const cli_args *args, const pen_data *data)
 {
     int32_t last = -1;
@@ -374,23 +374,23 @@ static void report_details(const pen_model *model, const pen_facts *info)
 }
 
 /* "; classes by the 10 nearest of 1797 rows" */
-static void print_reader(const pen_model *model)
+static void print_classifier(const pen_model *model)
 {
-    const pen_fact *k = pen_fact_named(pen_model_parameter_facts(model), "reader_neighbors");
-    const char *const reader = pen_model_reader(model);
-    const long long rows = pen_model_tensor(model, "reader_rows").rows;
+    const pen_fact *k = pen_fact_named(pen_model_parameter_facts(model), "classifier_neighbors");
+    const char *const classifier = pen_model_classifier(model);
+    const long long rows = pen_model_tensor(model, "classifier_rows").rows;
 
     if (!k)
         k = pen_fact_named(pen_model_info_facts(model), "neighbors");
     if (pen_model_members(model) > 1)
         fprintf(stderr, "; classes by the mean of %lld candidates",
                 (long long)pen_model_members(model));
-    else if (reader && k && strcmp(reader, "neighbors") == 0 && k->numbers[0] > 1)
+    else if (classifier && k && strcmp(classifier, "neighbors") == 0 && k->numbers[0] > 1)
         fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k->numbers[0], rows);
     else if (rows > 0)
         fprintf(stderr, "; classes by the nearest of %lld rows", rows);
-    else if (reader)
-        fprintf(stderr, "; classes by %s", reader);
+    else if (classifier)
+        fprintf(stderr, "; classes by %s", classifier);
 }
 
 /* What each of the first dimensions separates, and by which columns. */
@@ -441,7 +441,7 @@ void learn_report_model(const cli_args *args, const pen_model *model)
         fputs("a linear projection", cli_line("learned"));
     fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
     print_spectra(pen_model_parameter_facts(model));
-    print_reader(model);
+    print_classifier(model);
     if (info_number(info, "converged") == 0)
         report_number("; not converged in ", info_number(info, "iterations"), "iteration", "");
     fputc('\n', stderr);

@@ -122,11 +122,11 @@ int model_rows_load(const cli_args *args, int predicts, pen_model **out)
     const char *const path = args_operand(args, 0);
 
     const int status = input_model(args, path, out);
-    if (status != CLI_OK || !predicts || pen_model_reader(*out))
+    if (status != CLI_OK || !predicts || pen_model_classifier(*out))
         return status;
     return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s",
                    input_name(path), pen_model_method(*out),
                    pen_model_class_count(*out) >= 2
-                       ? "it has no reader; fit it anew, with one"
+                       ? "it has no classifier; fit it anew, with one"
                        : "it was fitted without labels of at least two classes");
 }

@@ -207,7 +207,7 @@ void params_changed_json(FILE *out, const pen_spec *spec)
 
 /* ---- names of methods ---- */
 
-/* A method, or with `pairs` METHOD+KERNEL/READER, of which the library checks the rest. */
+/* A method, or with `pairs` METHOD+KERNEL/CLASSIFIER, of which the library checks the rest. */
 static int check_name(const cli_args *args, const method_names *names, const char *name, int pairs)
 {
     char method[VALUE_SIZE];

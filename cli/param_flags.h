@@ -39,7 +39,7 @@ typedef struct method_names {
     int64_t count;
 } method_names;
 
-/* Names separated by commas: known ones, none twice; `pairs`: METHOD+KERNEL/READER, too. NULL text:
+/* Names separated by commas: known ones, none twice; `pairs`: METHOD+KERNEL/CLASSIFIER, too. NULL text:
  * no name. Free with method_names_free in any case. */
 int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out);
 void method_names_free(method_names *names);

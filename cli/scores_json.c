@@ -86,7 +86,7 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
     cli_json_text(stdout, pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
     params_json(stdout, s->spec);
-    printf(", \"reader\": \"%s\", ", s->scores->reader);
+    printf(", \"classifier\": \"%s\", ", s->scores->classifier);
     trials_json(stdout, data, protocol, PEN_EVALUATE_RUNS);
     json_size(&protocol->labels, data->sample);
     printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,

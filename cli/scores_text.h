@@ -11,7 +11,7 @@ typedef struct scores_table {
     int all_dims; /* 1: also rows of dimensions that no method gives */
 } scores_table;
 
-/* One method and reader: a table with a column for each measure. Several: a table for each measure,
+/* One method and classifier: a table with a column for each measure. Several: a table for each measure,
  * with a column for each of them. At least one subject must have scores. Returns CLI_OK or the exit
  * status, with the error printed. */
 int scores_print_tables(const cli_args *args, const scores_table *e);

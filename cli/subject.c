@@ -1,4 +1,4 @@
-/* subject.c - the scores of a method and a reader, by what is measured. */
+/* subject.c - the scores of a method and a classifier, by what is measured. */
 #include "subject.h"
 
 const double *subject_scores(const subject *s, int measure)

@@ -1,4 +1,4 @@
-/* subject.h - what evaluate measures: a method, a reader of its embedding, and their scores. */
+/* subject.h - what evaluate measures: a method, a classifier of its embedding, and their scores. */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -9,11 +9,11 @@ enum { SUBJECT_NAME_SIZE = 64 };
 /* What is measured in each number of dimensions. */
 enum { SUBJECT_ACCURACY, SUBJECT_DROPPED, SUBJECT_LOG_LOSS, SUBJECT_BRIER, SUBJECT_MEASURES };
 
-/* A method, a reader of its embedding, and what came of it. */
+/* A method, a classifier of its embedding, and what came of it. */
 typedef struct subject {
     const pen_method *method; /* of the spec */
-    const char *reader;       /* NULL: that of the spec */
-    pen_spec *spec;           /* with this reader */
+    const char *classifier;       /* NULL: that of the spec */
+    pen_spec *spec;           /* with this classifier */
     pen_scores *scores;       /* NULL: not tried */
     char name[SUBJECT_NAME_SIZE];
 } subject;

@@ -59,24 +59,24 @@ static void promise_kernel(const pen_model *model, const pen_kernel_view *kernel
     PROMISE(pen_model_tensor(model, "landmark_rows").rows == kernel->count);
 }
 
-/* A model predicts if it has a reader: one of scores has a bias for each class, and a class a
+/* A model predicts if it has a classifier: one of scores has a bias for each class, and a class a
  * dimension of its own. What others predict are shares. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);
     double *row = calloc((size_t)d, sizeof *row),
            *scores = calloc((size_t)count + 1, sizeof *scores);
-    const char *const reader = pen_model_reader(model);
+    const char *const classifier = pen_model_classifier(model);
     const int is_raw = pen_model_bias(model) && !pen_model_class_mass(model);
     int32_t class = -1;
     pen_error err;
 
     PROMISE(!pen_model_bias(model) || (count >= 1 && count <= k));
-    PROMISE((pen_model_bias(model) != NULL) == (reader && strcmp(reader, "scores") == 0));
+    PROMISE((pen_model_bias(model) != NULL) == (classifier && strcmp(classifier, "scores") == 0));
     if (row && scores) {
         const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
         const pen_status status = pen_predict(model, &x, NULL, &class, scores, NULL, &err);
-        PROMISE(status != PEN_OK || reader);
+        PROMISE(status != PEN_OK || classifier);
         PROMISE(status != PEN_OK || (class >= 0 && class < count));
         for (int64_t c = 0; status == PEN_OK && c < count; c++)
             PROMISE(scores[class] >= scores[c] && (scores[c] >= 0 || is_raw));
@@ -90,9 +90,9 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 static const char *const tensors[] = {
     "projection",     "mean",           "scale",        "deviation",     "eigenvalues",
     "bias",           "class_mass",     "idf",          "selected",      "landmark_rows",
-    "landmarks",      "kernel_origin",  "kernel_scale", "reader_center", "reader_rows",
-    "reader_classes", "reader_weights", "reader_bias",  "class_shares",  "picture",
-    "reader_votes",
+    "landmarks",      "kernel_origin",  "kernel_scale", "classifier_center", "classifier_rows",
+    "classifier_classes", "classifier_weights", "classifier_bias",  "class_shares",  "picture",
+    "classifier_votes",
 };
 
 static void parse(const uint8_t *data, size_t size)

@@ -350,7 +350,7 @@ enum {
     PEN_USES_UNLABELLED = 2, /* rows with neither label nor pair influence the result */
     PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
-    PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
+    PEN_PREDICTS = 16,       /* its models score classes: classifier scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
     PEN_NEIGHBORS = 128,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
@@ -422,7 +422,7 @@ pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, p
 
 /* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
  * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
- * or commas, the most promising first; also those of kernels and readers. The value that the spec
+ * or commas, the most promising first; also those of kernels and classifiers. The value that the spec
  * has is tried only if it is among them; pen_fit takes it as ever. The last call counts: setting
  * the parameter takes its values away, and NULL gives it its own grid again.
  * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
@@ -494,13 +494,13 @@ void pen_graphs_free(pen_graphs *graphs);
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err);
 
-/* Predict classes, as the reader of the model tells them (pen_model_reader); NULL: not wanted.
+/* Predict classes, as the classifier of the model tells them (pen_model_classifier); NULL: not wanted.
  * classes [x.rows]: an index as for pen_model_class_name, that of the largest probability, the
- * first among equals; for reader nearest that of the nearest labelled row. probabilities [x.rows x
- * pen_model_class_count]: sum to 1, and become p^(1/T) with `reader_temperature` T; raw scores with
- * reader scores and `prior none`. Of a row whose kernel values are all 0 (not of linear, polynomial
- * kernels) the priors of the reader, or the shares of labelled rows. typical [x.rows], in (0, 1]:
- * the fraction of rows of the fit as far from others as this one, or farther (docs/readers.md);
+ * first among equals; for classifier nearest that of the nearest labelled row. probabilities [x.rows x
+ * pen_model_class_count]: sum to 1, and become p^(1/T) with `temperature` T; raw scores with
+ * classifier scores and `prior none`. Of a row whose kernel values are all 0 (not of linear, polynomial
+ * kernels) the priors of the classifier, or the shares of labelled rows. typical [x.rows], in (0, 1]:
+ * the fraction of rows of the fit as far from others as this one, or farther (docs/classifiers.md);
  * models with the tensor `typical_units` tell it: all that pen_fit makes of rows.
  * PEN_BAD_ARGUMENT: it tells no classes, or no typical. Others, cost and bits: as pen_transform. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,
@@ -511,12 +511,12 @@ void pen_model_free(pen_model *model);
 /* Several models that answer together: *out embeds rows as the first one does, and predicts the
  * mean of the probabilities of all. They must map the same columns and have the same classes, in
  * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied. The
- * first of several may have no reader: it embeds, and the others predict.
+ * first of several may have no classifier: it embeds, and the others predict.
  * PEN_BAD_ARGUMENT: they do not. */
 pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
 
 /* The number of models that answer together, 1 for a model alone; and each of them, the first being
- * the model itself, if it has a reader of its own. NULL unless 0 <= index < pen_model_members. */
+ * the model itself, if it has a classifier of its own. NULL unless 0 <= index < pen_model_members. */
 int64_t pen_model_members(const pen_model *model);
 const pen_model *pen_model_member(const pen_model *model, int64_t index);
 /* A copy of one member, alone: pen_predict of the copy gives its own probabilities, and
@@ -567,11 +567,11 @@ const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none *
 /* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
 const double *pen_model_eigenvalues(const pen_model *model);
 
-/* The reader of a model, as the parameter `reader` names it, never auto: scores, lda, nearest, ..;
+/* The classifier of a model, as the parameter `classifier` names it, never auto: scores, lda, nearest, ..;
  * ensemble: it has none, and its members predict; NULL: the model predicts no classes. */
-const char *pen_model_reader(const pen_model *model);
+const char *pen_model_classifier(const pen_model *model);
 
-/* Added to the first dimensions to give class scores [class_count]; NULL: the reader is not
+/* Added to the first dimensions to give class scores [class_count]; NULL: the classifier is not
  * `scores`. */
 const double *pen_model_bias(const pen_model *model);
 
@@ -663,7 +663,7 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
 
 /* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
  * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
- * The method is FIRST:SECOND, and classes are told by the reader of `second`. The signs of columns
+ * The method is FIRST:SECOND, and classes are told by the classifier of `second`. The signs of columns
  * are those of pen_fit: they go by the projection of both, unless the columns score classes.
  * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
  * model already; a model has members. */
@@ -706,7 +706,7 @@ typedef struct pen_stats_block {
 } pen_stats_block;
 
 /* The statistics of a block: of the parameters of `spec` row steps and normalize count, and
- * what says which parts are needed (the method, and whether reader is none). Rows may be none.
+ * what says which parts are needed (the method, and whether classifier is none). Rows may be none.
  * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
  * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
@@ -1149,7 +1149,7 @@ pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
- * classifies each held-out row as pen_predict does, by the reader of the model. Neither the label
+ * classifies each held-out row as pen_predict does, by the classifier of the model. Neither the label
  * of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
 enum {
@@ -1187,9 +1187,9 @@ typedef struct pen_protocol {
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
     int kernels;
-    /* pen_compare: names, as of the parameter `reader`; NULL: nearest, lda, scores */
-    const char *const *readers;
-    int64_t reader_count;
+    /* pen_compare: names, as of the parameter `classifier`; NULL: nearest, lda, scores */
+    const char *const *classifiers;
+    int64_t classifier_count;
     /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
      * in which a row is held out, or -1: in none of this run. Unlabelled rows may have any of the
      * numbers that labelled rows have, or -1. Each run has the same number of folds, its different
@@ -1210,7 +1210,7 @@ typedef struct pen_calibration_bin {
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
  * with pen_scores_free (NULL is fine). */
 typedef struct pen_scores {
-    const char *reader; /* which tells the classes: of auto the one that it is, scores or lda */
+    const char *classifier; /* which tells the classes: of auto the one that it is, scores or lda */
     int64_t trials;     /* runs x folds, run after run */
     int64_t done;      /* the number of trials finished, from the first; scores of others are NaN */
     int64_t held_out;  /* the number of rows held out at least once in these */
@@ -1226,11 +1226,11 @@ typedef struct pen_scores {
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
  * to 9, or the value of the parameter `dim`. Held-out rows get the classes that pen_predict gives
  * them with a model that is fitted to the trial. A method with the trait PEN_UNNESTED is fitted
- * anew for each number of dimensions, others have a reader for each; 0 stands for the number it
+ * anew for each number of dimensions, others have a classifier for each; 0 stands for the number it
  * chooses by default. Trials run in parallel.
  * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
  * and `folds` is 0.
- * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; reader none, or
+ * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; classifier none, or
  * scores of a method without them.
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
@@ -1242,10 +1242,10 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
 
-/* The same by several readers (names [count] as of the parameter `reader`), which read the same
- * fits: out [count], each to be freed. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and
+/* The same by several classifiers (names [count] as of the parameter `classifier`), which read the same
+ * fits: out [count], each to be freed. PEN_UNKNOWN_NAME: no such classifier. Cost: that of one, and
  * reading. */
-pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
+pen_status pen_evaluate_classifiers(const pen_spec *spec, const char *const *classifiers, int64_t count,
                                 const pen_data *data, const pen_protocol *protocol,
                                 const int64_t *dims, int64_t dim_count, const pen_control *control,
                                 pen_scores **out, pen_error *err);
@@ -1282,7 +1282,7 @@ void pen_scores_mean_error(const pen_scores *scores, double *mean, double *devia
 typedef struct pen_candidate {
     pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
     int64_t dim;    /* that number; where `spec` leaves it to the method, the least of the trials */
-    const char *reader; /* which tells the classes, as in pen_scores */
+    const char *classifier; /* which tells the classes, as in pen_scores */
     double score;       /* accuracy over the held-out rows of all trials, in these dimensions */
     double deviation;   /* standard deviation over the trials; NaN for a single trial */
     int64_t order;      /* position in the grid */
@@ -1312,10 +1312,10 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
                     pen_error *err);
 void pen_tuning_free(pen_tuning *tuning);
 
-/* A map and its reader. */
+/* A map and its classifier. */
 typedef struct pen_chosen {
-    char name[48];          /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
-    pen_spec *spec;         /* with the reader and its temperature */
+    char name[48];          /* the method, its kernel and its classifier: pca/lda, self+rbf/nearest */
+    pen_spec *spec;         /* with the classifier and its temperature */
     double accuracy;        /* over the held-out rows of all trials; NaN: not tried, or failed */
     double score;           /* accuracy - 0.001 brier: what decides */
     double brier, log_loss; /* of the probabilities; log_loss: of the tempered ones */
@@ -1349,7 +1349,7 @@ typedef struct pen_selection {
 } pen_selection;
 
 /* Choose what to fit where no method is named: to labels of two classes alone by trials of up to
- * eighteen pairs of map and reader (docs/results.md#fit-auto), on a sample of at most 5000 rows
+ * eighteen pairs of map and classifier (docs/results.md#fit-auto), on a sample of at most 5000 rows
  * times effort (0: 1): labelled rows, and others drawn by what they contain. If no class has three
  * labels there are no trials, and the class scores of FME are the only member. To other data
  * without trials: wbdr to pairs of both kinds, ssdr to pairs of one kind, fme where pairs are
@@ -1365,14 +1365,14 @@ typedef struct pen_wanted {
     int64_t dim;  /* dimensions of the projection, up to the rank of the rows; 0: chosen */
     int ensemble; /* 1: the model keeps the members, whose mean predicts */
     int rows;     /* 1: it has the probabilities of the rows of the data, pen_model_propagated */
-    const char *classifier; /* NULL: neighbors; or another reader: nearest, means, lda, logistic */
+    const char *classifier; /* NULL: neighbors; or another classifier: nearest, means, lda, logistic */
 } pen_wanted;
 
 /* Fit what was selected. Of labels alone: one linear projection, learned from what the mean of the
  * members says of all rows of the sample: first the directions of the classes, then what is left
  * within classes, as many as agree best with that mean on rows left out (docs/evaluation.md). Its
  * classifier, `neighbors`, are the rows of the sample, which vote with their probabilities; another
- * reader learns from the labels and from the classes that the members give the other rows. The rows
+ * classifier learns from the labels and from the classes that the members give the other rows. The rows
  * of a sample have the probabilities of the members, others those that the model predicts.
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT: what is wanted needs labels alone, or there is
  * nothing selected, as pen_compare decides. PEN_RANK_TOO_SMALL: dim is above the rank. Errors of
@@ -1388,13 +1388,13 @@ typedef enum pen_tried {
     PEN_NOT_REACHED /* the call was stopped before its first trial */
 } pen_tried;
 
-/* A method and a reader in a comparison. */
+/* A method and a classifier in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    char name[48]; /* method, its kernel if it has one, and reader: self/lda, self+rbf/lda */
-    const char *reader;
+    char name[48]; /* method, its kernel if it has one, and classifier: self/lda, self+rbf/lda */
+    const char *classifier;
     int baseline; /* 1: the standardized columns, columns/lda; `method` is pca, of all */
-    /* tuned on all labelled rows, or the defaults if they score higher, with its `reader`; NULL: it
+    /* tuned on all labelled rows, or the defaults if they score higher, with its `classifier`; NULL: it
      * failed. With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
     int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
@@ -1446,10 +1446,10 @@ typedef struct pen_comparison {
     pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all), each with pen_protocol.readers (scores: if its
+/* Compare methods (names [count], or NULL: all), each with pen_protocol.classifiers (scores: if its
  * models have them), or one: self/lda. A name such as self+rbf is a method with a kernel (other
  * than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get principal
- * components (`pca`) of these first. Baselines come first: the standardized columns, with readers
+ * components (`pca`) of these first. Baselines come first: the standardized columns, with classifiers
  * lda and, where the budget allows, nearest and logistic. The default is two runs of trials. What
  * is tried follows from the costs of the methods and a budget (pen_protocol.effort), cheapest
  * first, so the result depends on data, seed and settings only. What costs too much is left out.

@@ -232,7 +232,7 @@ def docstring(cls, method):
     pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
     if method["predicts"]:
-        about.append("It scores classes, and predicts by these scores unless `reader` says other.")
+        about.append("It scores classes, and predicts by these scores unless `classifier` says other.")
     elif method["propagates"]:
         about.append("A fit scores the classes of its own rows.")
     if method["statistics"]:
@@ -263,7 +263,7 @@ def docstring(cls, method):
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
             "    Of the criterion, best first, where the method solves an eigenproblem.\n",
             classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
-            "reader_ : str\n    Where there were labels of two classes: what `predict` tells the"
+            "classifier_ : str\n    Where there were labels of two classes: what `predict` tells the"
             " classes of rows by.\n"
             + (
                 "n_iter_ : int\n"

@@ -233,7 +233,7 @@ def check_protocol(scratch):
     np.save(at("y.npy"), y.astype(np.int32))
     flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--json")
     pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--sample-seed", SEED)
-    pairs += ("--labels", at("y.npy"), "--reader", "nearest")
+    pairs += ("--labels", at("y.npy"), "--classifier", "nearest")
     text = penumbra("evaluate", "rssdr", at("all.npy"), *pairs, *flags)
     theirs = json.loads(text)["accuracy"]["trials"]
     for fold in range(FOLDS):

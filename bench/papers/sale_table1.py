@@ -165,7 +165,7 @@ class Split:
         own = {"neighbors": NEIGHBORS, "tol": 1e-4, "stop": "absolute"} if method in SALE else {}
         own["dim"] = self.classes - (method not in REGRESSIONS)
         if method in BY_SCORES:
-            own["reader"] = "scores"
+            own["classifier"] = "scores"
         given = {**own, "pca": "off", "threads": 1, **parameters}
         flags = [text for key, value in given.items() for text in (f"--{key}", value)]
         files = (self.at("train.npy"), "--labels", self.at("y.npy"), "-o", self.at("model"))

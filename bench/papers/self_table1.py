@@ -123,7 +123,7 @@ def held_out_right(at, command, labelled, dims, seed, betas=BETAS, folds=FOLDS):
     folds = min(folds, labelled)
     sizes = np.bincount(plain_folds(labelled, folds, derive(seed, 0, 0)))
     protocol = ["--folds", folds, "--runs", 1, "--plain", "--inductive", "--seed", seed, "--json"]
-    protocol += ["--dims", ",".join(map(str, dims)), "--threads", 1, "--reader", "nearest"]
+    protocol += ["--dims", ",".join(map(str, dims)), "--threads", 1, "--classifier", "nearest"]
     found = []
     for beta in betas:
         given = (*command[1:], "--labels", at("labels.npy"), "--beta", beta)

@@ -71,7 +71,7 @@ class AutoReducer(PairReducer):
 
     From labels of at least two classes it learns one small linear projection, and a classifier on
     it. Some labels are held out to try a dozen candidates: principal components, SELF and FME, of
-    the columns and of kernels, each with a reader of classes. Those within a standard error of the
+    the columns and of kernels, each with a classifier. Those within a standard error of the
     best, the ensemble, classify all rows of a sample of at most ``5000 * effort`` rows, by the mean
     of their probabilities. From these the projection is learned: directions of the classes, then
     principal components of what is left within them, as few columns as agree with the ensemble.
@@ -140,7 +140,7 @@ class AutoReducer(PairReducer):
         How it was chosen by labels with pairs.
     reason_ : str
         Why it was chosen, in a few words.
-    components_, mean_, n_components_, info_, classes_, reader_, n_features_in_, feature_names_in_
+    components_, mean_, n_components_, info_, classes_, classifier_, n_features_in_, feature_names_in_
         As of other estimators.
 
     Warns
@@ -251,10 +251,10 @@ class AutoReducer(PairReducer):
     ) -> Model:
         """The projection that is learned from the ensemble."""
         raw = select(data, how.seed, how.effort, self.n_jobs, self.verbose)
-        reader = ffi.NULL
+        classifier = ffi.NULL
         if self.classifier is not None:
-            reader = ffi.new("char[]", self.classifier.encode())
-        wanted = {"dim": dim, "ensemble": self.ensemble, "rows": True, "classifier": reader}
+            classifier = ffi.new("char[]", self.classifier.encode())
+        wanted = {"dim": dim, "ensemble": self.ensemble, "rows": True, "classifier": classifier}
         model = Model.fit_selected(raw, data, wanted, self.n_jobs, self.verbose)
         names = () if classes is None else classes.names
         found = selection_of(raw, names, data.raw.x.rows)
@@ -292,7 +292,7 @@ class AutoReducer(PairReducer):
             self.__dict__.pop(name, None)
         self.picture_ = model.tensor("picture")
         if model.is_ensemble:
-            self.reader_ = "ensemble"  # also of files whose first member embeds, too
+            self.classifier_ = "ensemble"  # also of files whose first member embeds, too
             self.members_ = tuple(map(self._part, model.members()))
         elif model.last_method != "auto":
             self.best_estimator_ = self._part(model)

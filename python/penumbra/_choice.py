@@ -27,7 +27,7 @@ def _name_here(name: str) -> str:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """The method in a name, and what follows it: a kernel, a reader."""
+    """The method in a name, and what follows it: a kernel, a classifier."""
     end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
     return name[:end], name[end:]
 
@@ -39,7 +39,7 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
     return Candidate(
         method=method_named(text(lib.pen_method_name(raw.method))).class_name,
         name=_name_here(text(raw.name)),
-        reader=text(raw.reader),
+        classifier=text(raw.classifier),
         baseline=bool(raw.baseline),
         title=_report.title(raw),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
@@ -76,12 +76,12 @@ def compare_data(
     warned: tuple[str, ...],
     n_jobs: int | None,
     verbose: bool | int,
-    readers: typing.Any = None,
+    classifiers: typing.Any = None,
 ) -> tuple[Comparison, typing.Any]:
     """The comparison by a pen_protocol, and the pen_comparison that it is made of."""
     texts, pointers = _pointers(None if methods is None else _method_names(methods))
-    names, listed = _pointers(None if readers is None else _reader_names(readers))
-    how.readers, how.reader_count = listed, len(names)
+    names, listed = _pointers(None if classifiers is None else _classifier_names(classifiers))
+    how.classifiers, how.classifier_count = listed, len(names)
     try:
         raw = made(
             "pen_comparison",
@@ -92,7 +92,7 @@ def compare_data(
             verbose,
         )
     finally:
-        how.readers = ffi.NULL  # the names do not live longer
+        how.classifiers = ffi.NULL  # the names do not live longer
     dims = np.array([raw.dims[i] for i in range(raw.dim_count)], dtype=np.int64)
     comparison = Comparison(
         candidates=tuple(
@@ -137,11 +137,11 @@ def _pointers(names: list[str] | None) -> tuple[list[typing.Any], typing.Any]:
     return texts, ffi.NULL if names is None else ffi.new("char *[]", texts)
 
 
-def _reader_names(readers: typing.Any) -> list[str]:
-    """Readers, or one alone."""
-    names = [readers] if isinstance(readers, str) else list(readers)
+def _classifier_names(classifiers: typing.Any) -> list[str]:
+    """Classifiers, or one alone."""
+    names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
     if not names or not all(isinstance(name, str) for name in names):
-        raise Error(f"readers must be names such as 'nearest' and 'lda', got {readers!r}")
+        raise Error(f"classifiers must be names such as 'nearest' and 'lda', got {classifiers!r}")
     return names
 
 
@@ -156,7 +156,7 @@ def _method_names(methods: typing.Any) -> list[str]:
 
 def _method_name(method: typing.Any) -> str:
     """The library's name of a method: a class, an estimator, or a name of either kind, which may
-    have a kernel and a reader."""
+    have a kernel and a classifier."""
     asked = getattr(method, "_method", method)
     name, rest = _parts(asked) if isinstance(asked, str) else (asked, "")
     for known in all_methods():
@@ -175,7 +175,7 @@ def compare(
     y: _rows.Labels = None,
     *,
     methods: typing.Any = None,
-    readers: typing.Any = None,
+    classifiers: typing.Any = None,
     kernels: bool = False,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
@@ -193,8 +193,8 @@ def compare(
     """Compare methods by cross-validation on the labelled rows.
 
     Each part of the labelled rows is held out in turn; each method is tuned on the others, and
-    several readers classify the held-out rows in its embedding. Candidates are pairs of method and
-    reader, ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Recommended is
+    several classifiers classify the held-out rows in its embedding. Candidates are pairs of method and
+    classifier, ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Recommended is
     the most stable candidate within one standard error of the best, a baseline only where no other
     is. Neither the label of a held-out row nor a pair that contains one is used to learn or to
     choose anything.
@@ -208,8 +208,8 @@ def compare(
     methods : sequence of classes, estimators or str, or one of these, optional
         What is compared, such as ``["SELF", "SELF+rbf", penumbra.FME]``; parameters of estimators
         do not matter. ``+`` and a kernel: the method with that kernel, whose gamma is tuned. ``/``
-        and a reader: the method with that reader only. None: all methods.
-    readers : sequence of str, or one, optional
+        and a classifier: the method with that classifier only. None: all methods.
+    classifiers : sequence of str, or one, optional
         How each method tells classes: ``"nearest"`` (that of the nearest labelled row),
         ``"neighbors"``, ``"means"``, ``"lda"``, ``"self-training"``, ``"logistic"``, ``"scores"``.
         None: nearest, lda, and the scores of methods that have them.
@@ -283,4 +283,4 @@ def compare(
         codes=_trials.codes_of(classes),
         groups=groups,
     )
-    return compare_data(data, classes, methods, how, warned, n_jobs, verbose, readers)[0]
+    return compare_data(data, classes, methods, how, warned, n_jobs, verbose, classifiers)[0]

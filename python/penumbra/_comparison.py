@@ -23,16 +23,16 @@ Tried = typing.Literal["tried", "left out", "not reached"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Candidate:
-    """A method and a reader in a comparison.
+    """A method and a classifier in a comparison.
 
     Attributes
     ----------
     method : str
         Its class in this package.
     name : str
-        The same, its kernel if it has one, and its reader: ``"SELF/lda"``, ``"SELF+rbf/lda"``; of
+        The same, its kernel if it has one, and its classifier: ``"SELF/lda"``, ``"SELF+rbf/lda"``; of
         baselines ``"columns/lda"``.
-    reader : str
+    classifier : str
         How it tells classes.
     baseline : bool
         The standardized columns, which are those of PCA with all dimensions.
@@ -90,7 +90,7 @@ class Candidate:
 
     method: str
     name: str
-    reader: str
+    classifier: str
     baseline: bool
     title: str
     experimental: bool
@@ -116,7 +116,7 @@ class Candidate:
 
     @property
     def fit(self) -> str:
-        """The name without the reader: candidates of one name share fits."""
+        """The name without the classifier: candidates of one name share fits."""
         return self.name.partition("/")[0]
 
     @property
@@ -127,7 +127,7 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Methods and readers side by side, best first. It shows itself as a table.
+    """Methods and classifiers side by side, best first. It shows itself as a table.
 
     Attributes
     ----------
@@ -309,7 +309,7 @@ class Comparison:
         ]
 
     def _names(self, group: list[Candidate]) -> dict[int, str]:
-        """The names of these, by their places; of the method alone where all its readers are there
+        """The names of these, by their places; of the method alone where all its classifiers are there
         for the same reason."""
         names: dict[int, str] = {}
         for i, e in enumerate(group):

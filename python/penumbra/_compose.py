@@ -21,7 +21,7 @@ def compose(first: Reducer, second: Reducer) -> Reducer:
     -------
     Reducer
         Fitted, of the class of `second`. It takes the columns of `first`, and tells classes by the
-        reader of `second`; `info_` has what `first` says as ``"pca.residual"``. Another `fit`
+        classifier of `second`; `info_` has what `first` says as ``"pca.residual"``. Another `fit`
         learns from rows as they are given, without `first`.
 
     Raises

@@ -43,14 +43,14 @@ _LOST = {
     "select": "drops columns",
     "normalize": "drops the length of a row",
 }
-# Readers that read class scores, or may.
+# Classifiers that read class scores, or may.
 _SCORED = ("auto", "scores")
 # Attributes that some models have.
 _OPTIONAL = (
     "eigenvalues_",
     "n_iter_",
     "classes_",
-    "reader_",
+    "classifier_",
     "label_distributions_",
     "transduction_",
     "scale_",
@@ -162,25 +162,25 @@ def _is_linear(self: typing.Any) -> None:
 
 
 def _reads_classes(self: typing.Any) -> None:
-    """An error where a fit had no reader, or is to have none."""
+    """An error where a fit had no classifier, or is to have none."""
     if self.__sklearn_is_fitted__():
-        if self._model.reader_name is None:
-            raise AttributeError(f"predict needs a reader of classes: {self._why_no_reader}")
-    elif getattr(self, "reader", "auto") == "none":
-        raise AttributeError("predict needs a reader of classes, got reader 'none'")
+        if self._model.classifier_name is None:
+            raise AttributeError(f"predict needs a classifier: {self._why_no_classifier}")
+    elif getattr(self, "classifier", "auto") == "none":
+        raise AttributeError("predict needs a classifier, got classifier 'none'")
 
 
 def _gives_shares(self: typing.Any) -> None:
-    """The same, and an error where the scores of the reader are no probabilities."""
+    """The same, and an error where the scores of the classifier are no probabilities."""
     _reads_classes(self)
     if self.__sklearn_is_fitted__():
         if not self._model.gives_shares:
             raise AttributeError(
-                "predict_proba needs prior 'labels' or 'uniform', or a reader_temperature, got a"
+                "predict_proba needs prior 'labels' or 'uniform', or a temperature, got a"
                 " model of raw scores, prior 'none'"
             )
-    elif getattr(self, "prior", None) == "none" and getattr(self, "reader", "auto") in _SCORED:
-        if getattr(self, "reader_temperature", "none") == "none":
+    elif getattr(self, "prior", None) == "none" and getattr(self, "classifier", "auto") in _SCORED:
+        if getattr(self, "temperature", "none") == "none":
             raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
 
 
@@ -211,7 +211,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     _why_no_dim: typing.ClassVar[str] = "its dimensions are the classes"
     _model: Model
 
-    reader: str
+    classifier: str
     n_jobs: int | None
     verbose: bool | int
 
@@ -374,8 +374,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.landmarks_ = kernel.landmarks
             if kernel.gamma > 0:
                 self.kernel_gamma_ = kernel.gamma
-        if model.reader_name is not None:
-            self.reader_ = model.reader_name
+        if model.classifier_name is not None:
+            self.classifier_ = model.classifier_name
         if model.class_count:
             kind = str(self.info_.get("class_type", ""))
             named = _rows.classes_named(model.class_names, kind) if classes is None else classes
@@ -449,10 +449,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @functools.partial(_Available, _reads_classes)
     def predict(self, X: _rows.Matrix) -> np.ndarray:
-        """The class of each row, as the reader `reader_` tells it from the embedding.
+        """The class of each row, as the classifier `classifier_` tells it from the embedding.
 
         There is one where the rows of the fit had labels of at least two classes, unless
-        ``reader="none"``: otherwise the attribute is missing.
+        ``classifier="none"``: otherwise the attribute is missing.
 
         Parameters
         ----------
@@ -482,14 +482,14 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @functools.partial(_Available, _gives_shares)
     def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
-        """The probabilities of the classes, as the reader `reader_` tells them.
+        """The probabilities of the classes, as the classifier `classifier_` tells them.
 
         They sum to 1. Those of ``"scores"`` are the shares of the classes in the scores of a row,
         by class-mass normalization (Zhu, Ghahramani, Lafferty: International Conference on Machine
         Learning (2003), section 4); with ``prior="none"`` there are none. `predict` gives the class
         of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
         A row whose kernel values are all 0, far from all landmarks of an rbf kernel, gets the
-        shares of the classes: the priors of the reader, or those among the labelled rows.
+        shares of the classes: the priors of the classifier, or those among the labelled rows.
 
         Parameters
         ----------
@@ -582,12 +582,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return labelled_accuracy(self, X, y, sample_weight)
 
     @property
-    def _why_no_reader(self) -> str:
+    def _why_no_classifier(self) -> str:
         """Of a fitted estimator without one."""
         if self._model.class_count < 2:
             return "it was fitted without labels of at least two classes (-1: unlabelled)"
-        if getattr(self, "reader", "auto") == "scores":
-            return "reader 'scores' of this method gives those of the rows of the fit alone"
+        if getattr(self, "classifier", "auto") == "scores":
+            return "classifier 'scores' of this method gives those of the rows of the fit alone"
         return "its model has none: fit it anew, with one"
 
     # ---- back to rows ----
@@ -712,9 +712,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         onnx.ModelProto
             Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
-            reader of classes also ``class`` of shape (n,), whole numbers below 2^63 or text, and
+            classifier of classes also ``class`` of shape (n,), whole numbers below 2^63 or text, and
             ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is no
-            `predict_proba`. The metadata hold the method, its parameters, the reader, and the names
+            `predict_proba`. The metadata hold the method, its parameters, the classifier, and the names
             of columns and classes; with ``compute="float32"`` also `difference`, the most that it
             is off: of Z in standard deviations of its columns, of probabilities as it is. It is
             measured on at most 256 rows of the fit; of an estimator from a file on rows drawn by
@@ -722,7 +722,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Notes
         -----
-        The readers nearest and neighbors keep the embeddings of the l labelled rows, and compare by
+        The classifiers nearest and neighbors keep the embeddings of the l labelled rows, and compare by
         differences: 8 n l n_components_ bytes for a batch of n rows. Run them in small batches.
 
         All row steps are part of the graph. A value that `transform` refuses, such as a negative
@@ -814,7 +814,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = "labels" in traits
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        self._note_classifier(tags, "labels" in traits and self.reader != "none")
+        self._note_classifier(tags, "labels" in traits and self.classifier != "none")
         return tags
 
     def _note_classifier(self, tags: Tags, is_one_before: bool) -> None:
@@ -822,7 +822,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         only methods that need labels are known to be classifiers."""
         is_fitted = "_model" in vars(self)  # no rows are waited for: tags are asked for in calls
         tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
-        if self._model.reader_name is not None if is_fitted else is_one_before:
+        if self._model.classifier_name is not None if is_fitted else is_one_before:
             tags.estimator_type = "classifier"
 
 

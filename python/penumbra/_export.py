@@ -19,7 +19,7 @@ if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
     from penumbra._model import Model, Steps
 
-# Of class-mass normalization, of readers by distances, and of tempering: docs/model-file.md.
+# Of class-mass normalization, of classifiers by distances, and of tempering: docs/model-file.md.
 _SCORE_FLOOR, _MOST_SCORE = 1e-12, {"float64": 1e100, "float32": 1e20}
 _LEAST_DISTANCE, _SHARE_FLOOR = 1e-9, 1e-4
 
@@ -266,39 +266,39 @@ def _by_scores(graph: _Graph, model: Model, z: str) -> _Answer:
     return _largest(graph, scores if mass is None else _shares(graph, scores, mass))
 
 
-def _by_means(graph: _Graph, reader: SimpleNamespace, z: str) -> _Answer:
+def _by_means(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
     """softmax(-|u - m|^2 / width), less what all means have in common, is affine in u."""
-    weights = 2 / reader.width * reader.rows.T
-    bias = -(reader.rows**2).sum(axis=1) / reader.width
-    return _largest(graph, _softmax(graph, _in_units(graph, reader, z), weights, bias))
+    weights = 2 / classifier.width * classifier.rows.T
+    bias = -(classifier.rows**2).sum(axis=1) / classifier.width
+    return _largest(graph, _softmax(graph, _in_units(graph, classifier, z), weights, bias))
 
 
-def _in_units(graph: _Graph, reader: SimpleNamespace, z: str) -> str:
-    return graph.add("Div", graph.less(z, reader.center), graph.constant(float(reader.divisor)))
+def _in_units(graph: _Graph, classifier: SimpleNamespace, z: str) -> str:
+    return graph.add("Div", graph.less(z, classifier.center), graph.constant(float(classifier.divisor)))
 
 
-def _rows_of_classes(reader: SimpleNamespace, c: int) -> np.ndarray:
+def _rows_of_classes(classifier: SimpleNamespace, c: int) -> np.ndarray:
     """The numbers of the rows of each class [c x most of a class], the last of them repeated."""
-    of_class = [np.flatnonzero(reader.classes == at) for at in range(c)]
+    of_class = [np.flatnonzero(classifier.classes == at) for at in range(c)]
     most = max(map(len, of_class))
     return np.stack([np.pad(rows, (0, most - len(rows)), "edge") for rows in of_class])
 
 
-def _by_distances(graph: _Graph, reader: SimpleNamespace, z: str, c: int) -> _Answer:
-    """Of the readers nearest and neighbors, by direct differences [n x rows x k]."""
-    wide = graph.add("Unsqueeze", _in_units(graph, reader, z), graph.constant(np.array([1])))
-    away = graph.add("Sub", wide, graph.constant(reader.rows))
+def _by_distances(graph: _Graph, classifier: SimpleNamespace, z: str, c: int) -> _Answer:
+    """Of the classifiers nearest and neighbors, by direct differences [n x rows x k]."""
+    wide = graph.add("Unsqueeze", _in_units(graph, classifier, z), graph.constant(np.array([1])))
+    away = graph.add("Sub", wide, graph.constant(classifier.rows))
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
-    of_class = graph.add("Gather", squares, graph.constant(_rows_of_classes(reader, c)), axis=1)
+    of_class = graph.add("Gather", squares, graph.constant(_rows_of_classes(classifier, c)), axis=1)
     far = graph.add("Sqrt", graph.add("ReduceMin", of_class, axes=[2], keepdims=0))
     far = graph.add("Add", far, graph.constant(_LEAST_DISTANCE))
     ratio = graph.add("Div", graph.add("ReduceMin", far, axes=[1], keepdims=1), far)
     square = graph.add("Mul", ratio, ratio)
     shares = _divided_by_sum(graph, graph.add("Mul", square, square))
-    if reader.name == "nearest":
+    if classifier.name == "nearest":
         nearest = graph.add("ArgMin", squares, axis=1, keepdims=0)
-        return _Answer(shares, graph.add("Gather", graph.constant(reader.classes), nearest))
-    return _largest(graph, _voted(graph, reader, squares, shares, c))
+        return _Answer(shares, graph.add("Gather", graph.constant(classifier.classes), nearest))
+    return _largest(graph, _voted(graph, classifier, squares, shares, c))
 
 
 def _least(graph: _Graph, values: str, count: int) -> str:
@@ -306,53 +306,53 @@ def _least(graph: _Graph, values: str, count: int) -> str:
     return graph.add("TopK", values, graph.constant(np.array([count])), axis=1, largest=0)
 
 
-def _mean_of_votes(graph: _Graph, reader: SimpleNamespace, z: str) -> _Answer:
+def _mean_of_votes(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
     """Of the nearest rows, which products find but for rounding, and differences of a few of them
     [n x few x k] exactly."""
-    u, count = _in_units(graph, reader, z), min(reader.neighbors, len(reader.rows))
-    some = min(2 * count + 16, len(reader.rows))
-    few = _least(graph, _squared_distances(graph, u, reader.rows), some)
+    u, count = _in_units(graph, classifier, z), min(classifier.neighbors, len(classifier.rows))
+    some = min(2 * count + 16, len(classifier.rows))
+    few = _least(graph, _squared_distances(graph, u, classifier.rows), some)
     few = "_" + _least(graph, few, some)  # in their order: the values of TopK
-    there = graph.add("Gather", graph.constant(reader.rows), few, axis=0)
+    there = graph.add("Gather", graph.constant(classifier.rows), few, axis=0)
     away = graph.add("Sub", graph.add("Unsqueeze", u, graph.constant(np.array([1]))), there)
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
     voters = graph.add("GatherElements", few, _least(graph, squares, count), axis=1)
-    votes = graph.add("Gather", graph.constant(reader.votes), voters, axis=0)
+    votes = graph.add("Gather", graph.constant(classifier.votes), voters, axis=0)
     total = graph.add("ReduceSum", votes, graph.constant(np.array([1])), keepdims=0)
     return _largest(graph, _divided_by_sum(graph, total))
 
 
-def _voted(graph: _Graph, reader: SimpleNamespace, squares: str, shares: str, c: int) -> str:
+def _voted(graph: _Graph, classifier: SimpleNamespace, squares: str, shares: str, c: int) -> str:
     """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
-    voters = _least(graph, squares, reader.neighbors)
-    voices = graph.add("Gather", graph.constant(np.eye(c)[reader.classes]), voters, axis=0)
+    voters = _least(graph, squares, classifier.neighbors)
+    voices = graph.add("Gather", graph.constant(np.eye(c)[classifier.classes]), voters, axis=0)
     votes = graph.add("ReduceSum", voices, graph.constant(np.array([1])), keepdims=0)
     votes = graph.add("Add", votes, graph.add("Mul", shares, graph.constant(0.5)))
-    return graph.add("Div", votes, graph.constant(reader.neighbors + 0.5))
+    return graph.add("Div", votes, graph.constant(classifier.neighbors + 0.5))
 
 
-def _read(graph: _Graph, model: Model, reader: SimpleNamespace, z: str) -> _Answer:
-    """What the reader tells from z."""
-    if reader.name == "scores":
+def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _Answer:
+    """What the classifier tells from z."""
+    if classifier.name == "scores":
         answer = _by_scores(graph, model, z)
-    elif reader.name == "means":
-        answer = _by_means(graph, reader, z)
-    elif reader.votes is not None:
-        answer = _mean_of_votes(graph, reader, z)
-    elif reader.name in ("nearest", "neighbors"):
-        answer = _by_distances(graph, reader, z, model.class_count)
-    elif reader.weights is not None:
-        answer = _largest(graph, _softmax(graph, z, reader.weights, reader.bias))
+    elif classifier.name == "means":
+        answer = _by_means(graph, classifier, z)
+    elif classifier.votes is not None:
+        answer = _mean_of_votes(graph, classifier, z)
+    elif classifier.name in ("nearest", "neighbors"):
+        answer = _by_distances(graph, classifier, z, model.class_count)
+    elif classifier.weights is not None:
+        answer = _largest(graph, _softmax(graph, z, classifier.weights, classifier.bias))
     else:
-        raise Error(f"to_onnx knows no reader {reader.name!r}: fit with another one")
-    if reader.temperature == 0:
+        raise Error(f"to_onnx knows no classifier {classifier.name!r}: fit with another one")
+    if classifier.temperature == 0:
         return answer
-    return answer._replace(shares=_tempered(graph, answer.shares, reader.temperature))
+    return answer._replace(shares=_tempered(graph, answer.shares, classifier.temperature))
 
 
-def _answer(graph: _Graph, model: Model, reader: SimpleNamespace, z: str, values: str) -> _Answer:
+def _answer(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str, values: str) -> _Answer:
     """As pen_predict computes them: of a row without any kernel value the model has shares."""
-    answer, known = _read(graph, model, reader, z), model.vector("class_shares")
+    answer, known = _read(graph, model, classifier, z), model.vector("class_shares")
     if known is None:
         return answer
     most = graph.add("ReduceMax", graph.add("Abs", values), axes=[1], keepdims=1)
@@ -407,15 +407,15 @@ def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
     return z, x
 
 
-def _facts(model: Model, readers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
+def _facts(model: Model, classifiers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
     """The metadata of a graph."""
     facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
     if model.feature_names is not None:
         facts["feature_names"] = model.feature_names
-    if len(readers) > 1:
-        facts["readers"] = [reader.name for reader in readers if reader is not None]
-    elif readers[0] is not None:
-        facts["reader"] = readers[0].name
+    if len(classifiers) > 1:
+        facts["classifiers"] = [classifier.name for classifier in classifiers if classifier is not None]
+    elif classifiers[0] is not None:
+        facts["classifier"] = classifiers[0].name
     if model.class_count:
         facts["class_names"] = model.class_names
     return facts
@@ -433,16 +433,16 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     x, d, k = "X", model.input_dim, model.output_dim
     if kind != graph.floats:
         x = graph.cast(x, graph.floats)
-    is_map = model.reader_name == "ensemble"  # and the members predict
+    is_map = model.classifier_name == "ensemble"  # and the members predict
     members = model.members() if is_map or model.member_count > 1 else [model]
     if any(member.steps.drops for member in members):
         raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
     graph.cast(_embedded(graph, model, x)[0] if is_map else embedded[0][0], floats, "Z")
     graph.outputs.append(graph.value("Z", floats, "n", k))
-    readers = [member.reader for member in members]
-    parts = zip(members, readers, embedded)
-    answers = [_answer(graph, m, reader, *at) for m, reader, at in parts if reader is not None]
+    classifiers = [member.classifier for member in members]
+    parts = zip(members, classifiers, embedded)
+    answers = [_answer(graph, m, classifier, *at) for m, classifier, at in parts if classifier is not None]
     if answers:
         mean = _together(graph, answers, model.vector("mean_temperature"))
         _predictions(graph, reducer, mean, floats)
@@ -460,7 +460,7 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
         producer_name="penumbra",
         producer_version=__version__,
     )
-    facts = _facts(model, readers)
+    facts = _facts(model, classifiers)
     graph.onnx.checker.check_model(made, full_check=True)
     if compute == "float32":
         from onnx.reference import ReferenceEvaluator

@@ -168,7 +168,7 @@ class Model:
     @property
     def is_ensemble(self) -> bool:
         """Whether it predicts the mean of its members."""
-        return self.member_count > 1 or self.reader_name == "ensemble"
+        return self.member_count > 1 or self.classifier_name == "ensemble"
 
     def members(self) -> list[Model]:
         """A copy of each of them, alone."""
@@ -255,30 +255,30 @@ class Model:
         return np.asarray(self.vector("mean"))
 
     @property
-    def reader_name(self) -> str | None:
+    def classifier_name(self) -> str | None:
         """What tells the classes of rows; None: nothing."""
-        return text(lib.pen_model_reader(self.raw)) or None
+        return text(lib.pen_model_classifier(self.raw)) or None
 
     @property
     def gives_shares(self) -> bool:
         """Whether `predict` gives probabilities, and not raw scores or nothing."""
-        if self.is_ensemble or self.reader_name != "scores":
-            return self.reader_name is not None
-        is_tempered = self.parameters.get("reader_temperature", "none") != "none"
+        if self.is_ensemble or self.classifier_name != "scores":
+            return self.classifier_name is not None
+        is_tempered = self.parameters.get("temperature", "none") != "none"
         return is_tempered or bool(lib.pen_model_class_mass(self.raw) != ffi.NULL)
 
     @property
-    def reader(self) -> types.SimpleNamespace | None:
+    def classifier(self) -> types.SimpleNamespace | None:
         """What tells the classes, as docs/model-file.md has it: its name, what the metadata say of
         it, and rows, votes, weights, center, bias and classes, or None. None: there is none."""
-        if self.reader_name is None:
+        if self.classifier_name is None:
             return None
-        parts = {part: self.tensor(f"reader_{part}") for part in ("rows", "votes", "weights")}
-        parts |= {part: self.vector(f"reader_{part}") for part in ("center", "bias", "classes")}
+        parts = {part: self.tensor(f"classifier_{part}") for part in ("rows", "votes", "weights")}
+        parts |= {part: self.vector(f"classifier_{part}") for part in ("center", "bias", "classes")}
         if parts["classes"] is not None:
             parts["classes"] = parts["classes"].astype(np.int64)
-        about = {"name": self.reader_name, "temperature": 0}
-        return types.SimpleNamespace(**about | json.loads(self._about.get("reader", "{}")), **parts)
+        about = {"name": self.classifier_name, "temperature": 0}
+        return types.SimpleNamespace(**about | json.loads(self._about.get("classifier", "{}")), **parts)
 
     @property
     def propagated(self) -> np.ndarray | None:

@@ -172,7 +172,7 @@ class OnePass(Streaming):
 
         The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
         of its rows. What is kept are statistics of the rows, and the labelled rows unless
-        ``reader="none"``. The projection is computed when it is next used, so errors of too few
+        ``classifier="none"``. The projection is computed when it is next used, so errors of too few
         rows or labels come then.
 
         Parameters

@@ -61,7 +61,7 @@ def _candidate(raw: typing.Any, m: int) -> dict[str, typing.Any]:
         "method": text(lib.pen_method_name(e.method)),
         "name": text(e.name),
         "title": title(e),
-        "reader": text(e.reader),
+        "classifier": text(e.classifier),
         "baseline": bool(e.baseline),
         "rank": m + 1,
         "experimental": lib.pen_method_source(e.method) == lib.PEN_SOURCE_RECONSTRUCTED,

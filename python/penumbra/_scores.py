@@ -51,7 +51,7 @@ class Scores:
         Numbers of dimensions; 0: the number that the method chooses.
     accuracy : ndarray of shape (n_trials, n_dims)
         In [0, 1], of the held-out rows; NaN for dimensions that the method does not give.
-    reader : str
+    classifier : str
         Which tells the classes of the held-out rows: that of the models of `estimator`.
     log_loss, brier : ndarray of shape (n_trials, n_dims)
         Of the probabilities of the held-out rows: means of the negative logarithm of that of the
@@ -89,7 +89,7 @@ class Scores:
     """
 
     estimator: Reducer
-    reader: str
+    classifier: str
     dims: np.ndarray
     accuracy: np.ndarray
     log_loss: np.ndarray
@@ -177,7 +177,7 @@ class Scores:
             spread = _trials.with_deviation(self.mean_error, self.mean_error_deviation, 4)
             rows.append(["mean error", spread, *[""] * len(self._losses)])
             rows.append(["error area", f"{self.error_area:.4f}", *[""] * len(self._losses)])
-        basis = f"{self.estimator!r}, reader {self.reader}: {self._basis}"
+        basis = f"{self.estimator!r}, classifier {self.classifier}: {self._basis}"
         lines = [basis, _trials.aligned(rows), _HIGHEST]
         return "\n".join([*lines, *self.facts.remarks])
 
@@ -216,7 +216,7 @@ def evaluate(
     Parameters
     ----------
     estimator : Reducer
-        Such as ``penumbra.SELF(beta=0.5)`` or ``penumbra.SELF(reader="lda")``; it is not changed.
+        Such as ``penumbra.SELF(beta=0.5)`` or ``penumbra.SELF(classifier="lda")``; it is not changed.
     X : array-like of shape (n_samples, n_features)
         The rows, labelled or not.
     y : array-like of shape (n_samples,)
@@ -332,7 +332,7 @@ def _scores_of(
     summaries = np.array([_summary(raw, i) for i in range(count)])
     return Scores(
         estimator=clone(estimator),
-        reader=text(raw.reader),
+        classifier=text(raw.classifier),
         dims=np.array([raw.dims[i] for i in range(count)], dtype=np.int64),
         accuracy=_rows.numbers_at(raw.accuracy, raw.done, count),
         log_loss=_rows.numbers_at(raw.log_loss, raw.done, count),
@@ -375,7 +375,7 @@ class Setting:
         unfitted.
     parameters : dict
         What differs from the defaults.
-    reader : str
+    classifier : str
         Which tells the classes, that of the models.
     dim : int
         The number of dimensions; where it is left to the method, the least of the trials.
@@ -390,7 +390,7 @@ class Setting:
 
     estimator: Reducer
     parameters: dict[str, typing.Any]
-    reader: str
+    classifier: str
     dim: int
     score: float
     deviation: float
@@ -440,14 +440,14 @@ class Tuning:
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each combination."""
         pd = extra("pandas", "pandas")
-        names = ("score", "deviation", "dim", "order", "failure", "reader", "parameters")
+        names = ("score", "deviation", "dim", "order", "failure", "classifier", "parameters")
         return pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
 
     @property
     def _basis(self) -> str:
         name = type(self.candidates[0].estimator).__name__
         return (
-            f"{name}/{self.candidates[0].reader}: {len(self.candidates)} of {self.planned}"
+            f"{name}/{self.candidates[0].classifier}: {len(self.candidates)} of {self.planned}"
             f" combination{'s' * (self.planned != 1)} tried, {self.facts.words},"
             f" {self.held_out} held-out rows:"
             f" standard error about {self.standard_error:.1g}"
@@ -505,7 +505,7 @@ def tune(
     grid : dict, optional
         Lists of values by the name of a parameter, such as ``{"beta": [0.1, 0.3]}``: they are tried
         in place of those that are tried otherwise, and of the value that the estimator has. Also of
-        parameters that have none otherwise, such as `reader` and `kernel_gamma`.
+        parameters that have none otherwise, such as `classifier` and `kernel_gamma`.
     kernels : bool, default=False
         Try the rbf kernel, too; not where the estimator has a kernel.
     must_link, cannot_link, chunks, row_id : optional
@@ -593,7 +593,7 @@ def _setting(raw: typing.Any, estimator: Reducer, grid: typing.Iterable[str]) ->
     return Setting(
         estimator=clone(estimator).set_params(**{**tried, **parameters}),
         parameters=parameters,
-        reader=text(raw.reader),
+        classifier=text(raw.classifier),
         dim=raw.dim,
         score=raw.score,
         deviation=math.nan if failure else raw.deviation,

@@ -23,14 +23,14 @@ if typing.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Tried:
-    """One of the candidates of a `Selection`: a method with its reader of classes.
+    """One of the candidates of a `Selection`: a method with its classifier of classes.
 
     Attributes
     ----------
     name : str
-        The class of the method, its kernel and its reader: ``"PCA/lda"``, ``"SELF+rbf/nearest"``.
+        The class of the method, its kernel and its classifier: ``"PCA/lda"``, ``"SELF+rbf/nearest"``.
     estimator : Reducer
-        Unfitted, with the reader and its temperature.
+        Unfitted, with the classifier and its temperature.
     accuracy : float
         In [0, 1], over the held-out rows of all trials; NaN: not tried, or it failed.
     score : float

@@ -506,7 +506,7 @@ def _fit_coordinates(
     prepared = {name: known[name] for name in _PREPARING if name in known}
     if prepared.get("pca") == "off":
         prepared["pca"] = "rank"
-    first = _of_one_thread(penumbra.PCA(reader="none", **prepared))
+    first = _of_one_thread(penumbra.PCA(classifier="none", **prepared))
     unlabelled = dataclasses.replace(blocks, y=[None] * len(blocks.x))
     _computed(unlabelled.statistics(first, unlabelled.kept([]))).fit(first)
     z, y = blocks.coordinates(first)
@@ -583,7 +583,7 @@ def predict(estimator: Reducer, X: _Collection) -> typing.Any:
     Parameters
     ----------
     estimator : Reducer
-        Fitted, with a reader of classes.
+        Fitted, with a classifier.
     X : dask array or dataframe of shape (n_samples, n_features)
 
     Returns
@@ -593,7 +593,7 @@ def predict(estimator: Reducer, X: _Collection) -> typing.Any:
     Raises
     ------
     NotFittedError, AttributeError, TypeError
-        Before ``fit``; there is no reader; X is not of dask.
+        Before ``fit``; there is no classifier; X is not of dask.
     """
     check_is_fitted(estimator)
     estimator.predict  # noqa: B018 (an AttributeError here, and not in a task)
@@ -606,7 +606,7 @@ def predict_proba(estimator: Reducer, X: _Collection) -> typing.Any:
     Parameters
     ----------
     estimator : Reducer
-        Fitted, with a reader of classes that gives probabilities.
+        Fitted, with a classifier that gives probabilities.
     X : dask array or dataframe of shape (n_samples, n_features)
 
     Returns

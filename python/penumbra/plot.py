@@ -69,7 +69,7 @@ def _predicted(
     """The classes that an estimator predicts, and how doubtful each is, 0 to 3; None: it does not,
     or all are known."""
     model = getattr(source, "_model", None)
-    if X is None or model is None or not (model.reader_name or model.member_count > 1):
+    if X is None or model is None or not (model.classifier_name or model.member_count > 1):
         return None, None
     if y is not None and _rows.known(y)[0].all():
         return None, None

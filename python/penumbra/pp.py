@@ -14,11 +14,11 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
                         units; of ``X_pca``, where its own loadings ``varm["PCs"]`` are there,
                         weights times these; with a kernel there are none
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
-                        ``classes``, ``reader``, ``version``; and ``model``, the bytes of the file;
+                        ``classes``, ``classifier``, ``version``; and ``model``, the bytes of the file;
                         with a kernel ``mean`` and ``projection`` are those of its values, and
                         ``landmarks`` the cells that these are computed with, ``obs_names``
 ``obs[key + "_class"]`` the class of each cell, where there are labels of two classes: by the
-                        scores of the fit where the method has them, else by its ``reader``
+                        scores of the fit where the method has them, else by its ``classifier``
 ``obsm[key + "_proba"]`` the probabilities of the classes of each cell, in the order of ``classes``
 ======================  ==========================================================================
 
@@ -251,7 +251,7 @@ def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
 
 def _propagated(estimator: typing.Any) -> _Answer:
     """The classes of the rows of the fit and their shares."""
-    are_shares = estimator.prior != "none" or estimator.reader_temperature != "none"
+    are_shares = estimator.prior != "none" or estimator.temperature != "none"
     return estimator.transduction_, estimator.label_distributions_ if are_shares else None
 
 
@@ -279,7 +279,7 @@ def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typ
         "eigenvalues": model.vector("eigenvalues"),
         "landmarks": None if kernel is None else np.asarray(cells, dtype=str)[kernel.rows],
         "classes": getattr(estimator, "classes_", None),
-        "reader": model.reader_name,
+        "classifier": model.classifier_name,
         "version": penumbra.__version__,
         "model": np.frombuffer(model.bytes(), np.uint8),
     }
@@ -324,7 +324,7 @@ def _reduce(
 
     adata = adata.copy() if copy else adata
     key = key_added or _key(method)
-    is_scored = hasattr(estimator, "transduction_") and estimator.reader in ("auto", "scores")
+    is_scored = hasattr(estimator, "transduction_") and estimator.classifier in ("auto", "scores")
     answer = _propagated(estimator) if is_scored else _predicted(estimator, x)
     _write(adata, key, estimator, estimator.transform(x), answer)
     _put(adata.varm, key, rows.loadings(estimator))
@@ -419,7 +419,7 @@ def transform(
     made for the new cells as it was for those of the fit: by the same projection.
 
     Writes ``obsm[key]``, and ``obs[key + "_class"]`` and ``obsm[key + "_proba"]`` if the model has
-    a reader of classes, as one that was fitted with labels has.
+    a classifier, as one that was fitted with labels has.
 
     Parameters
     ----------

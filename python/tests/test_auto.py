@@ -160,17 +160,17 @@ def test_the_projection_and_its_nearest_rows(step):
     z = (x - auto.mean_) @ auto.components_.T
     np.testing.assert_allclose(auto.transform(x), z, rtol=1e-9, atol=1e-9 * np.abs(z).max())
     assert auto.n_components_ == z.shape[1] >= 2 and auto.picture_.shape == (z.shape[1], 2)
-    assert auto.reader_ == "neighbors" and auto.method.name == "auto"
+    assert auto.classifier_ == "neighbors" and auto.method.name == "auto"
     assert not hasattr(auto, "members_") and not hasattr(auto, "best_estimator_")
-    reader = auto._model.reader
-    votes = auto._model.tensor("reader_votes")
-    assert len(reader.rows) == len(votes) == 178
-    u = z if reader.center is None else (z - reader.center) / reader.divisor
-    away = ((u[:, None] - reader.rows[None]) ** 2).sum(axis=2)
-    nearest = np.argsort(away, axis=1, kind="stable")[:, : reader.neighbors]
+    classifier = auto._model.classifier
+    votes = auto._model.tensor("classifier_votes")
+    assert len(classifier.rows) == len(votes) == 178
+    u = z if classifier.center is None else (z - classifier.center) / classifier.divisor
+    away = ((u[:, None] - classifier.rows[None]) ** 2).sum(axis=2)
+    nearest = np.argsort(away, axis=1, kind="stable")[:, : classifier.neighbors]
     p = votes[nearest].mean(axis=1)
-    if reader.temperature > 0:  # p^(1 / T)
-        p = np.maximum(p, 1e-4) ** (1 / reader.temperature)
+    if classifier.temperature > 0:  # p^(1 / T)
+        p = np.maximum(p, 1e-4) ** (1 / classifier.temperature)
         p /= p.sum(axis=1, keepdims=True)
     found = auto.predict_proba(x)
     close = np.abs(found - p).max(axis=1) < 1e-6  # but for rows that are as near, by rounding
@@ -201,7 +201,7 @@ def test_probabilities_of_the_rows_of_the_fit(name, request):
         return
     for ours, fit in itertools.zip_longest(model.members_, alone):
         same_answers(ours, fit, x)
-        assert ours.get_params() == fit.get_params() and ours.reader_ == fit.reader_
+        assert ours.get_params() == fit.get_params() and ours.classifier_ == fit.classifier_
 
 
 def tempered(model, p):
@@ -225,7 +225,7 @@ def test_the_ensemble_is_the_tempered_mean_of_its_members(mean, auto):
     np.testing.assert_array_equal(mean.picture_, auto.picture_)
     np.testing.assert_array_equal(mean.label_distributions_, auto.label_distributions_)
     assert all(m.classes_ is mean.classes_ for m in mean.members_)
-    assert mean.reader_ == "ensemble" and mean.method is auto.method
+    assert mean.classifier_ == "ensemble" and mean.method is auto.method
 
 
 def test_any_number_of_dimensions():
@@ -247,7 +247,7 @@ def test_other_classifiers(classifier, auto, tmp_path):
     x, y, truth = wine(6)
     other = penumbra.AutoReducer(classifier=classifier).fit(x, y)
     np.testing.assert_array_equal(other.transform(x), auto.transform(x))
-    assert other.reader_ == classifier and (other.predict(x) == truth).mean() > 0.9
+    assert other.classifier_ == classifier and (other.predict(x) == truth).mean() > 0.9
     size, usual = len(saved(other, tmp_path)), len(saved(auto, tmp_path))
     assert classifier not in ("lda", "means", "logistic") or size < usual
 
@@ -294,8 +294,8 @@ def test_a_selection_follows_its_rule(auto):
     for c in found.candidates:
         assert c.score == pytest.approx(c.accuracy - 0.001 * c.brier, abs=1e-12)
         assert c.member == (c.score >= best.score - found.margin) == (c in found.members)
-        assert c.estimator.reader_temperature == c.temperature
-        assert c.name.endswith("/" + c.estimator.reader)
+        assert c.estimator.temperature == c.temperature
+        assert c.name.endswith("/" + c.estimator.classifier)
         assert c.name.startswith(type(c.estimator).__name__) and not c.failure
         kernels = [k for k in ("rbf", "laplacian") if f"+{k}/" in c.name]
         assert (kernels or ["none"]) == [c.estimator.kernel]
@@ -357,7 +357,7 @@ def test_without_trials_the_selection_says_so():
     assert found.reason in repr(found) and "no class has three" in found.reason
     assert "nan" not in repr(found)
     ensemble = penumbra.AutoReducer(ensemble=True).fit(x, y)
-    assert len(ensemble.members_) == 1 and ensemble.reader_ == "ensemble"
+    assert len(ensemble.members_) == 1 and ensemble.classifier_ == "ensemble"
     alone = ensemble.members_[0].predict_proba(x)
     np.testing.assert_allclose(
         ensemble.predict_proba(x), tempered(ensemble, alone), rtol=0, atol=1e-14
@@ -405,7 +405,7 @@ def test_files_and_pickles(name, request, tmp_path):
     x, _, _ = wine(6)
     model.save(tmp_path / "model")
     loaded = penumbra.load(tmp_path / "model")
-    assert loaded.ensemble == model.ensemble and loaded.reader_ == model.reader_
+    assert loaded.ensemble == model.ensemble and loaded.classifier_ == model.classifier_
     assert loaded.n_components == model.n_components_
     for again in (
         loaded,

@@ -47,8 +47,8 @@ def class_of(name):
 
 
 def name_here(name):
-    method, slash, reader = name.partition("/")
-    return name if method == "columns" else class_of(method) + slash + reader
+    method, slash, classifier = name.partition("/")
+    return name if method == "columns" else class_of(method) + slash + classifier
 
 
 def same_bins(ours, theirs):
@@ -79,7 +79,7 @@ def test_a_comparison_has_the_numbers_of_the_command(compared):
     for ours, line in zip(compared.candidates, theirs):
         for name in ("score", "deviation", "untuned", "log_loss", "brier", "p", "stability"):
             same(getattr(ours, name), line[name])
-        assert ours.name == name_here(line["name"]) and ours.reader == line["reader"]
+        assert ours.name == name_here(line["name"]) and ours.classifier == line["classifier"]
         assert ours.dim == line["dims"] and (ours.tried == "tried") == line["tried"]
         assert ours.same_as == (line["same_as"] and name_here(line["same_as"]))
         if ours.tried == "tried":
@@ -286,11 +286,11 @@ def test_a_column_that_numbers_the_rows_is_a_warning_everywhere(act):
         ({"methods": "UMAP"}, "methods must be among Identity, PCA, .* got 'UMAP'"),
         ({"methods": 5}, "methods must be among Identity, PCA, .* got 5"),
         ({"methods": []}, "methods must name at least one, got none"),
-        ({"methods": "PCA/knn"}, 'unknown reader "knn"; readers: nearest, neighbors'),
+        ({"methods": "PCA/knn"}, 'unknown classifier "knn"; classifiers: nearest, neighbors'),
         ({"methods": "PCA/scores"}, "this method has no class scores"),
-        ({"readers": "knn"}, 'unknown reader "knn"'),
-        ({"readers": []}, "readers must be names such as 'nearest' and 'lda', got "),
-        ({"readers": [1]}, "readers must be names such as 'nearest' and 'lda', got "),
+        ({"classifiers": "knn"}, 'unknown classifier "knn"'),
+        ({"classifiers": []}, "classifiers must be names such as 'nearest' and 'lda', got "),
+        ({"classifiers": [1]}, "classifiers must be names such as 'nearest' and 'lda', got "),
     ],
 )
 def test_arguments_are_checked(arguments, message):
@@ -305,19 +305,19 @@ def test_one_method_needs_no_list(one):
     assert sorted(names) == ["PCA/lda", "PCA/nearest"]
 
 
-def test_readers_are_tried_on_the_same_fits():
+def test_classifiers_are_tried_on_the_same_fits():
     x, y = blobs(90, 5, per_class=10)
-    both = penumbra.compare(x, y, methods=["FDA", "FME/lda"], readers=["logistic", "nearest"])
+    both = penumbra.compare(x, y, methods=["FDA", "FME/lda"], classifiers=["logistic", "nearest"])
     names = {c.name for c in both.candidates}
     assert names == {"FDA/logistic", "FDA/nearest", "FME/lda"} | {
-        f"columns/{reader}" for reader in ("nearest", "lda", "logistic")
+        f"columns/{classifier}" for classifier in ("nearest", "lda", "logistic")
     }
-    alone = penumbra.compare(x, y, methods="FDA", readers="logistic")
+    alone = penumbra.compare(x, y, methods="FDA", classifiers="logistic")
     ours, theirs = (
         next(c for c in found.candidates if c.name == "FDA/logistic") for found in (both, alone)
     )
     np.testing.assert_array_equal(ours.trials, theirs.trials)
-    assert ours.estimator.reader == "logistic" and ours.log_loss > 0
+    assert ours.estimator.classifier == "logistic" and ours.log_loss > 0
     baseline = next(c for c in both.candidates if c.name == "columns/lda")
     assert baseline.baseline and baseline.title == "the standardized columns"
     assert baseline.estimator.scale == "standard" and baseline.method == "PCA"
@@ -472,14 +472,14 @@ def test_tuning_is_that_of_the_command(wine):
 
 def test_values_to_try(wine):
     estimator = penumbra.SELF(beta=0.3, scale="standard")
-    values = {"beta": ["auto", 0.5], "reader": ["nearest", "lda"], "ridge": ["auto"]}
+    values = {"beta": ["auto", 0.5], "classifier": ["nearest", "lda"], "ridge": ["auto"]}
     found = penumbra.tune(estimator, *wine, grid=values, most_dims=2)
-    tried = sorted((str(c.estimator.beta), c.estimator.reader) for c in found.candidates)
+    tried = sorted((str(c.estimator.beta), c.estimator.classifier) for c in found.candidates)
     assert tried == [(b, r) for b in ("0.5", "auto") for r in ("lda", "nearest")]
     assert found.planned == 4 and {c.estimator.scale for c in found.candidates} == {"standard"}
     for c in found.candidates:
-        beta, reader = c.estimator.beta, c.estimator.reader
-        alone = penumbra.SELF(beta=beta, scale="standard", reader=reader)
+        beta, classifier = c.estimator.beta, c.estimator.classifier
+        alone = penumbra.SELF(beta=beta, scale="standard", classifier=classifier)
         only = penumbra.tune(alone, *wine, grid={"beta": [beta], "ridge": ["auto"]}, most_dims=2)
         assert [o.score for o in only.candidates] == [c.score]
     with pytest.raises(penumbra.Error, match=r"beta must be in \[0, 1\] or auto, got 2"):

@@ -24,7 +24,7 @@ METHODS = {m.class_name: m for m in penumbra.methods()}
 # Rounding decides whether a slow iteration stops at this step or the next one.
 STEPS = {"SOGE": {"max_iter": 50}, "ASL": {"max_iter": 50}}
 # Statistics have no unlabelled rows to count, and no trials.
-OF_LABELS = {"prior": "labels", "reader_temperature": "none"}
+OF_LABELS = {"prior": "labels", "temperature": "none"}
 FDA = functools.partial(penumbra.FDA, **OF_LABELS)
 SELF = functools.partial(penumbra.SELF, **OF_LABELS)
 SIZES = (1, 30, 17, 2, 40, 33, 5, 20, 30)  # nine partitions of wine

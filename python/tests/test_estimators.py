@@ -26,7 +26,7 @@ NAMES = [m.class_name for m in METHODS]
 # Checks that cannot hold, and why. Methods that need labels are classifiers.
 MINUS_ONE = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
 # They reduce rows of one class, too, as one with unlabelled rows may say something.
-ONE_CLASS = {"check_classifiers_one_label": "a reader of classes needs two of them"}
+ONE_CLASS = {"check_classifiers_one_label": "a classifier needs two of them"}
 TOO_FEW_ROWS = dict.fromkeys(
     ("check_estimators_nan_inf", "check_classifiers_one_label"),
     "it fits 10 rows; the default is 10 other neighbors",
@@ -269,7 +269,7 @@ def test_prediction():
         first = truth == 0
         assert model.score(x, np.where(first, "a", None)) == (predicted[first] == "a").mean()
         assert model.label_distributions_.shape == (len(x), 3)
-        plain = made(name, prior="none", reader_temperature="none").fit(x, y)
+        plain = made(name, prior="none", temperature="none").fit(x, y)
         assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
         plain.set_params(prior="labels")  # its model has no class masses all the same
         assert not hasattr(plain, "predict_proba")

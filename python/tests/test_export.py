@@ -8,7 +8,7 @@ import penumbra
 import pytest
 
 METHODS = [m.class_name for m in penumbra.methods()]
-READERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
+CLASSIFIERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
 PREDICTING = [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
 
 
@@ -87,19 +87,19 @@ def near_and_far(x):
 
 # Means of one row each: p is exp(-d^2 / 1e-9), in which rounding errors of d count a billion times.
 CASES = [
-    (reader, *sizes)
-    for reader in READERS
+    (classifier, *sizes)
+    for classifier in CLASSIFIERS
     for sizes in ((2, 10), (3, 10), (3, 1), (9, 3))
-    if (reader, sizes[1]) != ("means", 1)
+    if (classifier, sizes[1]) != ("means", 1)
 ]
 
 
-@pytest.mark.parametrize("reader, classes, per_class", CASES)
-def test_onnx_reads_classes_as_the_model_does(reader, classes, per_class):
+@pytest.mark.parametrize("classifier, classes, per_class", CASES)
+def test_onnx_reads_classes_as_the_model_does(classifier, classes, per_class):
     x, _ = sample()
     y = np.where(np.arange(90) < classes * per_class, np.arange(90) % classes, -1)
-    for parameters in ({}, {"reader_temperature": 3}, {"kernel": "rbf"}, {"normalize": "l2"}):
-        model = fitted("PCA", x, y, reader=reader, **parameters)
+    for parameters in ({}, {"temperature": 3}, {"kernel": "rbf"}, {"normalize": "l2"}):
+        model = fitted("PCA", x, y, classifier=classifier, **parameters)
         for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
             graph = model.to_onnx(dtype)
             assert [o.name for o in graph.graph.output] == ["Z", "class", "probabilities"]
@@ -113,9 +113,9 @@ def test_onnx_reads_classes_where_rows_are_equal():
     """The lower row wins where two are equally near, and the lower class."""
     x, y = sample()
     x[3:6], y[3:6] = x[:3], [1, 2, 0]
-    for reader in ("nearest", "neighbors"):
-        more = {"reader_neighbors": 2} if reader == "neighbors" else {}
-        model = fitted("PCA", x, y, reader=reader, **more)
+    for classifier in ("nearest", "neighbors"):
+        more = {"classifier_neighbors": 2} if classifier == "neighbors" else {}
+        model = fitted("PCA", x, y, classifier=classifier, **more)
         found, shares = run(model.to_onnx(np.float64), x, "class", "probabilities")
         assert (found == model.predict(x)).all()
         assert_close(shares, model.predict_proba(x), 1e-12)
@@ -131,20 +131,20 @@ def test_onnx_predicts_for_every_method(name):
     assert found.tolist() == model.predict(x).tolist()
     assert_close(shares, model.predict_proba(x), 1e-12)
     facts = {p.key: p.value for p in graph.metadata_props}
-    assert facts["reader"] == model.reader_
+    assert facts["classifier"] == model.classifier_
 
 
-def test_onnx_without_a_reader_embeds_alone():
+def test_onnx_without_a_classifier_embeds_alone():
     x, y = sample()
-    for model in (fitted("PCA", x, None), fitted("SELF", x, y, reader="none")):
+    for model in (fitted("PCA", x, None), fitted("SELF", x, y, classifier="none")):
         graph = model.to_onnx()
         assert [o.name for o in graph.graph.output] == ["Z"]
-        assert "reader" not in {p.key for p in graph.metadata_props}
+        assert "classifier" not in {p.key for p in graph.metadata_props}
 
 
 def test_onnx_tempers_raw_scores():
     x, y = sample()
-    model = fitted("FME", x, y, prior="none", reader_temperature=2)
+    model = fitted("FME", x, y, prior="none", temperature=2)
     found, shares = run(model.to_onnx(np.float64), x, "class", "probabilities")
     assert (found == model.predict(x)).all()
     assert_close(shares, model.predict_proba(x), 1e-12)
@@ -154,7 +154,7 @@ def test_onnx_tempers_raw_scores():
 def test_onnx_predicts_text_and_raw_scores(name):
     x, y = sample()
     text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
-    model = fitted(name, x, text, prior="none", reader_temperature="none")
+    model = fitted(name, x, text, prior="none", temperature="none")
     graph = model.to_onnx(np.float64)
     assert [o.name for o in graph.graph.output] == ["Z", "class", "scores"]
     _, classes, scores = run(graph, x)

@@ -17,7 +17,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 
 
-COLUMNS = penumbra.Identity(scale="none", reader="nearest")
+COLUMNS = penumbra.Identity(scale="none", classifier="nearest")
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_groups_are_held_out_together(scans):
     told = {
         "evaluate": lambda **given: penumbra.evaluate(COLUMNS, x, y, **given).mean[-1],
         "tune": lambda **given: (
-            penumbra.tune(penumbra.PCA(reader="nearest"), x, y, **given).candidates[0].score
+            penumbra.tune(penumbra.PCA(classifier="nearest"), x, y, **given).candidates[0].score
         ),
         "compare": lambda **given: max(
             c.score

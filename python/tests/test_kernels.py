@@ -147,7 +147,7 @@ EXPECTED = {
     ("FME", "rbf"): MINUS_ONE,
     ("SELF", "rbf"): {
         **MINUS_ONE,
-        "check_classifiers_one_label": "a reader of classes needs two of them",
+        "check_classifiers_one_label": "a classifier needs two of them",
     },
     ("PCA", "precomputed"): {
         "check_positive_only_tag_during_fit": "its rows are no kernel values",
@@ -421,7 +421,7 @@ def test_comparing_kernels():
     assert "SDA+rbf/lda" in repr(found)
 
     equal = penumbra.compare(x, y, methods=["PCA/means", "PCA+linear/means"], runs=1).candidates
-    kernels = [c for c in equal if c.reader == "means"]
+    kernels = [c for c in equal if c.classifier == "means"]
     assert len({tuple(c.trials) for c in kernels}) == 1
     assert {c.same_as for c in kernels} & {"PCA/means", "PCA+linear/means"}
 

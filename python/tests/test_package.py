@@ -143,15 +143,15 @@ def test_fork_after_a_threaded_fit():
     x, y = few_labels()
     fit = penumbra.SELF(n_components=2, n_jobs=4).fit
     expected = hashlib.sha256(fit(x, y).transform(x)).digest()
-    reader, writer = os.pipe()
+    classifier, writer = os.pipe()
     child = os.fork()
     if child == 0:
         signal.alarm(30)
         os.write(writer, hashlib.sha256(fit(x, y).transform(x)).digest())
         os._exit(0)
     os.close(writer)
-    assert os.read(reader, 32) == expected
-    os.close(reader)
+    assert os.read(classifier, 32) == expected
+    os.close(classifier)
     assert os.waitpid(child, 0)[1] == 0
 
 

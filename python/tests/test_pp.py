@@ -57,7 +57,7 @@ def test_every_method_writes_what_its_estimator_finds(name):
     assert stored["method"] == METHODS[name].name
     assert stored["version"] == penumbra.__version__
     assert stored["params"]["labels"] == "kind" and stored["params"]["use_rep"] == "X"
-    assert stored["reader"] == model.reader_
+    assert stored["classifier"] == model.classifier_
     scored = "propagates" in METHODS[name].traits  # in the fit, by rows without a label, too
     classes = model.transduction_ if scored else model.predict(adata.X)
     shares = model.label_distributions_ if scored else model.predict_proba(adata.X)
@@ -66,16 +66,16 @@ def test_every_method_writes_what_its_estimator_finds(name):
     assert np.array_equal(adata.obsm[f"{key}_proba"], shares)
 
 
-def test_classes_by_a_reader_that_is_named():
+def test_classes_by_a_classifier_that_is_named():
     adata = cells()
-    penumbra.pp.fme(adata, labels="kind", reader="nearest", key_added="map")
-    model = penumbra.FME(reader="nearest").fit(adata.X, known(adata))
+    penumbra.pp.fme(adata, labels="kind", classifier="nearest", key_added="map")
+    model = penumbra.FME(classifier="nearest").fit(adata.X, known(adata))
     assert adata.obs["map_class"].tolist() == model.predict(adata.X).tolist()
     assert np.array_equal(adata.obsm["map_proba"], model.predict_proba(adata.X))
-    assert adata.uns["map"]["reader"] == "nearest"
-    penumbra.pp.fme(adata, labels="kind", reader="none", key_added="map")
-    assert "map_class" not in adata.obs and "reader" not in adata.uns["map"]
-    penumbra.pp.fme(adata, labels="kind", prior="none", reader_temperature=2, key_added="map")
+    assert adata.uns["map"]["classifier"] == "nearest"
+    penumbra.pp.fme(adata, labels="kind", classifier="none", key_added="map")
+    assert "map_class" not in adata.obs and "classifier" not in adata.uns["map"]
+    penumbra.pp.fme(adata, labels="kind", prior="none", temperature=2, key_added="map")
     assert np.allclose(adata.obsm["map_proba"].sum(axis=1), 1)
 
 
@@ -387,7 +387,7 @@ def test_a_second_fit_leaves_nothing_of_the_first():
     penumbra.pp.lpp(adata, key_added="map")
     assert "map_class" not in adata.obs and "map_proba" not in adata.obsm
     penumbra.pp.fme(
-        adata, labels="kind", key_added="map", prior="none", reader_temperature="none"
+        adata, labels="kind", key_added="map", prior="none", temperature="none"
     )
     assert "map_class" in adata.obs and "map_proba" not in adata.obsm
 

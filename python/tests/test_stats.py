@@ -18,7 +18,7 @@ import penumbra
 
 METHODS = {m.class_name: m for m in penumbra.methods()}
 # Statistics have no unlabelled rows to count, and no trials.
-OF_LABELS = {"prior": "labels", "reader_temperature": "none"}
+OF_LABELS = {"prior": "labels", "temperature": "none"}
 # Parameters with which one pass is enough, where those of the class do not do.
 ONE_PASS = {
     "LFDA": {"scaling": "classwise"},
@@ -53,7 +53,7 @@ def is_paired(name):
 
 
 def estimator(name, **more):
-    labels = {} if "reader" in more else OF_LABELS
+    labels = {} if "classifier" in more else OF_LABELS
     return getattr(penumbra, name)(scale="standard", **{**labels, **ONE_PASS.get(name, {}), **more})
 
 
@@ -279,13 +279,13 @@ def test_chunks_in_place_of_rows(wine):
     chunks = np.full(178, -1)
     for chunk, rows in enumerate(([1, 50, 57], [3, 33], [60, 120], [61, 125, 70], [131, 177])):
         chunks[rows] = chunk
-    model = penumbra.RCA(ridge=0.01, reader="none")
+    model = penumbra.RCA(ridge=0.01, classifier="none")
     parts = [
         penumbra.Statistics(model, x[a:b], block=i, chunks=chunks[a:b]) for i, a, b in blocks()
     ]
     stats = penumbra.Statistics.merge(parts)
     assert stats.kept == 0 and "chunks" in stats.parts
-    expected = penumbra.RCA(ridge=0.01, reader="none").fit(x, chunks=chunks)
+    expected = penumbra.RCA(ridge=0.01, classifier="none").fit(x, chunks=chunks)
     same_map(stats.fit(model), expected, x)
 
 

@@ -74,6 +74,6 @@ def test_refused() -> None:
     with pytest.raises(penumbra.Error, match="NaN"):
         model.suggest(np.where(x > 2, np.nan, x))
     with pytest.raises(penumbra.Error, match="a model of fda predicts no classes"):
-        penumbra.FDA(reader="none").fit(x, y).suggest(x)
+        penumbra.FDA(classifier="none").fit(x, y).suggest(x)
     with pytest.raises(NotFittedError):
         penumbra.FME().suggest(x)

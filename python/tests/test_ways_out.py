@@ -69,53 +69,53 @@ def divided(p):
     return p / p.sum(axis=1, keepdims=True)
 
 
-def distances(z, reader, t, c):
-    u = (z - t["reader_center"]) / reader["divisor"]
-    far = np.linalg.norm(u[:, None, :] - t["reader_rows"], axis=2)
-    if "reader_votes" in t:
+def distances(z, classifier, t, c):
+    u = (z - t["classifier_center"]) / classifier["divisor"]
+    far = np.linalg.norm(u[:, None, :] - t["classifier_rows"], axis=2)
+    if "classifier_votes" in t:
         return far, None, None
-    of = t["reader_classes"].astype(int)
+    of = t["classifier_classes"].astype(int)
     least = [1e-9 + far[:, of == at].min(axis=1, initial=np.inf) for at in range(c)]
     least = np.stack(least, axis=1)
     return far, of, divided((least.min(axis=1, keepdims=True) / least) ** 4)
 
 
 def read(z, about, t, c):
-    reader = json.loads(about.get("reader", '{"name": "scores"}'))
+    classifier = json.loads(about.get("classifier", '{"name": "scores"}'))
     best = None
-    if reader["name"] == "scores":
+    if classifier["name"] == "scores":
         p = z[:, :c] + t["bias"]
         if "class_mass" in t:
             mass, prior = t["class_mass"]
             p = divided(prior * (np.clip(p, 0, 1e100) / mass + 1e-12 / mass.max()))
-    elif reader["name"] == "means":
-        far, of, _ = distances(z, reader, t, c)
+    elif classifier["name"] == "means":
+        far, of, _ = distances(z, classifier, t, c)
         squares = far[:, np.argsort(of)] ** 2
-        p = np.exp((squares.min(axis=1, keepdims=True) - squares) / reader["width"])
-    elif reader["name"] in ("nearest", "neighbors"):
-        far, of, p = distances(z, reader, t, c)
+        p = np.exp((squares.min(axis=1, keepdims=True) - squares) / classifier["width"])
+    elif classifier["name"] in ("nearest", "neighbors"):
+        far, of, p = distances(z, classifier, t, c)
         best = None if of is None else of[far.argmin(axis=1)]
-        voters = min(int(reader.get("neighbors", 1)), far.shape[1])
+        voters = min(int(classifier.get("neighbors", 1)), far.shape[1])
         near = np.argsort(far, axis=1, kind="stable")[:, :voters]
-        if "reader_votes" in t:
-            p = t["reader_votes"][near].astype(float).sum(axis=1)
-        elif reader["name"] == "neighbors":
+        if "classifier_votes" in t:
+            p = t["classifier_votes"][near].astype(float).sum(axis=1)
+        elif classifier["name"] == "neighbors":
             p = (np.eye(c)[of[near]].sum(axis=1) + p / 2) / (voters + 0.5)
             best = None
     else:
-        s = z @ t["reader_weights"] + t["reader_bias"]
+        s = z @ t["classifier_weights"] + t["classifier_bias"]
         p = np.exp(s - s.max(axis=1, keepdims=True))
-    p = p if reader["name"] == "scores" else divided(p)
+    p = p if classifier["name"] == "scores" else divided(p)
     best = p.argmax(axis=1) if best is None else best
-    if reader.get("temperature", 0) > 0:
-        p = divided(np.maximum(p, 1e-4) ** (1 / reader["temperature"]))
+    if classifier.get("temperature", 0) > 0:
+        p = divided(np.maximum(p, 1e-4) ** (1 / classifier["temperature"]))
     return p, best
 
 
 def by_hand(path, x):
     """z, p and classes of rows."""
     about, t = opened(path)
-    known = {"class_mass", "kernel", "missing", "reader", "row", "spectra", "typical", "votes"}
+    known = {"class_mass", "kernel", "missing", "classifier", "row", "spectra", "typical", "votes"}
     assert set(json.loads(about.get("needs", "[]"))) <= known
     u, kept = stepped(x, about, t), t.get("selected", slice(None))
     values = None
@@ -158,24 +158,24 @@ CASES = {
     "pca": [{"pca": 3}, {"pca": 0.9}, {"pca": "rank"}],
     "pca_most": [{"pca": 0.99, "pca_most": 3}],
     "pca_scale": [{"pca": 4, "pca_scale": "unit"}],
-    "reader": [
-        {"reader": reader}
-        for reader in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
+    "classifier": [
+        {"classifier": classifier}
+        for classifier in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
     ],
-    "reader_neighbors": [{"reader": "neighbors", "reader_neighbors": 3}],
-    "prior": [{"reader": "lda", "prior": "uniform"}, {"reader": "logistic", "prior": "labels"}],
-    "reader_temperature": [{"reader": "nearest", "reader_temperature": 3}],
+    "classifier_neighbors": [{"classifier": "neighbors", "classifier_neighbors": 3}],
+    "prior": [{"classifier": "lda", "prior": "uniform"}, {"classifier": "logistic", "prior": "labels"}],
+    "temperature": [{"classifier": "nearest", "temperature": 3}],
 }
 TOGETHER = [
     {"row_total": 50, "log1p": True, "idf": True, "select": 5, "normalize": "l2"},
     {"log1p": True, "snv": True, "derivative": 5, "select": 5, "normalize": "l2"},
-    {"kernel": "rbf", "snv": True, "derivative": 7, "reader": "neighbors"},
+    {"kernel": "rbf", "snv": True, "derivative": 7, "classifier": "neighbors"},
     {"log1p": True, "idf": True, "scale": "standard"},
     {"idf": True, "select": 5, "scale": "minmax"},
     {"idf": True, "normalize": "l2"},
     {"select": 5, "normalize": "l2", "scale": "standard"},
     {"kernel": "rbf", "select": 4, "scale": "standard"},
-    {"kernel": "rbf", "log1p": True, "select": 4, "kernel_landmarks": 12, "reader": "nearest"},
+    {"kernel": "rbf", "log1p": True, "select": 4, "kernel_landmarks": 12, "classifier": "nearest"},
     {"kernel": "laplacian", "row_total": "median", "idf": True, "select": 5, "normalize": "l2"},
     {"kernel": "cosine", "select": 4, "log1p": True},
     {"kernel": "polynomial", "idf": True, "scale": "minmax"},
@@ -362,17 +362,17 @@ def test_views(name, case, tmp_path):
 def voting(name, case, path):
     """The model of a cell whose rows vote with probabilities: its file with these tensors, as
     docs/model-file.md has them. Some rows are equal, with other votes."""
-    model, x, new = cell(name, {**case, "reader": "none"})
+    model, x, new = cell(name, {**case, "classifier": "none"})
     model.save(path)
     about, t = opened(path)
     rng, about = np.random.default_rng(8), {k: v for k, v in about.items() if k != "crc32"}
     z = np.repeat(model.transform(x), 2, axis=0)
-    t["reader_center"] = z.mean(axis=0)
-    t["reader_rows"] = ((z - t["reader_center"]) / 2).astype(np.float32)
-    t["reader_votes"] = divided(rng.random((len(z), 3)) ** 4).astype(np.float32)
-    needs = [*json.loads(about.get("needs", "[]")), "reader", "votes"]
-    reader = {"name": "neighbors", "divisor": 2, "neighbors": 5, "temperature": 0.7}
-    about |= {"format": "2", "needs": json.dumps(needs), "reader": json.dumps(reader)}
+    t["classifier_center"] = z.mean(axis=0)
+    t["classifier_rows"] = ((z - t["classifier_center"]) / 2).astype(np.float32)
+    t["classifier_votes"] = divided(rng.random((len(z), 3)) ** 4).astype(np.float32)
+    needs = [*json.loads(about.get("needs", "[]")), "classifier", "votes"]
+    classifier = {"name": "neighbors", "divisor": 2, "neighbors": 5, "temperature": 0.7}
+    about |= {"format": "2", "needs": json.dumps(needs), "classifier": json.dumps(classifier)}
     save_file(t, path, about)
     return penumbra.load(path), x, new
 
@@ -389,7 +389,7 @@ def test_rows_that_vote(name, case, tmp_path):
         assert_near(each.predict_proba(new), p)
         assert (each.predict(new).astype(int) == best).all()
     t = opened(tmp_path / "again.pen")[1]
-    assert np.array_equal(model._model.tensor("reader_votes"), t["reader_votes"])
+    assert np.array_equal(model._model.tensor("classifier_votes"), t["classifier_votes"])
     for dtype in (np.float64, np.float32):
         with warnings.catch_warnings():  # of what single precision costs
             warnings.simplefilter("ignore")
@@ -420,7 +420,7 @@ def test_models_that_answer_together(tmp_path):
         right.append(by_hand(tmp_path / "m.pen", new)[:2])
     models = [model for model, _, _ in parts]
     p = np.mean([shares for _, shares in right], axis=0)
-    embeds = cell("FDA", {"reader": "none"})[0]  # which has no classes, and is no member
+    embeds = cell("FDA", {"classifier": "none"})[0]  # which has no classes, and is no member
     for together, embedded in (
         (joined(models), right[0][0]),
         (joined([embeds, *models]), embeds.transform(new)),

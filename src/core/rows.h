@@ -45,27 +45,27 @@ typedef struct pen_kernel_params {
     int64_t seed;
 } pen_kernel_params;
 
-enum pen_reader_kind {
-    PEN_READER_AUTO,
-    PEN_READER_NEAREST,
-    PEN_READER_NEIGHBORS,
-    PEN_READER_MEANS,
-    PEN_READER_LDA,
-    PEN_READER_SELF_TRAINING,
-    PEN_READER_LOGISTIC,
-    PEN_READER_SCORES,
-    PEN_READER_NONE
+enum pen_classifier_kind {
+    PEN_CLASSIFIER_AUTO,
+    PEN_CLASSIFIER_NEAREST,
+    PEN_CLASSIFIER_NEIGHBORS,
+    PEN_CLASSIFIER_MEANS,
+    PEN_CLASSIFIER_LDA,
+    PEN_CLASSIFIER_SELF_TRAINING,
+    PEN_CLASSIFIER_LOGISTIC,
+    PEN_CLASSIFIER_SCORES,
+    PEN_CLASSIFIER_NONE
 };
 
 #define PEN_TEMPERATURE_AUTO (-1)
 
-/* How the classes of rows are read from their embedding (readers/reader.h). */
-typedef struct pen_reader_params {
-    enum pen_reader_kind kind;
+/* How the classes of rows are read from their embedding (classifiers/classifier.h). */
+typedef struct pen_classifier_params {
+    enum pen_classifier_kind kind;
     int64_t neighbors;  /* that vote */
     int prior;          /* enum pen_prior, also of class scores */
     double temperature; /* 0: none; PEN_TEMPERATURE_AUTO: by trials */
-} pen_reader_params;
+} pen_classifier_params;
 
 /* Functions of one row before all else, in the order of application (core/row_steps.h). */
 typedef struct pen_row_params {
@@ -89,7 +89,7 @@ typedef struct pen_common {
     int64_t pca_most; /* 0: all of them */
     enum pen_pca_scale pca_scale;
     pen_kernel_params kernel;
-    pen_reader_params reader;
+    pen_classifier_params classifier;
 } pen_common;
 
 /* Classes of which sums are known, and maybe no rows. */

@@ -5,12 +5,12 @@
 #include "eval/embedding.h"
 #include "eval/label_trials.h"
 #include "eval/task_pool.h"
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "eval/typical_fit.h"
 #include "graph/graph_set.h"
 #include "model/model.h"
-#include "model/reader_fit.h"
-#include "readers/answer.h"
+#include "model/classifier_fit.h"
+#include "classifiers/predictions.h"
 
 /* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
  * of a row, and are surer. */
@@ -18,29 +18,29 @@ enum { NEW, FITTED, KINDS };
 
 struct calibrating {
     const pen_trials *trials;
-    const pen_spec *spec; /* whose reader is not auto */
-    pen_answer *answers;  /* [trials x KINDS] */
+    const pen_spec *spec; /* whose classifier is not auto */
+    pen_predictions *answers;  /* [trials x KINDS] */
 };
 
 static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e,
-                              const pen_reader_params *params, pen_answer *to)
+                              const pen_classifier_params *params, pen_predictions *to)
 {
-    pen_trial_reader reader;
+    pen_trial_classifier classifier;
     int32_t *told;
     double *p;
 
-    PEN_TRY(pen_trial_reader_open(run, c, e, e->k, params, &reader));
+    PEN_TRY(pen_trial_classifier_open(run, c, e, e->k, params, &classifier));
     PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, c->trials->classes.classes)));
     PEN_TRY(PEN_NEW(run, told, c->hidden));
-    PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
+    PEN_TRY(pen_trial_classifier_apply(run, &classifier, c->hidden, c->hidden_rows, p, told));
     return pen_trial_answer(run, c, p, told, to);
 }
 
 static pen_status try_trial(void *context, pen_run *run, const pen_control *control, int64_t t)
 {
     const struct calibrating *const s = context;
-    const pen_reader_params *const reader = &s->spec->common.reader;
-    pen_answer *const to = s->answers + t * KINDS;
+    const pen_classifier_params *const classifier = &s->spec->common.classifier;
+    pen_predictions *const to = s->answers + t * KINDS;
     pen_embedding e;
     pen_trial c;
 
@@ -48,15 +48,15 @@ static pen_status try_trial(void *context, pen_run *run, const pen_control *cont
         return PEN_OK;
     PEN_TRY(pen_trial_open(run, s->trials, t, &c));
     PEN_TRY(pen_trial_embed(run, &c, s->spec, s->spec->common.dim,
-                            pen_trial_reader_needs_all(&c, reader), control, &e));
-    PEN_TRY(read_hidden(run, &c, &e, reader, &to[NEW]));
+                            pen_trial_classifier_needs_all(&c, classifier), control, &e));
+    PEN_TRY(read_hidden(run, &c, &e, classifier, &to[NEW]));
     e.scores = e.fitted;
-    return e.fitted ? read_hidden(run, &c, &e, reader, &to[FITTED]) : PEN_OK;
+    return e.fitted ? read_hidden(run, &c, &e, classifier, &to[FITTED]) : PEN_OK;
 }
 
 /* A trial whose fit fails, as with too few labels, says nothing. */
 static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
-                          pen_answer *sums, int64_t *runs)
+                          pen_predictions *sums, int64_t *runs)
 {
     pen_trials trials;
     pen_data some;
@@ -73,10 +73,10 @@ static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *sp
     PEN_TRY(PEN_NEW(run, state, trials.count));
     PEN_TRY(PEN_NEW(run, why, trials.count));
     for (int64_t i = 0; i < trials.count * KINDS; i++)
-        pen_answer_open(sums->classes, &s.answers[i]);
+        pen_predictions_open(sums->classes, &s.answers[i]);
     PEN_TRY(pen_tasks_run(run, &tasks, state, why));
     for (int64_t i = 0; i < trials.count * KINDS; i++)
-        pen_answer_merge(&s.answers[i], &sums[i % KINDS]);
+        pen_predictions_merge(&s.answers[i], &sums[i % KINDS]);
     return PEN_OK;
 }
 
@@ -102,21 +102,21 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
     pen_spec spec = *given;
     pen_rows classes = { .n = data->x.rows };
     int64_t most, runs = 1;
-    pen_answer sums[KINDS];
+    pen_predictions sums[KINDS];
 
-    spec.common.reader.kind = pen_reader_of(given);
+    spec.common.classifier.kind = pen_classifier_of(given);
     own.neighbors = NULL;
     PEN_TRY(pen_cache_open(run));
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
     PEN_TRY(pen_folds_most(run, &classes, &most));
     for (int kind = 0; kind < KINDS; kind++)
-        pen_answer_open(classes.classes, &sums[kind]);
+        pen_predictions_open(classes.classes, &sums[kind]);
     if (most >= PEN_LEAST_LABELS && is_small(given, data))
         PEN_TRY(try_all(run, &own, &spec, sums, &runs));
     for (int kind = 0; kind < KINDS; kind++)
-        temperatures[kind] = pen_answer_temperature(&sums[kind], runs,
-                                                    pen_usual_temperature(spec.common.reader.kind));
+        temperatures[kind] = pen_predictions_temperature(&sums[kind], runs,
+                                                    pen_usual_temperature(spec.common.classifier.kind));
     return PEN_OK;
 }
 
@@ -124,11 +124,11 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
 static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *data,
                             pen_model *model)
 {
-    const int of_scores = pen_reader_of(spec) == PEN_READER_SCORES && model->propagated,
-              predicts = pen_model_reader(model) != NULL;
+    const int of_scores = pen_classifier_of(spec) == PEN_CLASSIFIER_SCORES && model->propagated,
+              predicts = pen_model_classifier(model) != NULL;
     double temperatures[KINDS];
 
-    if (spec->common.reader.temperature >= 0 || model->class_count < 2 || !(predicts || of_scores))
+    if (spec->common.classifier.temperature >= 0 || model->class_count < 2 || !(predicts || of_scores))
         return PEN_OK;
     PEN_TRY(find_temperatures(run, spec, data, temperatures));
     if (of_scores)

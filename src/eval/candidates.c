@@ -1,4 +1,4 @@
-/* candidates.c - the maps and readers that are tried where no method is named. The first eight were
+/* candidates.c - the maps and classifiers that are tried where no method is named. The first eight were
  * found on 51 data sets: together they have nearly all that a search of 160 such pairs gains. The
  * others add what those lack: all of many columns, logistic regression, a kernel that a few large
  * differences of columns do not decide, columns in their own units, and of spectra what neither
@@ -7,7 +7,7 @@
 
 #include "core/spectrum.h"
 #include "model/spec.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum view { SOME, ALL, UNSCALED, RBF, LAPLACIAN };
 struct rule {
     const char *name, *method;
     enum view view;
-    enum pen_reader_kind reader;
+    enum pen_classifier_kind classifier;
     int wide; /* 1: only where there are many columns */
     int many; /* 1: also where there are many classes, of which others take long */
     enum { NONE, DERIVATIVE, SNV_DERIVATIVE } steps; /* not NONE: only where rows are curves */
@@ -27,25 +27,25 @@ struct rule {
 
 /* Neighbors in the list with the same method and view are one map. */
 static const struct rule rules[PEN_MOST_CANDIDATES] = {
-    { "pca+rbf/self-training", "pca", RBF, PEN_READER_SELF_TRAINING, 0, 0, NONE },
-    { "self+rbf/lda", "self", RBF, PEN_READER_LDA, 0, 1, NONE },
-    { "self+rbf/nearest", "self", RBF, PEN_READER_NEAREST, 0, 1, NONE },
-    { "fme+rbf/scores", "fme", RBF, PEN_READER_SCORES, 0, 0, NONE },
-    { "fme/scores", "fme", SOME, PEN_READER_SCORES, 0, 0, NONE },
-    { "pca/lda", "pca", SOME, PEN_READER_LDA, 0, 1, NONE },
-    { "pca/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0, NONE },
-    { "pca/nearest", "pca", SOME, PEN_READER_NEAREST, 0, 1, NONE },
-    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_READER_SELF_TRAINING, 0, 0, NONE },
-    { "self+laplacian/lda", "self", LAPLACIAN, PEN_READER_LDA, 0, 0, NONE },
-    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_READER_SCORES, 0, 0, NONE },
-    { "pca+all/logistic", "pca", ALL, PEN_READER_LOGISTIC, 0, 0, NONE },
-    { "pca+all/lda", "pca", ALL, PEN_READER_LDA, 1, 0, NONE },
-    { "fme+unscaled/scores", "fme", UNSCALED, PEN_READER_SCORES, 0, 0, NONE },
-    { "fme+rbf+derivative/scores", "fme", RBF, PEN_READER_SCORES, 0, 0, DERIVATIVE },
-    { "fme+snv+derivative/scores", "fme", SOME, PEN_READER_SCORES, 0, 0, SNV_DERIVATIVE },
-    { "pca+snv+derivative/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0,
+    { "pca+rbf/self-training", "pca", RBF, PEN_CLASSIFIER_SELF_TRAINING, 0, 0, NONE },
+    { "self+rbf/lda", "self", RBF, PEN_CLASSIFIER_LDA, 0, 1, NONE },
+    { "self+rbf/nearest", "self", RBF, PEN_CLASSIFIER_NEAREST, 0, 1, NONE },
+    { "fme+rbf/scores", "fme", RBF, PEN_CLASSIFIER_SCORES, 0, 0, NONE },
+    { "fme/scores", "fme", SOME, PEN_CLASSIFIER_SCORES, 0, 0, NONE },
+    { "pca/lda", "pca", SOME, PEN_CLASSIFIER_LDA, 0, 1, NONE },
+    { "pca/self-training", "pca", SOME, PEN_CLASSIFIER_SELF_TRAINING, 0, 0, NONE },
+    { "pca/nearest", "pca", SOME, PEN_CLASSIFIER_NEAREST, 0, 1, NONE },
+    { "pca+laplacian/self-training", "pca", LAPLACIAN, PEN_CLASSIFIER_SELF_TRAINING, 0, 0, NONE },
+    { "self+laplacian/lda", "self", LAPLACIAN, PEN_CLASSIFIER_LDA, 0, 0, NONE },
+    { "fme+laplacian/scores", "fme", LAPLACIAN, PEN_CLASSIFIER_SCORES, 0, 0, NONE },
+    { "pca+all/logistic", "pca", ALL, PEN_CLASSIFIER_LOGISTIC, 0, 0, NONE },
+    { "pca+all/lda", "pca", ALL, PEN_CLASSIFIER_LDA, 1, 0, NONE },
+    { "fme+unscaled/scores", "fme", UNSCALED, PEN_CLASSIFIER_SCORES, 0, 0, NONE },
+    { "fme+rbf+derivative/scores", "fme", RBF, PEN_CLASSIFIER_SCORES, 0, 0, DERIVATIVE },
+    { "fme+snv+derivative/scores", "fme", SOME, PEN_CLASSIFIER_SCORES, 0, 0, SNV_DERIVATIVE },
+    { "pca+snv+derivative/self-training", "pca", SOME, PEN_CLASSIFIER_SELF_TRAINING, 0, 0,
       SNV_DERIVATIVE },
-    { "pca+derivative/self-training", "pca", SOME, PEN_READER_SELF_TRAINING, 0, 0, DERIVATIVE },
+    { "pca+derivative/self-training", "pca", SOME, PEN_CLASSIFIER_SELF_TRAINING, 0, 0, DERIVATIVE },
 };
 
 enum {
@@ -111,7 +111,7 @@ static pen_status make_spec(const struct rule *rule, const pen_data *data, uint6
         PEN_TRY(pen_spec_set(*out, "beta", "0.5", err));
         PEN_TRY(pen_spec_set(*out, "ridge", "0.01", err));
     }
-    return pen_spec_set(*out, "reader", pen_reader_names[rule->reader], err);
+    return pen_spec_set(*out, "classifier", pen_classifier_names[rule->classifier], err);
 }
 
 static int is_same_map(const struct rule *a, const struct rule *b)

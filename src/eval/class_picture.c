@@ -39,7 +39,7 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
     if (status == PEN_OK)
         status = pen_spec_set_int(spec, "dim", 2, err);
     if (status == PEN_OK) {
-        pen_spec_read_by(spec, PEN_READER_NONE);
+        pen_spec_read_by(spec, PEN_CLASSIFIER_NONE);
         status = pen_model_fit(NULL, spec, &v->data, control, &model, err);
     }
     if (status == PEN_OK)

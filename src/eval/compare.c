@@ -1,6 +1,6 @@
-/* compare.c - comparing methods and readers: first with default parameters, then tuned within each
+/* compare.c - comparing methods and classifiers: first with default parameters, then tuned within each
  * trial on the rows not held out, as far as the budget allows. A fit is made once, for all of its
- * readers.
+ * classifiers.
  *
  * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
  * result depends on the data, the seed and the settings only. */
@@ -33,7 +33,7 @@ static pen_status settle_specs(pen_run *run, const pen_comparing *k)
             continue;
         if (!e->spec && pen_spec_copy(k->defaults[k->list.pairs[c].fit], &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
-        PEN_TRY(pen_compared_set_reader(run, &k->list, c, e->spec));
+        PEN_TRY(pen_compared_set_classifier(run, &k->list, c, e->spec));
     }
     return PEN_OK;
 }
@@ -82,7 +82,7 @@ static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t
                                    pen_comparison *out)
 {
     double temperature;
-    const pen_answer *const answers =
+    const pen_predictions *const answers =
         pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
     const int at = pen_temperature_place(temperature);
 
@@ -151,12 +151,12 @@ static pen_status check_arguments(pen_run *run, const char *const *names, int64_
                                   const pen_protocol *protocol, pen_comparison **out)
 {
     PEN_TRY(pen_check_given(run, out, "out"));
-    /* with and without kernels, and with each reader */
-    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED * PEN_READER_SCORES;
+    /* with and without kernels, and with each classifier */
+    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED * PEN_CLASSIFIER_SCORES;
 
     PEN_REQUIRE(
         run, !names || (count >= 1 && count <= most), PEN_BAD_ARGUMENT,
-        "count must be in [1, %lld], the number of methods with all kernels and readers, got "
+        "count must be in [1, %lld], the number of methods with all kernels and classifiers, got "
         "%lld",
         (long long)most, (long long)count);
     PEN_TRY(pen_check_names(run, names, count, "names"));

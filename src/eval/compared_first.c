@@ -15,7 +15,7 @@ static int has_curve(const pen_comparing *k, int64_t candidate)
     const pen_shared_fit *const fit = &k->list.fits[pair->fit];
 
     return !fit->baseline && !(fit->method->traits & PEN_UNNESTED)
-           && pair->reader != PEN_READER_SCORES;
+           && pair->classifier != PEN_CLASSIFIER_SCORES;
 }
 
 static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial)

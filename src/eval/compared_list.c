@@ -5,65 +5,65 @@
 #include "eval/plan.h"
 #include "kernels/kernel.h"
 #include "model/spec.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A kind of reader as a bit. */
+/* A kind of classifier as a bit. */
 #define BIT(kind) (1u << (kind))
 
-static const unsigned BASELINE_READERS =
-    BIT(PEN_READER_NEAREST) | BIT(PEN_READER_LDA) | BIT(PEN_READER_LOGISTIC);
+static const unsigned BASELINE_CLASSIFIERS =
+    BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_LOGISTIC);
 
-/* ---- readers ---- */
+/* ---- classifiers ---- */
 
-static pen_status read_reader(pen_run *run, const char *name, unsigned *bit)
+static pen_status read_classifier(pen_run *run, const char *name, unsigned *bit)
 {
-    for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_SCORES; kind++)
-        if (strcmp(pen_reader_names[kind], name) == 0) {
+    for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_SCORES; kind++)
+        if (strcmp(pen_classifier_names[kind], name) == 0) {
             *bit = BIT(kind);
             return PEN_OK;
         }
     return pen_fail(run, PEN_UNKNOWN_NAME,
-                    "unknown reader \"%.40s\"; readers: nearest, neighbors, means, lda, "
+                    "unknown classifier \"%.40s\"; classifiers: nearest, neighbors, means, lda, "
                     "self-training, logistic, scores",
                     name);
 }
 
 /* Those asked for, or the usual ones. */
-static pen_status read_readers(pen_run *run, const pen_protocol *protocol, unsigned *out)
+static pen_status read_classifiers(pen_run *run, const pen_protocol *protocol, unsigned *out)
 {
     unsigned bit = 0;
 
     *out = 0;
-    if (!protocol->readers) {
-        *out = BIT(PEN_READER_NEAREST) | BIT(PEN_READER_LDA) | BIT(PEN_READER_SCORES);
+    if (!protocol->classifiers) {
+        *out = BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_SCORES);
         return PEN_OK;
     }
-    PEN_REQUIRE(run, protocol->reader_count >= 1 && protocol->reader_count <= PEN_READER_SCORES,
-                PEN_BAD_ARGUMENT, "reader_count must be in [1, %d], got %lld", PEN_READER_SCORES,
-                (long long)protocol->reader_count);
-    for (int64_t i = 0; i < protocol->reader_count; i++) {
-        PEN_REQUIRE(run, protocol->readers[i], PEN_BAD_ARGUMENT, "readers[%lld] must be a name",
+    PEN_REQUIRE(run, protocol->classifier_count >= 1 && protocol->classifier_count <= PEN_CLASSIFIER_SCORES,
+                PEN_BAD_ARGUMENT, "classifier_count must be in [1, %d], got %lld", PEN_CLASSIFIER_SCORES,
+                (long long)protocol->classifier_count);
+    for (int64_t i = 0; i < protocol->classifier_count; i++) {
+        PEN_REQUIRE(run, protocol->classifiers[i], PEN_BAD_ARGUMENT, "classifiers[%lld] must be a name",
                     (long long)i);
-        PEN_TRY(read_reader(run, protocol->readers[i], &bit));
-        PEN_REQUIRE(run, !(*out & bit), PEN_BAD_ARGUMENT, "reader %s is named twice",
-                    protocol->readers[i]);
+        PEN_TRY(read_classifier(run, protocol->classifiers[i], &bit));
+        PEN_REQUIRE(run, !(*out & bit), PEN_BAD_ARGUMENT, "classifier %s is named twice",
+                    protocol->classifiers[i]);
         *out |= bit;
     }
     return PEN_OK;
 }
 
 /* Without class scores of new rows a model cannot tell their classes by them. */
-static unsigned of_method(const pen_method *method, unsigned readers)
+static unsigned of_method(const pen_method *method, unsigned classifiers)
 {
-    return method->traits & PEN_PREDICTS ? readers : readers & ~BIT(PEN_READER_SCORES);
+    return method->traits & PEN_PREDICTS ? classifiers : classifiers & ~BIT(PEN_CLASSIFIER_SCORES);
 }
 
 /* ---- names ---- */
 
-/* The part of a name before its kernel and reader. */
+/* The part of a name before its kernel and classifier. */
 static pen_status read_method(pen_run *run, const char *name, pen_shared_fit *out)
 {
     const size_t length = strcspn(name, "+/");
@@ -95,7 +95,7 @@ static pen_status read_kernel(pen_run *run, const char *name, pen_shared_fit *ou
     return PEN_OK;
 }
 
-/* self, self+rbf, self/lda, self+rbf/lda; without a reader the usual ones. */
+/* self, self+rbf, self/lda, self+rbf/lda; without a classifier the usual ones. */
 static pen_status read_name(pen_run *run, const char *name, unsigned usual, pen_shared_fit *out)
 {
     const char *const slash = strchr(name, '/');
@@ -103,14 +103,14 @@ static pen_status read_name(pen_run *run, const char *name, unsigned usual, pen_
     PEN_TRY(read_method(run, name, out));
     PEN_TRY(read_kernel(run, name, out));
     if (slash)
-        PEN_TRY(read_reader(run, slash + 1, &out->readers));
+        PEN_TRY(read_classifier(run, slash + 1, &out->classifiers));
     else
-        out->readers = of_method(out->method, usual);
-    PEN_REQUIRE(run, out->readers, PEN_BAD_ARGUMENT,
-                "%s: the models of this method have no class scores, and scores is the only reader",
+        out->classifiers = of_method(out->method, usual);
+    PEN_REQUIRE(run, out->classifiers, PEN_BAD_ARGUMENT,
+                "%s: the models of this method have no class scores, and scores is the only classifier",
                 name);
     PEN_REQUIRE(run,
-                !(out->readers & BIT(PEN_READER_SCORES)) || out->method->traits & PEN_PROPAGATES,
+                !(out->classifiers & BIT(PEN_CLASSIFIER_SCORES)) || out->method->traits & PEN_PROPAGATES,
                 PEN_BAD_ARGUMENT, "%.40s: this method has no class scores", name);
     return PEN_OK;
 }
@@ -133,10 +133,10 @@ static pen_status add_named(pen_run *run, const char *name, unsigned usual, pen_
 
     PEN_TRY(read_name(run, name, usual, &fit));
     pen_shared_fit *const listed = find(list, &fit);
-    PEN_REQUIRE(run, !listed || !(listed->readers & fit.readers), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, !listed || !(listed->classifiers & fit.classifiers), PEN_BAD_ARGUMENT,
                 "%s is named twice", name);
     if (listed)
-        listed->readers |= fit.readers;
+        listed->classifiers |= fit.classifiers;
     else
         list->fits[list->fit_count++] = fit;
     return PEN_OK;
@@ -146,10 +146,10 @@ static void add_all_methods(unsigned usual, pen_compared_list *list)
 {
     for (int64_t i = 0; i < pen_method_count(); i++) {
         const pen_method *const method = pen_method_at(i);
-        const unsigned readers = of_method(method, usual);
-        if (readers && !(method->traits & PEN_BASELINE))
+        const unsigned classifiers = of_method(method, usual);
+        if (classifiers && !(method->traits & PEN_BASELINE))
             list->fits[list->fit_count++] =
-                (pen_shared_fit){ .method = method, .readers = readers };
+                (pen_shared_fit){ .method = method, .classifiers = classifiers };
     }
 }
 
@@ -168,14 +168,14 @@ static void add_kernels(pen_compared_list *list)
 
 static pen_status list_pairs(pen_run *run, pen_compared_list *list)
 {
-    PEN_TRY(PEN_NEW(run, list->pairs, pen_times(list->fit_count, PEN_READER_SCORES)));
+    PEN_TRY(PEN_NEW(run, list->pairs, pen_times(list->fit_count, PEN_CLASSIFIER_SCORES)));
     list->count = 0;
     for (int64_t f = 0; f < list->fit_count; f++) {
         pen_shared_fit *const fit = &list->fits[f];
         fit->first = list->count;
-        for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_SCORES; kind++)
-            if (fit->readers & BIT(kind))
-                list->pairs[list->count++] = (pen_compared_pair){ f, (enum pen_reader_kind)kind };
+        for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_SCORES; kind++)
+            if (fit->classifiers & BIT(kind))
+                list->pairs[list->count++] = (pen_compared_pair){ f, (enum pen_classifier_kind)kind };
         fit->count = list->count - fit->first;
     }
     return PEN_OK;
@@ -187,11 +187,11 @@ pen_status pen_compared_list_make(pen_run *run, const char *const *names, int64_
     const int64_t most = names ? count : pen_method_count();
     unsigned usual;
 
-    PEN_TRY(read_readers(run, protocol, &usual));
+    PEN_TRY(read_classifiers(run, protocol, &usual));
     PEN_TRY(PEN_NEW(run, out->fits, 1 + pen_times(2, most)));
     out->fits[0] = (pen_shared_fit){ .method = pen_method_named("pca"),
                                      .baseline = 1,
-                                     .readers = BASELINE_READERS };
+                                     .classifiers = BASELINE_CLASSIFIERS };
     out->fit_count = 1;
     for (int64_t i = 0; names && i < count; i++)
         PEN_TRY(add_named(run, names[i], usual, out));
@@ -212,24 +212,24 @@ void pen_compared_name(const pen_compared_list *list, int64_t candidate, char *n
 
     snprintf(name, size, "%s%s%s/%s", fit->baseline ? "columns" : fit->method->name,
              plain ? "" : "+", plain ? "" : pen_kernel_names[fit->kernel],
-             pen_reader_names[pair->reader]);
+             pen_classifier_names[pair->classifier]);
 }
 
-pen_reader_params pen_compared_reader(const pen_compared_list *list, int64_t candidate)
+pen_classifier_params pen_compared_classifier(const pen_compared_list *list, int64_t candidate)
 {
     pen_common usual;
 
     pen_params_reset(pen_common_params, &usual);
-    usual.reader.kind = list->pairs[candidate].reader;
-    return usual.reader;
+    usual.classifier.kind = list->pairs[candidate].classifier;
+    return usual.classifier;
 }
 
-pen_status pen_compared_set_reader(pen_run *run, const pen_compared_list *list, int64_t candidate,
+pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list, int64_t candidate,
                                    pen_spec *spec)
 {
     pen_error err;
 
-    return pen_spec_set(spec, "reader", pen_reader_names[list->pairs[candidate].reader], &err)
+    return pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier], &err)
                    == PEN_OK
                ? PEN_OK
                : pen_fail_as(run, &err);

@@ -9,7 +9,7 @@
 
 enum { INNER_FOLDS = 3 };
 
-/* The part of the budget that the readers of the baseline may take. */
+/* The part of the budget that the classifiers of the baseline may take. */
 static const double BASELINE = 0.1;
 
 pen_status pen_comparing_defaults(pen_run *run, pen_comparing *k, pen_spec **defaults)
@@ -43,20 +43,20 @@ pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int
     return PEN_OK;
 }
 
-/* The baseline is tried first, lda in any case, and other readers as far as a tenth of the budget
+/* The baseline is tried first, lda in any case, and other classifiers as far as a tenth of the budget
  * goes. Returns what it takes. */
 static double plan_baseline(pen_comparing *k, const pen_costs *costs, double budget,
                             int64_t classified)
 {
-    static const enum pen_reader_kind kinds[] = { PEN_READER_LDA, PEN_READER_NEAREST,
-                                                  PEN_READER_LOGISTIC };
+    static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_LDA, PEN_CLASSIFIER_NEAREST,
+                                                  PEN_CLASSIFIER_LOGISTIC };
     const pen_shared_fit *const fit = &k->list.fits[0];
     double trial = pen_costs_trial(costs, k->defaults[0]);
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const double more = pen_costs_reader(costs, k->defaults[0], kinds[i], classified);
+        const double more = pen_costs_classifier(costs, k->defaults[0], kinds[i], classified);
         int64_t c = fit->first;
-        while (k->list.pairs[c].reader != kinds[i])
+        while (k->list.pairs[c].classifier != kinds[i])
             c++;
         k->is_tried[c] = i == 0 || (trial + more) * (double)k->room <= BASELINE * budget;
         trial += k->is_tried[c] ? more : 0;
@@ -73,7 +73,7 @@ static double cost_of_trial(const pen_comparing *k, const pen_costs *costs, int6
     double cost = pen_costs_trial(costs, k->defaults[f]);
 
     for (int64_t c = fit->first; c < fit->first + fit->count; c++)
-        cost += pen_costs_reader(costs, k->defaults[f], k->list.pairs[c].reader, classified);
+        cost += pen_costs_classifier(costs, k->defaults[f], k->list.pairs[c].classifier, classified);
     return cost;
 }
 

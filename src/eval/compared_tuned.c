@@ -27,20 +27,20 @@ static void free_found(int64_t count, pen_tuning **found)
         pen_tuning_free(found[q]);
 }
 
-/* Tune over the planned combinations, for each reader of the fit; PEN_CANCELLED: stopped before all
+/* Tune over the planned combinations, for each classifier of the fit; PEN_CANCELLED: stopped before all
  * were tried. */
 static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data *data, int64_t f,
                            pen_tuning ***out)
 {
     const pen_shared_fit *const fit = &k->list.fits[f];
-    pen_reader_params *readers;
+    pen_classifier_params *classifiers;
     pen_tuning **found;
 
-    PEN_TRY(PEN_NEW(run, readers, fit->count));
+    PEN_TRY(PEN_NEW(run, classifiers, fit->count));
     PEN_TRY(PEN_NEW(run, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
-        readers[q] = pen_compared_reader(&k->list, fit->first + q);
-    PEN_TRY(pen_tune_readers(run, data, k->inner, k->defaults[f], fit->count, readers, 0,
+        classifiers[q] = pen_compared_classifier(&k->list, fit->first + q);
+    PEN_TRY(pen_tune_classifiers(run, data, k->inner, k->defaults[f], fit->count, classifiers, 0,
                              k->most[f], found));
     *out = found;
     if (found[0]->count == k->most[f])
@@ -58,7 +58,7 @@ static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
     return k->order[piece / (k->trials->count + 1)];
 }
 
-/* Keep what was found on all labelled rows; a reader for which every combination fails has none. */
+/* Keep what was found on all labelled rows; a classifier for which every combination fails has none. */
 static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tuning **found)
 {
     for (int64_t q = 0; q < count; q++) {
@@ -72,8 +72,8 @@ static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tun
     }
 }
 
-/* Readers that found the same combination share a fit, each in its own dimensions. Read those from
- * q on that have the combination of q, and not a reader before it. */
+/* Classifiers that found the same combination share a fit, each in its own dimensions. Read those from
+ * q on that have the combination of q, and not a classifier before it. */
 static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_trial *c,
                              const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
                              int64_t q, const pen_control *control)
@@ -101,7 +101,7 @@ static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_tri
     return status;
 }
 
-/* A combination that fails in the trial is a failure of the readers that found it. */
+/* A combination that fails in the trial is a failure of the classifiers that found it. */
 static pen_status read_tuned(pen_run *run, const pen_comparing *k, const pen_trial *c,
                              const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
                              const pen_control *control)
@@ -184,13 +184,13 @@ static void note_losses(const pen_comparing *k, int64_t candidate)
 {
     pen_compared *const e = &k->candidates[candidate];
     double temperature;
-    const pen_answer *const a =
+    const pen_predictions *const a =
         pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
 
     e->log_loss = e->brier = 0;
     for (int64_t t = 0; t < k->trials->count; t++) {
-        e->log_loss += pen_answer_log_loss(&a[t], temperature) / (double)k->trials->count;
-        e->brier += pen_answer_brier(&a[t], temperature) / (double)k->trials->count;
+        e->log_loss += pen_predictions_log_loss(&a[t], temperature) / (double)k->trials->count;
+        e->brier += pen_predictions_brier(&a[t], temperature) / (double)k->trials->count;
     }
 }
 

@@ -17,17 +17,17 @@ int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate,
     return k->passes[pass].told + candidate * k->starts[k->room] + k->starts[trial];
 }
 
-const pen_answer *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
                                         double *temperature)
 {
-    const pen_answer *const answers = k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
-    const pen_reader_params reader = pen_compared_reader(&k->list, candidate);
-    pen_answer all;
+    const pen_predictions *const answers = k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
+    const pen_classifier_params classifier = pen_compared_classifier(&k->list, candidate);
+    pen_predictions all;
 
-    pen_answer_open(k->trials->classes.classes, &all);
+    pen_predictions_open(k->trials->classes.classes, &all);
     for (int64_t t = 0; t < k->trials->count; t++)
-        pen_answer_merge(&answers[t], &all);
-    *temperature = pen_trials_temperature(k->trials, &reader, k->trials->count, &all);
+        pen_predictions_merge(&answers[t], &all);
+    *temperature = pen_trials_temperature(k->trials, &classifier, k->trials->count, &all);
     return answers;
 }
 
@@ -45,7 +45,7 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
         .answers = k->passes[pass].answers + pen_comparing_at(k, candidate, trial)
     };
 
-    return (pen_trial_reading){ .reader = pen_compared_reader(&k->list, candidate),
+    return (pen_trial_reading){ .classifier = pen_compared_classifier(&k->list, candidate),
                                 .scores = scores };
 }
 
@@ -60,7 +60,7 @@ static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pa
     PEN_TRY(PEN_NEW(run, out->answers, pieces));
     PEN_TRY(PEN_FILLED(run, bins, pen_times(pieces, PEN_TEMPERATURES + 1), 0));
     for (int64_t i = 0; i < pieces; i++)
-        out->answers[i] = (pen_answer){ .bins = bins + i * (PEN_TEMPERATURES + 1) };
+        out->answers[i] = (pen_predictions){ .bins = bins + i * (PEN_TEMPERATURES + 1) };
     PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
     return PEN_NEW(run, out->told, pen_times(k->count, k->starts[k->room]));
 }

@@ -11,7 +11,7 @@ enum { PEN_COMPARED_CURVE = 9 };
 /* What a pass has found, of candidate c in trial t at c x room + t. */
 typedef struct pen_compared_pass {
     char *state;         /* [count x room] TASK_DONE, or not; 0 of others */
-    pen_answer *answers; /* [count x room] */
+    pen_predictions *answers; /* [count x room] */
     int32_t *predicted;  /* [count x room x stability_count] */
     int32_t *told;       /* [count x starts[room]] */
 } pen_compared_pass;
@@ -30,7 +30,7 @@ typedef struct pen_comparing {
     int64_t listed, dim_count;
     int64_t dims[PEN_COMPARED_CURVE + 1]; /* the last is the method's own */
     double *curves;                       /* [count x room x (dim_count + 1)] */
-    pen_error *why;                       /* [count x room] failures of readers in the first pass */
+    pen_error *why;                       /* [count x room] failures of classifiers in the first pass */
     int64_t *given;                       /* [count x room] the method's own number of dimensions */
     double *seconds;                      /* [fits x room] taken in the first pass */
     pen_compared_pass passes[2];          /* with default parameters, and tuned */
@@ -52,7 +52,7 @@ int32_t *pen_comparing_predicted(const pen_comparing *k, int pass, int64_t candi
 int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate, int64_t trial);
 
 /* Of the trials [trials->count], and the temperature at which they are told. */
-const pen_answer *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
                                         double *temperature);
 
 /* Accuracies in `dims`. */

@@ -1,6 +1,6 @@
 /* comparison.c - the memory of the result of a comparison. */
 #include "eval/comparing.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int
     const pen_shared_fit *const fit = &list->fits[list->pairs[c].fit];
 
     *out = (pen_compared){ .method = fit->method,
-                           .reader = pen_reader_names[list->pairs[c].reader],
+                           .classifier = pen_classifier_names[list->pairs[c].classifier],
                            .baseline = fit->baseline || (fit->method->traits & PEN_BASELINE) != 0,
                            .order = c };
     pen_compared_name(list, c, out->name, sizeof out->name);

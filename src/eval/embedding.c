@@ -35,7 +35,7 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_trials *
         memcpy(out->fitted, of_fit, (size_t)count * sizeof *of_fit);
     }
     out->scores = out->fitted;
-    if (!pen_model_reader(model) || (of_fit && !t->as_new))
+    if (!pen_model_classifier(model) || (of_fit && !t->as_new))
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, out->scores, count));
     return pen_shares_predict(run, model, x, control, out->scores);
@@ -86,7 +86,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
                            int all, const pen_control *control, pen_embedding *out)
 {
     const int inductive = c->trials->protocol.inductive,
-              with_scores = spec->common.reader.kind == PEN_READER_SCORES;
+              with_scores = spec->common.classifier.kind == PEN_CLASSIFIER_SCORES;
     /* unless inductive, all trials fit the same rows, which can share a cache */
     struct pen_cache *const cache = inductive ? NULL : pen_run_cache(run);
     pen_data data = c->data;
@@ -101,7 +101,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     *out = (pen_embedding){ .k = 0 };
     asked.common.dim = dim;
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
-    pen_spec_read_by(&asked, with_scores ? PEN_READER_SCORES : PEN_READER_NONE);
+    pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
     if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
         data.must_link_count = data.cannot_link_count = 0;
         data.sample = NULL;

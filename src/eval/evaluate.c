@@ -2,10 +2,10 @@
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/task_pool.h"
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
-#include "model/reader_fit.h"
+#include "model/classifier_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -17,10 +17,10 @@ enum { USUAL_DIMS = 9, MOST_DIM = INT32_MAX / 2 }; /* rows have no more columns 
 struct evaluation {
     const pen_trials *trials;
     const pen_spec *spec;
-    const pen_reader_params *readers; /* [count] */
+    const pen_classifier_params *classifiers; /* [count] */
     int64_t count;
     pen_scores **scores;  /* [count] */
-    pen_answer **answers; /* [count][trials x dim_count] */
+    pen_predictions **answers; /* [count][trials x dim_count] */
 };
 
 static double *entry(double *list, int64_t at)
@@ -47,7 +47,7 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
 
     PEN_TRY(PEN_NEW(run, readings, e->count));
     for (int64_t q = 0; q < e->count; q++)
-        readings[q] = (pen_trial_reading){ .reader = e->readers[q],
+        readings[q] = (pen_trial_reading){ .classifier = e->classifiers[q],
                                            .dim_count = first->dim_count,
                                            .dims = first->dims,
                                            .scores = scores_of(e, q, piece) };
@@ -67,7 +67,7 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
     return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
 }
 
-static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_kind kind,
+static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_classifier_kind kind,
                              int64_t dim_count, pen_scores **out)
 {
     const pen_label_sample *const keep = &t->protocol.labels;
@@ -75,7 +75,7 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, enum pen_reader_
 
     PEN_TRY(PEN_KEEP(run, *out, 1));
     pen_scores *const s = *out;
-    s->reader = pen_reader_names[kind];
+    s->classifier = pen_classifier_names[kind];
     s->trials = t->count;
     s->dim_count = dim_count;
     PEN_TRY(PEN_KEEP(run, s->dims, dim_count));
@@ -120,7 +120,7 @@ static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
     return PEN_OK;
 }
 
-/* Readers of `done` rely on the finished trials being the first ones, so trials after one that was
+/* Classifiers of `done` rely on the finished trials being the first ones, so trials after one that was
  * stopped do not count. */
 static int64_t finished(const char *state, int64_t trials)
 {
@@ -143,18 +143,18 @@ static void forget_unfinished(pen_scores *s)
 static void set_losses(const struct evaluation *e, int64_t q, int64_t i)
 {
     pen_scores *const s = e->scores[q];
-    pen_answer all;
+    pen_predictions all;
 
-    pen_answer_open(e->trials->classes.classes, &all);
+    pen_predictions_open(e->trials->classes.classes, &all);
     for (int64_t t = 0; t < s->done; t++)
-        pen_answer_merge(&e->answers[q][t * s->dim_count + i], &all);
-    const double temperature = pen_trials_temperature(e->trials, &e->readers[q], s->done, &all);
+        pen_predictions_merge(&e->answers[q][t * s->dim_count + i], &all);
+    const double temperature = pen_trials_temperature(e->trials, &e->classifiers[q], s->done, &all);
     for (int64_t t = 0; t < s->done; t++) {
-        const pen_answer *const answer = &e->answers[q][t * s->dim_count + i];
+        const pen_predictions *const answer = &e->answers[q][t * s->dim_count + i];
         if (answer->rows == 0)
             continue;
-        s->log_loss[t * s->dim_count + i] = pen_answer_log_loss(answer, temperature);
-        s->brier[t * s->dim_count + i] = pen_answer_brier(answer, temperature);
+        s->log_loss[t * s->dim_count + i] = pen_predictions_log_loss(answer, temperature);
+        s->brier[t * s->dim_count + i] = pen_predictions_brier(answer, temperature);
     }
 }
 
@@ -191,13 +191,13 @@ static pen_status evaluate(pen_run *run, struct evaluation *e)
     return status == PEN_CANCELLED && e->scores[0]->done > 0 ? PEN_OK : status;
 }
 
-/* What pen_evaluate and pen_evaluate_readers are asked for. */
+/* What pen_evaluate and pen_evaluate_classifiers are asked for. */
 struct request {
     const pen_spec *spec;
     const pen_data *data;
     const pen_protocol *protocol;
-    int own;                  /* 1: that of the spec is the reader */
-    const char *const *names; /* [count] of the readers, otherwise */
+    int own;                  /* 1: that of the spec is the classifier */
+    const char *const *names; /* [count] of the classifiers, otherwise */
     int64_t count;
     const int64_t *dims; /* [dim_count] or NULL */
     int64_t dim_count;
@@ -205,20 +205,20 @@ struct request {
     pen_scores **out; /* [count] */
 };
 
-static pen_status list_readers(pen_run *run, const struct request *r, pen_reader_params **out)
+static pen_status list_classifiers(pen_run *run, const struct request *r, pen_classifier_params **out)
 {
     pen_spec spec = *r->spec;
 
     PEN_TRY(PEN_NEW(run, *out, r->count));
     for (int64_t q = 0; q < r->count; q++) {
         if (!r->own)
-            PEN_TRY(pen_trial_reader_named(run, r->names[q], &spec.common.reader.kind));
-        (*out)[q] = spec.common.reader;
+            PEN_TRY(pen_trial_classifier_named(run, r->names[q], &spec.common.classifier.kind));
+        (*out)[q] = spec.common.classifier;
     }
-    PEN_TRY(pen_trial_readers_check(run, r->spec, r->count, *out));
+    PEN_TRY(pen_trial_classifiers_check(run, r->spec, r->count, *out));
     for (int64_t q = 0; q < r->count; q++) {
-        spec.common.reader.kind = (*out)[q].kind;
-        (*out)[q].kind = pen_reader_of(&spec);
+        spec.common.classifier.kind = (*out)[q].kind;
+        (*out)[q].kind = pen_classifier_of(&spec);
     }
     return PEN_OK;
 }
@@ -227,9 +227,9 @@ static pen_status check_request(pen_run *run, const struct request *r)
 {
     PEN_TRY(pen_check_given(run, r->spec, "spec"));
     PEN_TRY(pen_check_given(run, r->out, "out"));
-    PEN_TRY(r->own ? PEN_OK : pen_check_given(run, r->names, "readers"));
+    PEN_TRY(r->own ? PEN_OK : pen_check_given(run, r->names, "classifiers"));
     PEN_REQUIRE(run, r->count >= 1, PEN_BAD_ARGUMENT,
-                "the number of readers must be >= 1, got %lld", (long long)r->count);
+                "the number of classifiers must be >= 1, got %lld", (long long)r->count);
     return PEN_OK;
 }
 
@@ -237,13 +237,13 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
 {
     int64_t usual[USUAL_DIMS], dim_count = r->dim_count;
     const int64_t *dims = r->dims;
-    pen_reader_params *readers;
-    pen_answer **answers;
+    pen_classifier_params *classifiers;
+    pen_predictions **answers;
     pen_trials trials;
 
     PEN_TRY(check_request(run, r));
     PEN_TRY(pen_cache_open(run));
-    PEN_TRY(list_readers(run, r, &readers));
+    PEN_TRY(list_classifiers(run, r, &classifiers));
     PEN_TRY(pen_trials_open(run, r->data, r->protocol, &trials));
     if (!dims) {
         dim_count = usual_dims(
@@ -256,10 +256,10 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
     PEN_TRY(PEN_NEW(run, answers, r->count));
     for (int64_t q = 0; q < r->count; q++) {
         PEN_TRY(PEN_FILLED(run, answers[q], pen_times(trials.count, dim_count), 0));
-        PEN_TRY(new_scores(run, &trials, readers[q].kind, dim_count, &r->out[q]));
+        PEN_TRY(new_scores(run, &trials, classifiers[q].kind, dim_count, &r->out[q]));
         memcpy(r->out[q]->dims, dims, (size_t)dim_count * sizeof *dims);
     }
-    struct evaluation e = { &trials, r->spec, readers, r->count, r->out, answers };
+    struct evaluation e = { &trials, r->spec, classifiers, r->count, r->out, answers };
     return evaluate(run, &e);
 }
 
@@ -290,12 +290,12 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
     return evaluate_request(&r, err);
 }
 
-pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
+pen_status pen_evaluate_classifiers(const pen_spec *spec, const char *const *classifiers, int64_t count,
                                 const pen_data *data, const pen_protocol *protocol,
                                 const int64_t *dims, int64_t dim_count, const pen_control *control,
                                 pen_scores **out, pen_error *err)
 {
-    const struct request r = { spec,  data, protocol,  0,       readers,
+    const struct request r = { spec,  data, protocol,  0,       classifiers,
                                count, dims, dim_count, control, out };
 
     for (int64_t q = 0; out && q < count; q++)

@@ -5,8 +5,8 @@
 #include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/task_pool.h"
-#include "eval/trial_reader.h"
-#include "readers/answer.h"
+#include "eval/trial_classifier.h"
+#include "classifiers/predictions.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ struct expecting {
     const pen_selection *s;
     pen_known_rows all;
     pen_projection_choice choice; /* in the first trial, unless as_new */
-    pen_answer *answers;          /* [trials] */
+    pen_predictions *answers;          /* [trials] */
 };
 
 static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control *control,
@@ -26,7 +26,7 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
 {
     const pen_trials *const t = e->trials;
     const int64_t classes = e->s->classes;
-    pen_answer *const answer = &e->answers[trial];
+    pen_predictions *const answer = &e->answers[trial];
     pen_projection_choice own, *const choice = t->as_new ? &own : &e->choice;
     pen_known_rows all = e->all;
     int32_t *class_of;
@@ -47,7 +47,7 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
     if (t->as_new || trial == 0)
         PEN_TRY(pen_projection_choose(run, &c.data, &all, e->s->seed, choice));
     PEN_TRY(pen_projection_tell(run, &all, choice, c.hidden, c.hidden_rows, told));
-    pen_answer_open(classes, answer);
+    pen_predictions_open(classes, answer);
     return pen_trial_answer(run, &c, told, NULL, answer);
 }
 
@@ -76,7 +76,7 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t u
     const pen_task_pool tasks = {
         .phase = "expected accuracy", .pieces = trials->count - 1, .fn = try_piece, .context = &e
     };
-    pen_answer found;
+    pen_predictions found;
     const pen_row_params steps = pen_members_steps(s);
     char *state;
 
@@ -86,12 +86,12 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t u
     PEN_TRY(pen_known_rows_open(run, trials->data, &steps, control, &e.all));
     PEN_TRY(try_trial(run, &e, control, 0));
     PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
-    pen_answer_open(s->classes, &found);
+    pen_predictions_open(s->classes, &found);
     for (int64_t t = 0; t < trials->count; t++)
-        pen_answer_merge(&e.answers[t], &found);
-    s->accuracy = pen_answer_accuracy(&found);
+        pen_predictions_merge(&e.answers[t], &found);
+    s->accuracy = pen_predictions_accuracy(&found);
     s->error = expected_error(s->accuracy, trials->classes.labelled, unlabelled);
-    s->temperature = pen_answer_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
+    s->temperature = pen_predictions_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
     pen_release(run, mark);
     return PEN_OK;
 }

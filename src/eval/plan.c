@@ -168,7 +168,7 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
            + reduction(costs, spec) + pen_cost_of(spec->method->cost, &sizes);
 }
 
-/* Dimensions that a reader reads. */
+/* Dimensions that a classifier reads. */
 static double dims_of(const pen_costs *costs, const pen_spec *spec)
 {
     const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c;
@@ -178,7 +178,7 @@ static double dims_of(const pen_costs *costs, const pen_spec *spec)
     return few ? fmin(columns, classes) : columns;
 }
 
-double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,
+double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec, enum pen_classifier_kind kind,
                         int64_t classified)
 {
     const double k = dims_of(costs, spec), n = costs->sizes.n, l = costs->sizes.l,
@@ -186,20 +186,20 @@ double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_r
                  lda = k * few * (l + few);
 
     switch (kind) {
-    case PEN_READER_NEAREST:
-    case PEN_READER_NEIGHBORS:
+    case PEN_CLASSIFIER_NEAREST:
+    case PEN_CLASSIFIER_NEIGHBORS:
         return rows * l * k;
-    case PEN_READER_LDA:
+    case PEN_CLASSIFIER_LDA:
         return lda + rows * c * k;
-    case PEN_READER_SELF_TRAINING:
+    case PEN_CLASSIFIER_SELF_TRAINING:
         return lda + ROUNDS * (n * c * k + k * k * (n + k));
-    case PEN_READER_LOGISTIC:
+    case PEN_CLASSIFIER_LOGISTIC:
         return 2 * NEWTON_STEPS * l * c * k;
-    case PEN_READER_MEANS:
-    case PEN_READER_SCORES:
+    case PEN_CLASSIFIER_MEANS:
+    case PEN_CLASSIFIER_SCORES:
         return (rows + l) * c * k;
-    case PEN_READER_AUTO:
-    case PEN_READER_NONE:
+    case PEN_CLASSIFIER_AUTO:
+    case PEN_CLASSIFIER_NONE:
     default:
         return 0;
     }

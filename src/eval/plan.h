@@ -33,8 +33,8 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
 /* Fit and embed the rows in a trial. */
 double pen_costs_trial(const pen_costs *costs, const pen_spec *spec);
 
-/* Read them by a reader, not auto, that classifies that many rows. */
-double pen_costs_reader(const pen_costs *costs, const pen_spec *spec, enum pen_reader_kind kind,
+/* Read them by a classifier, not auto, that classifies that many rows. */
+double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec, enum pen_classifier_kind kind,
                         int64_t classified);
 
 /* ---- shares of a budget ---- */

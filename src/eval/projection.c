@@ -7,15 +7,15 @@
 #include "eval/class_picture.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "linalg/blas.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
 #include "model/model.h"
-#include "model/reader_fit.h"
+#include "model/classifier_fit.h"
 #include "model/spec.h"
-#include "readers/affine_reader.h"
-#include "readers/answer.h"
+#include "classifiers/affine_classifier.h"
+#include "classifiers/predictions.h"
 #include "solve/class_columns.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
     if (status == PEN_OK)
         status = pen_spec_set_int(spec, "allow_fewer", 1, &err);
     if (status == PEN_OK)
-        status = pen_spec_set(spec, "reader", "none", &err);
+        status = pen_spec_set(spec, "classifier", "none", &err);
     if (status == PEN_OK)
         spec->common.row = *steps;
     if (status == PEN_OK)
@@ -329,7 +329,7 @@ pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
     const int64_t c = all->classes;
     struct trial t = { .x = &x, .asked = rows, .count = count };
     int64_t *from;
-    pen_reader reader;
+    pen_classifier classifier;
     double *p;
 
     PEN_TRY(PEN_NEW(run, from, all->n));
@@ -339,8 +339,8 @@ pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
     t.from = from;
     PEN_TRY(learn_columns(run, choice->ridge, choice->k, &t));
     PEN_TRY(pen_rows_pick(run, all->p, c, c, t.rows, from, &p));
-    PEN_TRY(pen_reader_fit_votes(run, t.rows, t.stride, t.a, c, p, choice->votes, &reader));
-    return pen_reader_apply(run, &reader, count, t.b, t.stride, told, NULL);
+    PEN_TRY(pen_classifier_fit_votes(run, t.rows, t.stride, t.a, c, p, choice->votes, &classifier));
+    return pen_classifier_apply(run, &classifier, count, t.b, t.stride, told, NULL);
 }
 
 /* ---- the model ---- */
@@ -426,50 +426,50 @@ static pen_status open_known(pen_run *run, const pen_projection_rows *rows, cons
 }
 
 /* As sure as p is. A row is its own nearest one, which says nothing. */
-static pen_status temper_like(pen_run *run, const struct known *known, const pen_reader *reader,
+static pen_status temper_like(pen_run *run, const struct known *known, const pen_classifier *classifier,
                               double *temperature)
 {
-    const double usual = pen_usual_temperature(reader->kind);
+    const double usual = pen_usual_temperature(classifier->kind);
     double *p;
 
-    PEN_TRY(PEN_NEW(run, p, pen_times(known->n, reader->classes)));
-    PEN_TRY(pen_reader_apply(run, reader, known->n, known->z, reader->k, p, NULL));
-    *temperature = reader->kind == PEN_READER_NEAREST
+    PEN_TRY(PEN_NEW(run, p, pen_times(known->n, classifier->classes)));
+    PEN_TRY(pen_classifier_apply(run, classifier, known->n, known->z, classifier->k, p, NULL));
+    *temperature = classifier->kind == PEN_CLASSIFIER_NEAREST
                        ? usual
-                       : pen_temperature_like(known->n, reader->classes, p, known->p, usual);
+                       : pen_temperature_like(known->n, classifier->classes, p, known->p, usual);
     return PEN_OK;
 }
 
-/* The nearest rows, or another reader of the classes that p tells. */
+/* The nearest rows, or another classifier of the classes that p tells. */
 static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows, int64_t classes,
                                   const struct known *known, const pen_projection_choice *choice,
                                   const char *name, pen_model *model)
 {
-    pen_reader_params params = { .neighbors = choice->votes };
+    pen_classifier_params params = { .neighbors = choice->votes };
     const pen_embedded_rows e = { .n = known->n,
                                   .k = model->k,
                                   .z = known->z,
                                   .labels = known->told,
                                   .classes = classes,
                                   .rounding = model->rounding };
-    enum pen_reader_kind kind = PEN_READER_NEIGHBORS;
-    pen_reader reader;
+    enum pen_classifier_kind kind = PEN_CLASSIFIER_NEIGHBORS;
+    pen_classifier classifier;
 
     if (name)
-        PEN_TRY(pen_trial_reader_named(run, name, &kind));
-    PEN_REQUIRE(run, kind >= PEN_READER_NEAREST && kind <= PEN_READER_LOGISTIC, PEN_BAD_ARGUMENT,
+        PEN_TRY(pen_trial_classifier_named(run, name, &kind));
+    PEN_REQUIRE(run, kind >= PEN_CLASSIFIER_NEAREST && kind <= PEN_CLASSIFIER_LOGISTIC, PEN_BAD_ARGUMENT,
                 "the classifier must be one of %s to %s, got %s",
-                pen_reader_names[PEN_READER_NEAREST], pen_reader_names[PEN_READER_LOGISTIC], name);
+                pen_classifier_names[PEN_CLASSIFIER_NEAREST], pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], name);
     params.kind = kind;
-    if (kind == PEN_READER_NEIGHBORS) {
+    if (kind == PEN_CLASSIFIER_NEIGHBORS) {
         model->temperature = rows->temperature;
-        PEN_TRY(pen_reader_fit_votes(run, known->n, model->k, known->z, classes, known->p,
-                                     choice->votes, &reader));
+        PEN_TRY(pen_classifier_fit_votes(run, known->n, model->k, known->z, classes, known->p,
+                                     choice->votes, &classifier));
     } else {
-        PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
-        PEN_TRY(temper_like(run, known, &reader, &model->temperature));
+        PEN_TRY(pen_classifier_fit(run, &e, &params, &classifier));
+        PEN_TRY(temper_like(run, known, &classifier, &model->temperature));
     }
-    return pen_reader_keep(run, &reader, model);
+    return pen_classifier_keep(run, &classifier, model);
 }
 
 /* What the model of components says of the rows. */
@@ -483,7 +483,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
                            const pen_picture *picture, pen_model *model)
 {
     pen_string text = { .data = NULL };
-    const char *const reader = pen_model_reader(model);
+    const char *const classifier = pen_model_classifier(model);
     char *json;
 
     free(model->method);
@@ -515,10 +515,10 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     pen_text_add_number(&text, "ridge", choice->ridge);
     pen_text_add_number(&text, "agreement", choice->agreement);
     pen_text_add_numbers(&text, "separates", separates, 2 * model->k);
-    if (reader)
-        pen_text_add_member(&text, "reader", reader);
-    if (model->reader.votes)
-        pen_text_add_number(&text, "neighbors", (double)model->reader.neighbors);
+    if (classifier)
+        pen_text_add_member(&text, "classifier", classifier);
+    if (model->classifier.votes)
+        pen_text_add_number(&text, "neighbors", (double)model->classifier.neighbors);
     if (picture->method)
         pen_text_add_member(&text, "picture", picture->method);
     pen_text_add_string(&text, "}");

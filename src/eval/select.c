@@ -1,4 +1,4 @@
-/* select.c - what to fit where no method is named: maps, each with a reader of classes
+/* select.c - what to fit where no method is named: maps, each with a classifier
  * (eval/candidates.c), in the same trials, where there are labels alone. */
 #include "core/arguments.h"
 #include "core/cache.h"
@@ -11,10 +11,10 @@
 #include "eval/plan.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "model/spec.h"
-#include "readers/affine_reader.h"
-#include "readers/answer.h"
+#include "classifiers/affine_classifier.h"
+#include "classifiers/predictions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct selecting {
     int64_t count;
     pen_chosen *candidates; /* [count] */
     const int *map;         /* [count]: see eval/candidates.h */
-    pen_answer *answers;    /* [trials x count] */
+    pen_predictions *answers;    /* [trials x count] */
     int64_t held;           /* rows held out in all trials together */
     double *p;              /* [count x held x classes] of these, not tempered */
     int32_t *told;          /* [count x held] their predicted classes */
@@ -56,16 +56,16 @@ static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen
                               const pen_embedding *e, int64_t trial, int64_t candidate)
 {
     const int64_t count = c->trials->classes.classes;
-    pen_answer *const answer = &s->answers[trial * s->count + candidate];
+    pen_predictions *const answer = &s->answers[trial * s->count + candidate];
     const int64_t first = candidate * s->held + held_before(s, trial);
     int32_t *const told = s->told + first;
     double *const p = s->p + first * count;
-    pen_trial_reader reader;
+    pen_trial_classifier classifier;
 
-    PEN_TRY(pen_trial_reader_open(run, c, e, e->k, &s->candidates[candidate].spec->common.reader,
-                                  &reader));
-    PEN_TRY(pen_trial_reader_apply(run, &reader, c->hidden, c->hidden_rows, p, told));
-    pen_answer_open(count, answer);
+    PEN_TRY(pen_trial_classifier_open(run, c, e, e->k, &s->candidates[candidate].spec->common.classifier,
+                                  &classifier));
+    PEN_TRY(pen_trial_classifier_apply(run, &classifier, c->hidden, c->hidden_rows, p, told));
+    pen_predictions_open(count, answer);
     return pen_trial_answer(run, c, p, told, answer);
 }
 
@@ -79,7 +79,7 @@ static int64_t first_of(const struct selecting *s, int64_t map)
     return first;
 }
 
-/* One map by all of its readers in a trial. */
+/* One map by all of its classifiers in a trial. */
 static pen_status read_map(pen_run *run, const struct selecting *s, int64_t trial, int64_t map,
                            const pen_trial *c, const pen_embedding *e)
 {
@@ -99,7 +99,7 @@ static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, co
     int all = 0;
 
     for (int64_t i = first; i < s->count && s->map[i] == map; i++)
-        all |= pen_trial_reader_needs_all(c, &s->candidates[i].spec->common.reader);
+        all |= pen_trial_classifier_needs_all(c, &s->candidates[i].spec->common.classifier);
     return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
 }
 
@@ -144,17 +144,17 @@ static void fail(const struct selecting *s, int64_t i, const char *why)
 static void summarize(const struct selecting *s, int64_t i)
 {
     pen_chosen *const e = &s->candidates[i];
-    pen_answer all;
+    pen_predictions all;
 
-    pen_answer_open(s->trials->classes.classes, &all);
+    pen_predictions_open(s->trials->classes.classes, &all);
     for (int64_t t = 0; t < s->trials->count; t++)
-        pen_answer_merge(&s->answers[t * s->count + i], &all);
-    e->accuracy = pen_answer_accuracy(&all);
-    e->brier = pen_answer_brier(&all, 0);
-    e->score = pen_answer_score(&all);
-    e->temperature = pen_answer_temperature(&all, s->trials->protocol.runs,
-                                            pen_usual_temperature(e->spec->common.reader.kind));
-    e->log_loss = pen_answer_log_loss(&all, e->temperature);
+        pen_predictions_merge(&s->answers[t * s->count + i], &all);
+    e->accuracy = pen_predictions_accuracy(&all);
+    e->brier = pen_predictions_brier(&all, 0);
+    e->score = pen_predictions_score(&all);
+    e->temperature = pen_predictions_temperature(&all, s->trials->protocol.runs,
+                                            pen_usual_temperature(e->spec->common.classifier.kind));
+    e->log_loss = pen_predictions_log_loss(&all, e->temperature);
 }
 
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the
@@ -206,7 +206,7 @@ static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperatur
     pen_error err;
 
     e->temperature = temperature;
-    return pen_spec_set_real(e->spec, "reader_temperature", temperature, &err) == PEN_OK
+    return pen_spec_set_real(e->spec, "temperature", temperature, &err) == PEN_OK
                ? PEN_OK
                : pen_fail_as(run, &err);
 }
@@ -217,14 +217,14 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     const int64_t c = out->classes;
     int64_t *rows, held, *members, count;
     double *mean, *q;
-    pen_answer all;
+    pen_predictions all;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_list_held(run, s->trials, &rows, &held));
     PEN_TRY(pen_members_list(run, out, &members, &count));
     PEN_TRY(PEN_NEW(run, mean, c));
     PEN_TRY(PEN_NEW(run, q, c));
-    pen_answer_open(c, &all);
+    pen_predictions_open(c, &all);
     for (int64_t i = 0; i < held; i++) {
         memset(mean, 0, (size_t)c * sizeof *mean);
         for (int64_t m = 0; m < count; m++) {
@@ -233,9 +233,9 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
             for (int64_t k = 0; k < c; k++)
                 mean[k] += q[k] / (double)count;
         }
-        pen_answer_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]], q);
+        pen_predictions_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]], q);
     }
-    out->mean_temperature = pen_answer_temperature(&all, s->trials->protocol.runs, USUAL);
+    out->mean_temperature = pen_predictions_temperature(&all, s->trials->protocol.runs, USUAL);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -268,11 +268,11 @@ enum { MOST_ROWS = 5000 };
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
 static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
 {
-    pen_answer none;
+    pen_predictions none;
 
-    pen_answer_open(out->classes, &none);
-    out->mean_temperature = pen_answer_temperature(&none, 1, USUAL);
-    out->temperature = pen_answer_temperature(&none, 1, PEN_USUAL_OF_PROJECTION);
+    pen_predictions_open(out->classes, &none);
+    out->mean_temperature = pen_predictions_temperature(&none, 1, USUAL);
+    out->temperature = pen_predictions_temperature(&none, 1, PEN_USUAL_OF_PROJECTION);
 
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
@@ -281,7 +281,7 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
         unscored(e);
         PEN_TRY(set_temperature(
             run, e,
-            pen_answer_temperature(&none, 1, pen_usual_temperature(e->spec->common.reader.kind))));
+            pen_predictions_temperature(&none, 1, pen_usual_temperature(e->spec->common.classifier.kind))));
     }
     out->candidates[out->best].member = 1;
     out->margin = (double)NAN;

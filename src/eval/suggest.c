@@ -177,7 +177,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
 
     *p = (struct pool){ .n = x->rows,
                         .d = pen_model_output_dim(model),
-                        .classes = classes > 1 || pen_model_reader(model) ? classes : 0 };
+                        .classes = classes > 1 || pen_model_classifier(model) ? classes : 0 };
     PEN_TRY(PEN_NEW(run, p->z, pen_times(p->n, p->d)));
     PEN_TRY(PEN_NEW(run, p->weight, p->n));
     PEN_TRY(PEN_NEW(run, p->draw, p->n));

@@ -1,13 +1,13 @@
-/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by a reader. */
+/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by a classifier. */
 #include "eval/trial_score.h"
 
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "model/spec.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The shares and classes that a reader gives rows of known class. */
+/* The shares and classes that a classifier gives rows of known class. */
 struct reading {
     int64_t count;
     double *p; /* [count x classes] */
@@ -25,22 +25,22 @@ static double share_right(const pen_trials *t, const struct reading *read, const
 }
 
 /* As a model predicts them, tempered by a given temperature. */
-static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, double temperature,
+static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier, double temperature,
                             int64_t count, const int64_t *rows, struct reading *out)
 {
-    const int64_t c = reader->trial->trials->classes.classes;
+    const int64_t c = classifier->trial->trials->classes.classes;
 
     out->count = count;
     PEN_TRY(PEN_NEW(run, out->p, pen_times(count, c)));
     PEN_TRY(PEN_NEW(run, out->told, count));
-    PEN_TRY(pen_trial_reader_apply(run, reader, count, rows, out->p, out->told));
+    PEN_TRY(pen_trial_classifier_apply(run, classifier, count, rows, out->p, out->told));
     for (int64_t i = 0; i < count; i++)
         pen_temper(c, temperature, out->p + i * c);
     return PEN_OK;
 }
 
 /* What is wanted of the last number of dimensions alone. */
-static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_reader *reader,
+static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_classifier *classifier,
                             const struct reading *hidden, const pen_trial_scores *scores)
 {
     const pen_trials *const t = c->trials;
@@ -50,7 +50,7 @@ static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_re
         memcpy(scores->told, hidden->told, (size_t)c->hidden * sizeof *hidden->told);
     if (!scores->predicted || t->stability_count == 0)
         return PEN_OK;
-    PEN_TRY(read_rows(run, reader, 0, t->stability_count, t->stability_rows, &sample));
+    PEN_TRY(read_rows(run, classifier, 0, t->stability_count, t->stability_rows, &sample));
     memcpy(scores->predicted, sample.told, (size_t)sample.count * sizeof *sample.told);
     return PEN_OK;
 }
@@ -61,20 +61,20 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
 {
     const pen_trial_scores *const scores = &reading->scores;
     struct reading hidden, dropped;
-    pen_trial_reader reader;
+    pen_trial_classifier classifier;
 
-    PEN_TRY(pen_trial_reader_open(run, c, e, r, &reading->reader, &reader));
-    PEN_TRY(read_rows(run, &reader, fmax(0, reading->reader.temperature), c->hidden, c->hidden_rows,
+    PEN_TRY(pen_trial_classifier_open(run, c, e, r, &reading->classifier, &classifier));
+    PEN_TRY(read_rows(run, &classifier, fmax(0, reading->classifier.temperature), c->hidden, c->hidden_rows,
                       &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
     if (scores->answers && i >= scores->first_answer)
         PEN_TRY(pen_trial_answer(run, c, hidden.p, hidden.told,
                                  &scores->answers[i - scores->first_answer]));
     if (scores->dropped && c->dropped > 0) {
-        PEN_TRY(read_rows(run, &reader, 0, c->dropped, c->dropped_rows, &dropped));
+        PEN_TRY(read_rows(run, &classifier, 0, c->dropped, c->dropped_rows, &dropped));
         scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
     }
-    return i + 1 == reading->dim_count ? read_last(run, c, &reader, &hidden, scores) : PEN_OK;
+    return i + 1 == reading->dim_count ? read_last(run, c, &classifier, &hidden, scores) : PEN_OK;
 }
 
 /* Set scores for dims[from] .. dims[to - 1], where the embedding has that many dimensions. */
@@ -94,17 +94,17 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
     return PEN_OK;
 }
 
-double pen_trials_temperature(const pen_trials *t, const pen_reader_params *reader, int64_t done,
-                              const pen_answer *sum)
+double pen_trials_temperature(const pen_trials *t, const pen_classifier_params *classifier, int64_t done,
+                              const pen_predictions *sum)
 {
     const int64_t runs = (done + t->protocol.folds - 1) / t->protocol.folds;
 
-    return reader->temperature < 0
-               ? pen_answer_temperature(sum, runs, pen_usual_temperature(reader->kind))
+    return classifier->temperature < 0
+               ? pen_predictions_temperature(sum, runs, pen_usual_temperature(classifier->kind))
                : 0;
 }
 
-/* ---- several readers of the same fits ---- */
+/* ---- several classifiers of the same fits ---- */
 
 static void clear(double *values, int64_t count)
 {
@@ -120,9 +120,9 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
     clear(scores->accuracy, reading->dim_count);
     clear(scores->dropped, reading->dim_count);
     for (int64_t i = scores->first_answer; scores->answers && i < reading->dim_count; i++) {
-        pen_answer *const answer = &scores->answers[i - scores->first_answer];
+        pen_predictions *const answer = &scores->answers[i - scores->first_answer];
         pen_bins *const bins = answer->bins;
-        pen_answer_open(c->trials->classes.classes, answer);
+        pen_predictions_open(c->trials->classes.classes, answer);
         answer->bins = bins;
     }
     for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
@@ -163,7 +163,7 @@ static pen_status count_given(const pen_embedding *e, const pen_trial_reading *r
 static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *readings)
 {
     for (int64_t q = 0; q < count; q++)
-        if (pen_trial_reader_needs_all(c, &readings[q].reader))
+        if (pen_trial_classifier_needs_all(c, &readings[q].classifier))
             return 1;
     return 0;
 }
@@ -266,12 +266,12 @@ pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec
 
     for (int64_t q = 0; q < count; q++) {
         clear_reading(c, &readings[q]);
-        with_scores |= readings[q].reader.kind == PEN_READER_SCORES;
+        with_scores |= readings[q].classifier.kind == PEN_CLASSIFIER_SCORES;
     }
     PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
                 "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);
-    pen_spec_read_by(&asked, with_scores ? PEN_READER_SCORES : PEN_READER_NONE);
+    pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
     return spec->method->traits & PEN_UNNESTED
                ? read_each(run, c, &asked, count, readings, control)
                : read_nested(run, c, &asked, count, readings, control);

@@ -4,7 +4,7 @@
 
 #include "eval/trials.h"
 #include "methods/method.h"
-#include "readers/answer.h"
+#include "classifiers/predictions.h"
 
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
@@ -13,7 +13,7 @@ typedef struct pen_trial_scores {
     /* what the predictions of the held-out rows are worth, from entry first_answer on, tempered by
      * a given temperature, and as they are where that is none or auto; no rows where the method
      * does not give that many. `bins` are the caller's, zeros, or NULL */
-    pen_answer *answers;
+    pen_predictions *answers;
     int64_t first_answer;
     /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
      * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
@@ -22,22 +22,22 @@ typedef struct pen_trial_scores {
     int64_t *given;
 } pen_trial_scores;
 
-/* A reader of a fit, and what is wanted of it. */
+/* A classifier of a fit, and what is wanted of it. */
 typedef struct pen_trial_reading {
-    pen_reader_params reader; /* nearest .. scores */
+    pen_classifier_params classifier; /* nearest .. scores */
     int64_t dim_count;
     const int64_t *dims; /* [dim_count] ascending */
     pen_trial_scores scores;
-    pen_error failure; /* of this reader, or of the fits that it needs; code PEN_OK: none */
+    pen_error failure; /* of this classifier, or of the fits that it needs; code PEN_OK: none */
 } pen_trial_reading;
 
 /* The temperature at which answers of the first `done` trials are told: for `auto` the one that
  * suits their sum best; otherwise 0, for they are tempered by a given one, or not at all. */
-double pen_trials_temperature(const pen_trials *trials, const pen_reader_params *reader,
-                              int64_t done, const pen_answer *sum);
+double pen_trials_temperature(const pen_trials *trials, const pen_classifier_params *classifier,
+                              int64_t done, const pen_predictions *sum);
 
-/* Fit, and score with several readers of the same fits; that of the spec does not count. Nested
- * methods are fitted once. `control` is for the fits. A reader that fails does not stop the others:
+/* Fit, and score with several classifiers of the same fits; that of the spec does not count. Nested
+ * methods are fitted once. `control` is for the fits. A classifier that fails does not stop the others:
  * its failure is PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors: of the fit
  * of a nested method; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,

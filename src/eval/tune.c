@@ -7,10 +7,10 @@
 #include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
-#include "eval/trial_reader.h"
+#include "eval/trial_classifier.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
-#include "model/reader_fit.h"
+#include "model/classifier_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -18,22 +18,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one reader says of the combinations. */
-struct reader_trials {
-    pen_reader_params reader;
+/* What one classifier says of the combinations. */
+struct classifier_trials {
+    pen_classifier_params classifier;
     pen_candidate *candidates; /* [count] in the order of the grid */
     int64_t dim_count;
     int64_t dims[PEN_MOST_TUNED_DIMS + 1];
     double *accuracy; /* [count x trials x dim_count] */
     int64_t *given;   /* [count x trials] the last number of dimensions, as the method gives it */
-    pen_error *why;   /* [count x trials] code PEN_OK: the reader did not fail */
+    pen_error *why;   /* [count x trials] code PEN_OK: the classifier did not fail */
 };
 
 struct tuning {
     const pen_trials *trials;
-    int64_t count, reader_count;
-    struct reader_trials *readers; /* [reader_count] */
-    int own_reader;                /* 1: one, the reader of each combination */
+    int64_t count, classifier_count;
+    struct classifier_trials *classifiers; /* [classifier_count] */
+    int own_classifier;                /* 1: one, the classifier of each combination */
     int64_t *hidden;               /* [trials] rows held out */
 };
 
@@ -41,34 +41,34 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
 {
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
-    const pen_spec *const spec = t->readers[0].candidates[candidate].spec;
-    pen_reader_params own = spec->common.reader;
+    const pen_spec *const spec = t->classifiers[0].candidates[candidate].spec;
+    pen_classifier_params own = spec->common.classifier;
     pen_trial_reading *readings;
     pen_trial c;
 
-    own.kind = pen_reader_of(spec);
-    if (t->own_reader)
-        PEN_TRY(pen_trial_readers_check(run, spec, 1, &spec->common.reader));
-    PEN_TRY(PEN_NEW(run, readings, t->reader_count));
-    for (int64_t q = 0; q < t->reader_count; q++) {
-        const struct reader_trials *const r = &t->readers[q];
+    own.kind = pen_classifier_of(spec);
+    if (t->own_classifier)
+        PEN_TRY(pen_trial_classifiers_check(run, spec, 1, &spec->common.classifier));
+    PEN_TRY(PEN_NEW(run, readings, t->classifier_count));
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        const struct classifier_trials *const r = &t->classifiers[q];
         readings[q] =
-            (pen_trial_reading){ .reader = t->own_reader ? own : r->reader,
+            (pen_trial_reading){ .classifier = t->own_classifier ? own : r->classifier,
                                  .dim_count = r->dim_count,
                                  .dims = r->dims,
                                  .scores = { .accuracy = r->accuracy + piece * r->dim_count,
                                              .given = r->given + piece } };
     }
     PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
-    PEN_TRY(pen_trial_read(run, &c, spec, t->reader_count, readings, control));
-    for (int64_t q = 0; q < t->reader_count; q++)
-        t->readers[q].why[piece] = readings[q].failure;
+    PEN_TRY(pen_trial_read(run, &c, spec, t->classifier_count, readings, control));
+    for (int64_t q = 0; q < t->classifier_count; q++)
+        t->classifiers[q].why[piece] = readings[q].failure;
     return PEN_OK;
 }
 
 /* Dimensions 1 to most_dims, and all of them if that is 0; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct reader_trials *r)
+static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct classifier_trials *r)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
         r->dims[0] = spec->common.dim;
@@ -85,7 +85,7 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
 
 /* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
  * many; *deviation is the standard deviation over the trials. */
-static double score_of(const struct tuning *t, const struct reader_trials *q, int64_t candidate,
+static double score_of(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
                        int64_t i, double *deviation)
 {
     const double *const accuracy = q->accuracy + candidate * t->trials->count * q->dim_count + i;
@@ -104,7 +104,7 @@ static double score_of(const struct tuning *t, const struct reader_trials *q, in
 
 /* The fewest dimensions that score within one standard error of the best; -1: every trial gives
  * other dimensions. */
-static int64_t choose_dim(const struct tuning *t, const struct reader_trials *q, int64_t candidate)
+static int64_t choose_dim(const struct tuning *t, const struct classifier_trials *q, int64_t candidate)
 {
     double best = -1, deviation;
     int64_t i;
@@ -119,8 +119,8 @@ static int64_t choose_dim(const struct tuning *t, const struct reader_trials *q,
     return -1;
 }
 
-/* Note the first failure of the fits or of the reader. Returns 0 unless all trials finished. */
-static int note_failure(const struct tuning *t, const struct reader_trials *q, pen_candidate *c,
+/* Note the first failure of the fits or of the classifier. Returns 0 unless all trials finished. */
+static int note_failure(const struct tuning *t, const struct classifier_trials *q, pen_candidate *c,
                         const char *state, const pen_error *why)
 {
     const int64_t first = c->order * t->trials->count;
@@ -138,7 +138,7 @@ static int note_failure(const struct tuning *t, const struct reader_trials *q, p
 
 /* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
  * Returns 1 if all its trials finished. */
-static int judge(const struct tuning *t, const struct reader_trials *q, int64_t candidate,
+static int judge(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
                  const char *state, const pen_error *why)
 {
     pen_candidate *const c = &q->candidates[candidate];
@@ -182,7 +182,7 @@ static void drop(pen_candidate *candidate)
 }
 
 /* Move finished candidates to the front and sort them. */
-static void rank(const struct tuning *t, const struct reader_trials *q, const char *state,
+static void rank(const struct tuning *t, const struct classifier_trials *q, const char *state,
                  const pen_error *why, pen_tuning *out)
 {
     for (int64_t c = 0; c < t->count; c++)
@@ -195,15 +195,15 @@ static void rank(const struct tuning *t, const struct reader_trials *q, const ch
     qsort(out->candidates, (size_t)out->count, sizeof *out->candidates, by_score);
 }
 
-/* One combination works for one reader, or the first failure. */
+/* One combination works for one classifier, or the first failure. */
 static pen_status check_any(pen_run *run, const struct tuning *t, const pen_error *why,
                             pen_tuning *const *out)
 {
-    const pen_error *const reader = &t->readers[0].why[0], *const first = why[0].code != PEN_OK
+    const pen_error *const classifier = &t->classifiers[0].why[0], *const first = why[0].code != PEN_OK
                                                                               ? &why[0]
-                                                                              : reader;
+                                                                              : classifier;
 
-    for (int64_t q = 0; q < t->reader_count; q++)
+    for (int64_t q = 0; q < t->classifier_count; q++)
         if (!isnan(out[q]->candidates[0].score))
             return PEN_OK;
     return pen_fail(run, first->code != PEN_OK ? first->code : PEN_RANK_TOO_SMALL, "%s",
@@ -212,8 +212,8 @@ static pen_status check_any(pen_run *run, const struct tuning *t, const pen_erro
 
 static pen_status new_trials(pen_run *run, struct tuning *t, int64_t pieces)
 {
-    for (int64_t q = 0; q < t->reader_count; q++) {
-        struct reader_trials *const r = &t->readers[q];
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        struct classifier_trials *const r = &t->classifiers[q];
         PEN_TRY(PEN_NEW(run, r->accuracy, pen_times(pieces, r->dim_count)));
         PEN_TRY(PEN_NEW(run, r->given, pieces));
         PEN_TRY(PEN_NEW(run, r->why, pieces));
@@ -233,8 +233,8 @@ static pen_status try_all(pen_run *run, struct tuning *t, pen_tuning **out)
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     PEN_TRY(new_trials(run, t, tasks.pieces));
     const pen_status status = pen_tasks_run(run, &tasks, state, why);
-    for (int64_t q = 0; q < t->reader_count; q++)
-        rank(t, &t->readers[q], state, why, out[q]);
+    for (int64_t q = 0; q < t->classifier_count; q++)
+        rank(t, &t->classifiers[q], state, why, out[q]);
     if (status == PEN_CANCELLED && out[0]->count > 0)
         return PEN_OK;
     PEN_TRY(status);
@@ -252,7 +252,7 @@ static int64_t most_columns(const pen_data *data, int64_t count, const pen_candi
     return most;
 }
 
-/* The combinations, a copy of each spec for each reader. */
+/* The combinations, a copy of each spec for each classifier. */
 static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_grid *kernel,
                                   int64_t most, pen_tuning *out)
 {
@@ -261,7 +261,7 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_
         out->candidates[c] = (pen_candidate){ .order = c };
         PEN_TRY(pen_grid_spec(run, second ? kernel : grid, c - (second ? grid->size : 0),
                               &out->candidates[c].spec));
-        out->candidates[c].reader = pen_reader_names[pen_reader_of(out->candidates[c].spec)];
+        out->candidates[c].classifier = pen_classifier_names[pen_classifier_of(out->candidates[c].spec)];
     }
     return PEN_OK;
 }
@@ -272,11 +272,11 @@ static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
     PEN_TRY(PEN_NEW(run, t->hidden, t->trials->count));
     for (int64_t r = 0; r < t->trials->count; r++)
         t->hidden[r] = pen_trials_hidden(t->trials, r);
-    for (int64_t q = 0; q < t->reader_count; q++) {
-        pen_candidate *const candidates = t->readers[q].candidates = out[q]->candidates;
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        pen_candidate *const candidates = t->classifiers[q].candidates = out[q]->candidates;
         PEN_TRY(list_candidates(run, grid, kernel, t->count, out[q]));
         choose_dims(grid->spec, most_columns(t->trials->data, t->count, candidates), most_dims,
-                    &t->readers[q]);
+                    &t->classifiers[q]);
     }
     return try_all(run, t, out);
 }
@@ -326,16 +326,16 @@ static pen_status new_tuning(pen_run *run, const pen_trials *trials, int64_t pla
     return PEN_OK;
 }
 
-static pen_status open_readers(pen_run *run, int64_t count, const pen_reader_params *readers,
+static pen_status open_classifiers(pen_run *run, int64_t count, const pen_classifier_params *classifiers,
                                struct tuning *t)
 {
-    PEN_TRY(PEN_NEW(run, t->readers, count));
-    t->reader_count = count;
-    t->own_reader = !readers;
+    PEN_TRY(PEN_NEW(run, t->classifiers, count));
+    t->classifier_count = count;
+    t->own_classifier = !classifiers;
     for (int64_t q = 0; q < count; q++)
-        t->readers[q] = (struct reader_trials){ .dim_count = 0 };
-    for (int64_t q = 0; readers && q < count; q++)
-        t->readers[q].reader = readers[q];
+        t->classifiers[q] = (struct classifier_trials){ .dim_count = 0 };
+    for (int64_t q = 0; classifiers && q < count; q++)
+        t->classifiers[q].classifier = classifiers[q];
     return PEN_OK;
 }
 
@@ -350,7 +350,7 @@ static pen_status tune_grids(pen_run *run, struct tuning *t, const pen_spec *spe
         PEN_TRY(pen_grid_open(run, kernel, &second));
     const int64_t planned = grid.size + second.size;
     t->count = pen_min(most, planned);
-    for (int64_t q = 0; q < t->reader_count; q++)
+    for (int64_t q = 0; q < t->classifier_count; q++)
         PEN_TRY(new_tuning(run, t->trials, planned, t->count, &found[q]));
     return tune_in(run, t, &grid, &second, most_dims, found);
 }
@@ -368,8 +368,8 @@ static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *s
     return status;
 }
 
-pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                            const pen_spec *spec, int64_t count, const pen_reader_params *readers,
+pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                            const pen_spec *spec, int64_t count, const pen_classifier_params *classifiers,
                             int64_t most_dims, int64_t most, pen_tuning **found)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
@@ -381,7 +381,7 @@ pen_status pen_tune_readers(pen_run *run, const pen_data *data, const pen_protoc
         found[q] = NULL;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, &usual, &trials));
-    PEN_TRY(open_readers(run, count, readers, &t));
+    PEN_TRY(open_classifiers(run, count, classifiers, &t));
     const pen_status status = tune_planned(run, &t, spec, most_dims, most, found);
     pen_release(run, mark);
     for (int64_t q = 0; status != PEN_OK && q < count; q++) {
@@ -401,13 +401,13 @@ void pen_tuning_free(pen_tuning *tuning)
     free(tuning);
 }
 
-/* Are there values to try of what a reader has? */
-static int varies_reader(const pen_spec *spec)
+/* Are there values to try of what a classifier has? */
+static int varies_classifier(const pen_spec *spec)
 {
     const pen_param *param;
 
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
-        if (strncmp(param->name, "reader", strlen("reader")) == 0
+        if (strncmp(param->name, "classifier", strlen("classifier")) == 0
             && pen_spec_given_grid(spec, param->name))
             return 1;
     return 0;
@@ -421,9 +421,9 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
     PEN_TRY(pen_cache_open(run));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
-    if (!varies_reader(spec)) /* otherwise each combination is checked */
-        PEN_TRY(pen_trial_readers_check(run, spec, 1, &spec->common.reader));
-    return pen_tune_readers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX, out);
+    if (!varies_classifier(spec)) /* otherwise each combination is checked */
+        PEN_TRY(pen_trial_classifiers_check(run, spec, 1, &spec->common.classifier));
+    return pen_tune_classifiers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

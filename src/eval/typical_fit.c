@@ -93,7 +93,7 @@ pen_status pen_typical_learn(pen_run *run, const pen_spec *spec, const pen_data 
     double *y, *distances;
     pen_typical t;
 
-    if (!pen_model_reader(model))
+    if (!pen_model_classifier(model))
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_data_order(run, data, &order));

@@ -27,7 +27,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct asl *p = params_;
     const pen_alternation rules = { "asl", p->tol, 1, x->labelled < x->n ? p->max_iter : 1 };

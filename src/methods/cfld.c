@@ -29,7 +29,7 @@ static const pen_param params[] = {
 };
 
 /* From w'S_t w = 1. */
-static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
+static pen_status scale_columns(pen_run *run, enum length length, pen_projection *out)
 {
     if (length == LENGTH_UNIT)
         pen_solve_unit_columns(out);
@@ -45,7 +45,7 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct cfld *p = params_;
     pen_rows chunklets;

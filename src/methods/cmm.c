@@ -14,7 +14,7 @@
 static const pen_param params[] = { PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
     pen_sym S_t, A;

@@ -29,7 +29,7 @@ static pen_status mean_differences(pen_run *run, const pen_classes *classes, pen
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     pen_classes classes;
     pen_directions D;

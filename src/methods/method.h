@@ -57,7 +57,7 @@ struct pen_method {
      * `unreduced`). *out is zero before. The
      * needs have been checked; methods that learn from pairs have x->pairs. */
     pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params,
-                      const pen_request *request, pen_map *out);
+                      const pen_request *request, pen_projection *out);
 };
 
 /* The end of a record: the table `params`, bound to this struct, and `fit`. */

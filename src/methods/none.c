@@ -13,7 +13,7 @@ static const pen_param params[] = { PEN_PARAMS_END };
 static const pen_param common[] = { PEN_DIM_AUTO("always the number of columns"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     (void)params_;
     PEN_TRY(pen_solve_enough(run, x->d, request));

@@ -18,7 +18,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct pca *p = params_;
     pen_sym S_t;

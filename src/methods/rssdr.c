@@ -64,7 +64,7 @@ static pen_needs needs(const pen_rows *x, const void *params_)
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct rssdr *p = params_;
     pen_request inner = *request;

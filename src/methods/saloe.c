@@ -44,7 +44,7 @@ const pen_param pen_saloe_common[] = { PEN_DIM_AUTO("the number of classes less 
                                        PEN_PCA(0.95, "0.8 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     return pen_embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, request, out);
 }

@@ -11,7 +11,7 @@
 #include "methods/saloe.h"
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     return pen_embed(run, "salwe", x, params, PEN_EMBED_WHITENED, request, out);
 }

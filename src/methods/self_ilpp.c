@@ -29,7 +29,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct self_ilpp *p = params_;
     const double b = p->beta;

@@ -47,7 +47,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     pen_subclass_rules p = *(const pen_subclass_rules *)params_;
 

@@ -31,7 +31,7 @@ static const pen_param params[] = {
 static const pen_param common[] = { PEN_DIM_AUTO("the number of classes"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct soge *p = params_;
     const pen_alternation rules = { "soge", p->tol, 1, p->max_iter };

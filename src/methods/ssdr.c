@@ -27,7 +27,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct ssdr *p = params_;
     const double h = p->half ? 0.5 : 1, q = x->pairs->cannot_weight, m = x->pairs->must_weight;

@@ -35,7 +35,7 @@ static const pen_param params[] = {
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct stsd *p = params_;
     pen_sym S_b, C;

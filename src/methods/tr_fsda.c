@@ -27,7 +27,7 @@ static const pen_param common[] = { PEN_DIM_AUTO("the number of classes less one
                                     PEN_PCA(0.95, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
-                      const pen_request *request, pen_map *out)
+                      const pen_request *request, pen_projection *out)
 {
     const struct tr_fsda *p = params_;
     pen_graph graph = { .n = x->n };

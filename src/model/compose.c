@@ -140,7 +140,7 @@ static pen_status move_mean(pen_run *run, const pen_model *first, const double *
     return PEN_OK;
 }
 
-/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another reader
+/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another classifier
  * tells the classes. */
 static int scores_classes(const pen_model *model)
 {
@@ -150,11 +150,11 @@ static int scores_classes(const pen_model *model)
     return model->bias || (method && method->traits & PEN_PREDICTS);
 }
 
-/* Signs as of one fit, which go by the columns of the projection; the reader sees the same rows. */
+/* Signs as of one fit, which go by the columns of the projection; the classifier sees the same rows. */
 static pen_status fix_signs(pen_run *run, pen_model *model)
 {
     const int64_t k = model->k;
-    pen_reader *const reader = &model->reader;
+    pen_classifier *const classifier = &model->classifier;
     double *signs;
 
     if (scores_classes(model))
@@ -163,15 +163,15 @@ static pen_status fix_signs(pen_run *run, pen_model *model)
     PEN_TRY(PEN_NEW(run, signs, k));
     PEN_TRY(pen_column_signs(run, model->d, k, model->projection, model->deviation, signs));
     pen_sign_columns(model->d, k, signs, model->projection);
-    if (reader->center)
-        pen_sign_columns(1, k, signs, reader->center);
-    if (reader->rows)
-        pen_sign_columns(reader->count, k, signs, reader->rows);
+    if (classifier->center)
+        pen_sign_columns(1, k, signs, classifier->center);
+    if (classifier->rows)
+        pen_sign_columns(classifier->count, k, signs, classifier->rows);
     for (int64_t i = 0; model->picture && i < 2 * k; i++)
         model->picture[i] *= signs[i / 2] < 0 ? -1 : 1;
-    for (int64_t j = 0; reader->weights && j < k; j++)
-        for (int64_t a = 0; signs[j] < 0 && a < reader->classes; a++)
-            reader->weights[j * reader->classes + a] *= -1;
+    for (int64_t j = 0; classifier->weights && j < k; j++)
+        for (int64_t a = 0; signs[j] < 0 && a < classifier->classes; a++)
+            classifier->weights[j * classifier->classes + a] *= -1;
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -14,7 +14,7 @@ static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", 
 
 /* Facts that both methods of a composed model would say of the same rows. */
 static const char *const shared[] = { "rows",      "labelled", "classes", "class_type",
-                                      "precision", "reader",   NULL };
+                                      "precision", "classifier",   NULL };
 
 static int is_among(const char *const *names, const char *name)
 {
@@ -29,7 +29,7 @@ static int is_idle(const pen_spec *spec, const pen_model *model, const char *nam
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
            || (model->row.steps.columns == 0 && is_among(of_steps, name))
-           || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
+           || (!pen_model_classifier(model) && strncmp(name, "classifier", 6) == 0);
 }
 
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
@@ -129,7 +129,7 @@ pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen
         const char *const name = before->list[i].name;
         const int plain = concerns_rows(name) || strchr(name, '.');
         snprintf(full, sizeof full, "%s%s%s", plain ? "" : first->method, plain ? "" : ".", name);
-        if (strncmp(name, "reader", 6) != 0) /* of which there is one */
+        if (strncmp(name, "classifier", 6) != 0) /* of which there is one */
             add_fact(&text, full, &before->list[i]);
     }
     pen_text_add_string(&text, "}");

@@ -22,11 +22,11 @@
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/part_fit.h"
-#include "model/reader_fit.h"
+#include "model/classifier_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
-#include "readers/class_mass.h"
+#include "classifiers/class_mass.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,7 +52,7 @@ struct fitted {
     int reduced;
     int graded; /* to coordinates computed from the rows, as their products would lose digits */
     pen_reduction reduction;
-    pen_map map;
+    pen_projection map;
     char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
 };
 
@@ -351,13 +351,13 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     request.spanned = request.columns;
     if (f->reduced && !by_components && !few)
         PEN_TRY(count_spanned(run, f, &request.spanned));
-    f->map = (pen_map){ .k = 0 };
+    f->map = (pen_projection){ .k = 0 };
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
     if (f->map.propagated)
         PEN_TRY(
-            pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.reader.prior, &f->map));
+            pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.classifier.prior, &f->map));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -441,7 +441,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     const pen_rows given = f->rows;
     if (spec->common.scale == PEN_SCALE_AUTO && given.scale)
         pen_note(run, "scaled_columns", (double)given.scaled_columns);
-    PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
+    PEN_TRY(pen_classifier_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
         *text = '\0';
@@ -629,8 +629,8 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(keep_numbers(run, f, model));
     if (!f->moments)
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
-    PEN_TRY(pen_reader_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
-    if (f->moments) /* whose rows have taken the steps before the reader embeds them */
+    PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
+    if (f->moments) /* whose rows have taken the steps before the classifier embeds them */
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));

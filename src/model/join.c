@@ -1,5 +1,5 @@
 /* join.c - several models that answer together: the mean of their probabilities. The first embeds;
- * without a reader it does nothing else. */
+ * without a classifier it does nothing else. */
 #include "core/arguments.h"
 #include "model/model.h"
 
@@ -14,9 +14,9 @@ static pen_status check_member(pen_run *run, const pen_model *const *models, int
     PEN_REQUIRE(run, m, PEN_BAD_ARGUMENT, "models[%lld] must not be NULL", (long long)i);
     PEN_REQUIRE(run, m->member_count == 0, PEN_BAD_ARGUMENT,
                 "model %lld is joined from others itself", (long long)i);
-    PEN_REQUIRE(run, m->reader.kind != PEN_READER_NONE || (i == 0 && count > 1), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, m->classifier.kind != PEN_CLASSIFIER_NONE || (i == 0 && count > 1), PEN_BAD_ARGUMENT,
                 "model %lld predicts no classes", (long long)i);
-    PEN_REQUIRE(run, m->reader.kind != PEN_READER_SCORES || m->class_mass || m->temperature > 0,
+    PEN_REQUIRE(run, m->classifier.kind != PEN_CLASSIFIER_SCORES || m->class_mass || m->temperature > 0,
                 PEN_BAD_ARGUMENT,
                 "model %lld gives raw scores (prior none), which are no probabilities",
                 (long long)i);
@@ -61,7 +61,7 @@ pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **o
 /* 1: the model itself is the first member. */
 static int is_member(const pen_model *model)
 {
-    return model->member_count == 0 || model->reader.kind != PEN_READER_NONE;
+    return model->member_count == 0 || model->classifier.kind != PEN_CLASSIFIER_NONE;
 }
 
 int64_t pen_model_members(const pen_model *model)

@@ -23,7 +23,7 @@ pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
         return PEN_NO_MEMORY;
     model->d = d;
     model->k = k;
-    model->reader.kind = PEN_READER_NONE;
+    model->classifier.kind = PEN_CLASSIFIER_NONE;
     model->projection = pen_keep(run, pen_times(d, k), sizeof *model->projection);
     model->mean = pen_keep(run, d, sizeof *model->mean);
     if (!model->projection || !model->mean) {
@@ -72,11 +72,11 @@ pen_status pen_model_number_columns(pen_run *run, pen_model *model)
 
 pen_status pen_model_number_classes(pen_run *run, pen_model *model)
 {
-    pen_reader *const r = &model->reader;
+    pen_classifier *const r = &model->classifier;
 
     r->of = pen_keep(run, r->count, sizeof *r->of);
     for (int64_t i = 0; r->of && i < r->count; i++)
-        r->of[i] = (int32_t)model->reader_classes[i];
+        r->of[i] = (int32_t)model->classifier_classes[i];
     return r->of ? PEN_OK : PEN_NO_MEMORY;
 }
 
@@ -133,13 +133,13 @@ void pen_model_free(pen_model *model)
     for (int64_t i = 0; model->members && i < model->member_count; i++)
         pen_model_free(model->members[i]);
     free(model->members);
-    free(model->reader.center);
-    free(model->reader.rows);
-    free(model->reader.of);
-    free(model->reader_classes);
-    free(model->reader.weights);
-    free(model->reader.bias);
-    free(model->reader.votes);
+    free(model->classifier.center);
+    free(model->classifier.rows);
+    free(model->classifier.of);
+    free(model->classifier_classes);
+    free(model->classifier.weights);
+    free(model->classifier.bias);
+    free(model->classifier.votes);
     pen_model_forget_typical(model);
     free(model->propagated);
     free(model->method);
@@ -203,10 +203,10 @@ const double *pen_model_class_mass(const pen_model *model)
     return model ? model->class_mass : NULL;
 }
 
-const char *pen_model_reader(const pen_model *model)
+const char *pen_model_classifier(const pen_model *model)
 {
     return !model                                  ? NULL
-           : model->reader.kind != PEN_READER_NONE ? pen_reader_names[model->reader.kind]
+           : model->classifier.kind != PEN_CLASSIFIER_NONE ? pen_classifier_names[model->classifier.kind]
            : model->member_count > 0               ? "ensemble"
                                                    : NULL;
 }

@@ -5,8 +5,8 @@
 #include "core/row_steps.h"
 #include "kernels/kernel.h"
 #include "model/facts.h"
-#include "readers/reader.h"
-#include "readers/typical.h"
+#include "classifiers/classifier.h"
+#include "classifiers/typical.h"
 
 /* The kernel map in front of a projection. */
 typedef struct pen_model_kernel_map {
@@ -50,13 +50,13 @@ struct pen_model {
     double *class_mass;
     /* [class_count] or NULL: those of a row whose kernel values are all 0 */
     double *class_shares;
-    /* what tells the classes of rows: none, scores (the bias), or a reader of the embedding */
-    pen_reader reader;
-    double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */
+    /* what tells the classes of rows: none, scores (the bias), or a classifier of the embedding */
+    pen_classifier classifier;
+    double *classifier_classes; /* [classifier.count] classifier.of as the file has it; or NULL */
     double temperature;     /* of its shares; 0: none */
     pen_typical typical;
     /* [member_count] further models of the same classes, whose probabilities are averaged with
-     * those of this one, if it has a reader; NULL: none */
+     * those of this one, if it has a classifier; NULL: none */
     pen_model **members;
     int64_t member_count;
     double mean_temperature; /* of that mean; 0: none */
@@ -86,7 +86,7 @@ pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, do
 /* Sets row.steps.selected from row.selected, whole numbers. */
 pen_status pen_model_number_columns(pen_run *run, pen_model *model);
 
-/* Sets reader.of from reader_classes, whole numbers. */
+/* Sets classifier.of from classifier_classes, whole numbers. */
 pen_status pen_model_number_classes(pen_run *run, pen_model *model);
 
 /* z [x->rows x k], rows `stride` apart, as pen_transform gives it. */
@@ -102,7 +102,7 @@ pen_status pen_model_embed_measured(pen_run *run, const pen_model *model, const 
 pen_status pen_model_keep_typical(pen_run *run, const pen_typical *typical, pen_model *model);
 void pen_model_forget_typical(pen_model *model);
 
-/* pen_fit with a cache that calls on the same x share; NULL: no cache. `reader_temperature auto` is
+/* pen_fit with a cache that calls on the same x share; NULL: no cache. `temperature auto` is
  * none. */
 struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,

@@ -9,9 +9,9 @@
 #include "core/arguments.h"
 #include "core/file.h"
 #include "model/kernel_file.h"
-#include "model/reader_file.h"
+#include "model/classifier_file.h"
 #include "model/row_file.h"
-#include "readers/class_mass.h"
+#include "classifiers/class_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
 static pen_status check_member(const pen_model_source *s, const pen_model *model,
                                const pen_model *member)
 {
-    int alike = member->reader.kind != PEN_READER_NONE
+    int alike = member->classifier.kind != PEN_CLASSIFIER_NONE
                 && pen_model_input_dim(member) == pen_model_input_dim(model)
                 && member->class_count == model->class_count;
 
@@ -244,7 +244,7 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
                   "%s: the shapes of the tensors are inconsistent", s->name);
     if ((*out)->class_shares)
         PEN_TRY(check_shares(s, (*out)->class_count, (*out)->class_shares));
-    PEN_TRY(pen_reader_file_read(s, metadata, t, *out));
+    PEN_TRY(pen_classifier_file_read(s, metadata, t, *out));
     PEN_TRY(read_members(s, t, *out));
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }

@@ -2,7 +2,7 @@
 #include "core/arguments.h"
 #include "core/textbuf.h"
 #include "model/kernel_file.h"
-#include "model/reader_file.h"
+#include "model/classifier_file.h"
 #include "model/row_file.h"
 #include "model/sink.h"
 
@@ -24,7 +24,7 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
     /* only new rows need them */
     parts[CLASS_MASS] = pen_part_new(model->bias ? model->class_mass : NULL, 2, model->class_count);
     pen_kernel_file_parts(model, parts);
-    pen_reader_file_parts(model, parts);
+    pen_classifier_file_parts(model, parts);
     parts[MEMBERS] = *members;
     parts[MEAN_TEMPERATURE] =
         pen_part_new(model->mean_temperature > 0 ? &model->mean_temperature : NULL, 1, 0);
@@ -50,7 +50,7 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name)
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
-    int needs = (pen_reader_file_needed(model) ? NEEDS_READER : 0) | pen_row_file_needs(model)
+    int needs = (pen_classifier_file_needed(model) ? NEEDS_CLASSIFIER : 0) | pen_row_file_needs(model)
                 | (model->missing == PEN_MISSING_DROP ? NEEDS_MISSING : 0);
 
     for (int t = 0; t < TENSORS; t++)
@@ -94,8 +94,8 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
                           1);
     if (needs & NEEDS_KERNEL)
         pen_kernel_file_add(text, &model->kernel);
-    if (needs & NEEDS_READER)
-        pen_reader_file_add(text, model);
+    if (needs & NEEDS_CLASSIFIER)
+        pen_classifier_file_add(text, model);
     if (needs & NEEDS_ROW)
         pen_row_file_add(text, model);
     return pen_written_finish(run, &file, path, bytes, size);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel",  "reader", "members",
+const char *const pen_need_names[] = { "class_mass", "kernel",  "classifier", "members",
                                        "row",        "missing", "votes",  "mean_temperature",
                                        "spectra",    "typical", NULL };
 
@@ -24,18 +24,18 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [LANDMARKS] = { "landmarks", 2, NEEDS_KERNEL, 1 },
     [KERNEL_ORIGIN] = { "kernel_origin", 1, NEEDS_KERNEL, 1 },
     [KERNEL_SCALE] = { "kernel_scale", 1, NEEDS_KERNEL, 1 },
-    [READER_CENTER] = { "reader_center", 1, NEEDS_READER, 1 },
-    [READER_ROWS] = { "reader_rows", 2, NEEDS_READER, 1 },
-    [READER_CLASSES] = { "reader_classes", 1, NEEDS_READER, 1 },
-    [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
-    [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
+    [CLASSIFIER_CENTER] = { "classifier_center", 1, NEEDS_CLASSIFIER, 1 },
+    [CLASSIFIER_ROWS] = { "classifier_rows", 2, NEEDS_CLASSIFIER, 1 },
+    [CLASSIFIER_CLASSES] = { "classifier_classes", 1, NEEDS_CLASSIFIER, 1 },
+    [CLASSIFIER_WEIGHTS] = { "classifier_weights", 2, NEEDS_CLASSIFIER, 1 },
+    [CLASSIFIER_BIAS] = { "classifier_bias", 1, NEEDS_CLASSIFIER, 1 },
     [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
     [IDF] = { "idf", 1, NEEDS_ROW, 1 },
     [SELECTED] = { "selected", 1, NEEDS_ROW, 1 },
     [CLASS_SHARES] = { "class_shares", 1, NEEDS_KERNEL, 1 },
     [FILL] = { "fill", 1, NEEDS_MISSING, 1 },
     [PICTURE] = { "picture", 2, 0, 1 },
-    [READER_VOTES] = { "reader_votes", 2, NEEDS_READER | NEEDS_VOTES, 0 },
+    [CLASSIFIER_VOTES] = { "classifier_votes", 2, NEEDS_CLASSIFIER | NEEDS_VOTES, 0 },
     [MEAN_TEMPERATURE] = { "mean_temperature", 1, NEEDS_MEMBERS | NEEDS_MEAN, 0 },
     [TYPICAL_UNITS] = { "typical_units", 2, NEEDS_TYPICAL, 0 },
     [TYPICAL_ROWS] = { "typical_rows", 2, NEEDS_TYPICAL, 0 },
@@ -187,7 +187,7 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
 
     for (int i = 0; i < TENSORS; i++) {
         const int single =
-            i == READER_VOTES || i == TYPICAL_ROWS || (i == READER_ROWS && s->needs & NEEDS_VOTES);
+            i == CLASSIFIER_VOTES || i == TYPICAL_ROWS || (i == CLASSIFIER_ROWS && s->needs & NEEDS_VOTES);
         t[i] = (pen_tensor){ .type = i == LANDMARKS  ? NUMBER_TYPES
                                      : i == MEMBERS  ? NUMBER_U8
                                      : i == SELECTED ? NUMBER_I64

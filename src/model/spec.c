@@ -110,21 +110,21 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
     return i >= 0 && (spec->set >> i & 1);
 }
 
-void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
+void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
 {
     pen_common usual;
 
     pen_params_reset(pen_common_params, &usual);
     if (spec->method->traits & PEN_PROPAGATES)
-        usual.reader.prior = spec->common.reader.prior;
-    spec->common.reader = usual.reader;
-    spec->common.reader.kind = kind;
+        usual.classifier.prior = spec->common.classifier.prior;
+    spec->common.classifier = usual.classifier;
+    spec->common.classifier.kind = kind;
 }
 
 /* The length of the beginning that parameters of one part of a fit share; 0: there is none. */
 static size_t family_of(const char *name)
 {
-    static const char *const families[] = { "kernel", "pca", "reader" };
+    static const char *const families[] = { "kernel", "pca", "classifier" };
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i], strlen(families[i])) == 0)

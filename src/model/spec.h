@@ -32,8 +32,8 @@ pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *e
 /* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);
 
-/* Gives the spec this reader, with the defaults of its parameters but for the prior of class
+/* Gives the spec this classifier, with the defaults of its parameters but for the prior of class
  * scores. */
-void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind);
+void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind);
 
 #endif

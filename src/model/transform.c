@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "linalg/affine.h"
 #include "model/model.h"
-#include "readers/class_mass.h"
+#include "classifiers/class_mass.h"
 
 #include <float.h>
 #include <math.h>
@@ -316,10 +316,10 @@ static void read_scores(const pen_model *model, int64_t n, const double *z, doub
 static pen_status read_classes(pen_run *run, const pen_model *model, int64_t n, const double *z,
                                double *p, int32_t *classes)
 {
-    if (model->reader.kind == PEN_READER_SCORES)
+    if (model->classifier.kind == PEN_CLASSIFIER_SCORES)
         read_scores(model, n, z, p, classes);
     else
-        PEN_TRY(pen_reader_apply(run, &model->reader, n, z, model->k, p, classes));
+        PEN_TRY(pen_classifier_apply(run, &model->classifier, n, z, model->k, p, classes));
     for (int64_t i = 0; model->temperature > 0 && i < n; i++)
         pen_temper(model->class_count, model->temperature, p + i * model->class_count);
     return PEN_OK;
@@ -327,11 +327,11 @@ static pen_status read_classes(pen_run *run, const pen_model *model, int64_t n, 
 
 static pen_status check_predicts(pen_run *run, const pen_model *model)
 {
-    PEN_REQUIRE(run, pen_model_reader(model) || model->class_count >= 2, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_model_classifier(model) || model->class_count >= 2, PEN_BAD_ARGUMENT,
                 "the model predicts no classes: it was fitted without labels of "
                 "at least two classes");
-    PEN_REQUIRE(run, pen_model_reader(model), PEN_BAD_ARGUMENT,
-                "a model of %s predicts no classes without a reader: fit it anew, with one",
+    PEN_REQUIRE(run, pen_model_classifier(model), PEN_BAD_ARGUMENT,
+                "a model of %s predicts no classes without a classifier: fit it anew, with one",
                 model->method);
     return PEN_OK;
 }

@@ -61,7 +61,7 @@ static pen_status enter_span(pen_run *run, const pen_lanczos *A, const pen_lancz
 /* Orthonormal columns W [d x q] with the largest values of A, a product of matrices with the rows
  * of `terms`. */
 static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_apply_fn apply,
-                                const void *A, double tol, const pen_request *request, pen_map *out)
+                                const void *A, double tol, const pen_request *request, pen_projection *out)
 {
     const int64_t n = terms->x.n, d = terms->x.d, k = request->wanted;
     const pen_lanczos problem = { .phase = "solving",
@@ -98,7 +98,7 @@ static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_app
 }
 
 pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
-                              pen_map *out)
+                              pen_projection *out)
 {
     return solve_largest(run, A->terms, pen_implicit_apply, A, TOL, request, out);
 }
@@ -143,7 +143,7 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
                                  double *added)
 {
     struct whitened p = { .B = B };
-    pen_map white;
+    pen_projection white;
     double *columns;
 
     PEN_TRY(pen_whitening_open(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));

@@ -10,7 +10,7 @@
  * values are above 0, and fewer are not accepted, or none is; errors of pen_lanczos_solve. Cost and
  * memory: those of pen_lanczos_solve. */
 pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request *request,
-                              pen_map *out);
+                              pen_projection *out);
 
 /* Maximize v'Bv / v'Cv, v'Cv = 1. B or C decide how; PEN_BAD_ARGUMENT: they are of neither kind.
  *

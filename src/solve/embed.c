@@ -196,7 +196,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
 
 /* W = T V */
 static pen_status return_columns(pen_run *run, const pen_rows *x, const struct embedding *e,
-                                 pen_map *out)
+                                 pen_projection *out)
 {
     out->d = x->d;
     out->k = e->k;
@@ -210,7 +210,7 @@ static pen_status return_columns(pen_run *run, const pen_rows *x, const struct e
 
 pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
                      const pen_embedding *rules, enum pen_embed_metric metric,
-                     const pen_request *request, pen_map *out)
+                     const pen_request *request, pen_projection *out)
 {
     const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors,
                                         rules->strict };

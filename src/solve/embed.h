@@ -44,6 +44,6 @@ typedef struct pen_embedding {
  * lists. */
 pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
                      const pen_embedding *rules, enum pen_embed_metric metric,
-                     const pen_request *request, pen_map *out);
+                     const pen_request *request, pen_projection *out);
 
 #endif

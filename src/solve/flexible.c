@@ -178,7 +178,7 @@ static int next_trial(struct search *s, const struct trial *t)
     return 0;
 }
 
-static void keep_columns(const pen_eig *e, pen_map *out)
+static void keep_columns(const pen_eig *e, pen_projection *out)
 {
     out->d = e->d;
     out->k = e->k;
@@ -191,7 +191,7 @@ static void keep_columns(const pen_eig *e, pen_map *out)
 }
 
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                              pen_map *out)
+                              pen_projection *out)
 {
     struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
     struct trial t;

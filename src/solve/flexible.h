@@ -40,6 +40,6 @@ typedef struct pen_flexible {
  * Cost: an eigenproblem of order d for each step, of which there are about ten. Huang, Xu, Nie
  * 2012. */
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                              pen_map *out);
+                              pen_projection *out);
 
 #endif

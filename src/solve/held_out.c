@@ -213,7 +213,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 
 /* z [count x map->k]: the columns of a map, of rows. */
 static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const int64_t *rows,
-                        const pen_map *map, double **z)
+                        const pen_projection *map, double **z)
 {
     double *centered;
 
@@ -243,7 +243,7 @@ static int64_t list_labelled(const struct folds *f, int32_t number, int64_t *row
 
 /* loss [map->k]: the share of held-out rows that 1-NN classifies wrongly in the first 1, 2, ..
  * dimensions. */
-static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number, const pen_map *map,
+static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number, const pen_projection *map,
                             double *loss)
 {
     const int64_t l = f->x.labelled, k = map->k;
@@ -271,7 +271,7 @@ struct scored {
 /* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as
  * many evenly spread ones. */
 static pen_status measure_pairs(pen_run *run, const struct folds *f, const struct list *list,
-                                int32_t number, const pen_map *map, struct scored **out,
+                                int32_t number, const pen_projection *map, struct scored **out,
                                 int64_t *count)
 {
     int64_t *ends, held = 0, at = 0;
@@ -328,7 +328,7 @@ static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
 
 /* loss [map->k]: 1 - the area under the ROC curve of held-out pairs. */
 static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number,
-                             const pen_map *map, double *loss)
+                             const pen_projection *map, double *loss)
 {
     struct scored *pairs[KINDS];
     int64_t count[KINDS];
@@ -341,7 +341,7 @@ static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number
     return PEN_OK;
 }
 
-static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number, const pen_map *map,
+static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number, const pen_projection *map,
                            double *sum)
 {
     double *loss, mean = 0;
@@ -374,7 +374,7 @@ static pen_status try_fold(pen_run *run, const struct folds *f, int64_t fold,
         const pen_mark_t group = pen_mark(run);
         PEN_TRY(candidates->prepare(candidates->context, run, &known, g));
         for (int64_t i = 0; i < candidates->each; i++) {
-            pen_map map = { .d = f->x.d };
+            pen_projection map = { .d = f->x.d };
             const pen_mark_t mark = pen_mark(run);
             PEN_TRY(candidates->fit(candidates->context, run, g, i, &few, &map));
             PEN_TRY(add_loss(run, f, number, &map, &sums[g * candidates->each + i]));

@@ -14,7 +14,7 @@ typedef struct pen_candidates {
     pen_status (*prepare)(void *context, pen_run *run, const pen_rows *known, int64_t group);
     /* the map of candidate i of that group */
     pen_status (*fit)(void *context, pen_run *run, int64_t group, int64_t i,
-                      const pen_request *request, pen_map *out);
+                      const pen_request *request, pen_projection *out);
     void *context;
 } pen_candidates;
 

@@ -174,7 +174,7 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 }
 
 /* F = K^-1 (U Y + mu X W) of the first block, and the map. */
-static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
+static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_projection *out)
 {
     pen_score_system *const s = &o->system;
     const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c,
@@ -220,7 +220,7 @@ pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *spa
 
 pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double mu, const pen_span *span,
-                                 int64_t columns, const pen_alternation *rules, pen_map *out)
+                                 int64_t columns, const pen_alternation *rules, pen_projection *out)
 {
     const int64_t c = x->classes;
     struct orthogonal o = { .span = span, .c = c, .blocks = (columns + c - 1) / c };

@@ -33,7 +33,7 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
     return PEN_OK;
 }
 
-static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling, pen_map *out)
+static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling, pen_projection *out)
 {
     double *work;
 
@@ -59,7 +59,7 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scali
 }
 
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen_ridge *ridge,
-                           enum pen_columns scaling, const pen_request *request, pen_map *out)
+                           enum pen_columns scaling, const pen_request *request, pen_projection *out)
 {
     pen_regular p;
     pen_eig e;
@@ -82,7 +82,7 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
 }
 
 pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
-                             const pen_request *request, pen_map *out)
+                             const pen_request *request, pen_projection *out)
 {
     return pen_solve_ratio(run, B, NULL, NULL, scaling, request, out);
 }
@@ -124,7 +124,7 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
 }
 
 pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t,
-                                const pen_request *request, pen_map *out)
+                                const pen_request *request, pen_projection *out)
 {
     pen_eig basis, e;
     pen_sym inner;
@@ -147,7 +147,7 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
 }
 
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
-                              enum pen_columns scaling, const pen_request *request, pen_map *out)
+                              enum pen_columns scaling, const pen_request *request, pen_projection *out)
 {
     pen_regular p;
     pen_eig e;
@@ -162,7 +162,7 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     return columns(run, &e, scaling, out);
 }
 
-void pen_solve_unit_columns(pen_map *out)
+void pen_solve_unit_columns(pen_projection *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double sum = 0;

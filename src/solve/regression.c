@@ -33,7 +33,7 @@ static pen_status need_spread(pen_run *run, const pen_rows *x)
     return PEN_OK;
 }
 
-pen_status pen_scores_check(pen_run *run, const pen_map *out)
+pen_status pen_scores_check(pen_run *run, const pen_projection *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double largest = 0;
@@ -266,7 +266,7 @@ pen_status pen_soft_labels_step(pen_run *run, void *context, double *objective)
     return project(run, s, objective);
 }
 
-pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *s, pen_map *out)
+pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *s, pen_projection *out)
 {
     out->d = s->map.d;
     out->k = s->map.classes;

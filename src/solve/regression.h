@@ -7,7 +7,7 @@
 #include "solve/ratio.h"
 
 /* PEN_RANK_TOO_SMALL: a column of W is zero. */
-pen_status pen_scores_check(pen_run *run, const pen_map *out);
+pen_status pen_scores_check(pen_run *run, const pen_projection *out);
 
 /* Scores f_i = W'x_i + b of centered rows. */
 typedef struct pen_scores_map {
@@ -49,6 +49,6 @@ pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent
 pen_status pen_soft_labels_step(pen_run *run, void *soft, double *objective);
 
 /* The columns, the bias and p. Errors of pen_scores_check. */
-pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *soft, pen_map *out);
+pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *soft, pen_projection *out);
 
 #endif

@@ -50,7 +50,7 @@ static double mean_diagonal(const pen_sym *B, int64_t columns)
     return (pen_sym_trace(B) + left_out) / (double)columns;
 }
 
-static void add(double number, pen_sym *B, pen_map *map)
+static void add(double number, pen_sym *B, pen_projection *map)
 {
     const double identity = B->identity;
 
@@ -67,7 +67,7 @@ static void add(double number, pen_sym *B, pen_map *map)
 
 /* The least number that makes the condition number of B tolerable, and is well above the rounding
  * errors of the rows. */
-static pen_status add_smallest(pen_run *run, pen_sym *B, pen_map *map)
+static pen_status add_smallest(pen_run *run, pen_sym *B, pen_projection *map)
 {
     double noise = 0;
     pen_eig e;
@@ -94,7 +94,7 @@ static int is_zero(const pen_regular *p)
                 > (double)p->B->d * DBL_EPSILON * mean_diagonal(p->A, p->columns));
 }
 
-static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
+static void use_identity(pen_run *run, const pen_regular *p, pen_projection *map)
 {
     const double unit = mean_diagonal(p->A, p->columns);
 
@@ -104,7 +104,7 @@ static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
 }
 
 /* Adds a multiple of I in the proportion of the shrinkage. */
-static pen_status shrink(pen_run *run, const pen_regular *p, pen_map *map)
+static pen_status shrink(pen_run *run, const pen_regular *p, pen_projection *map)
 {
     const int exact = p->ridge->exact && !p->request->penalty;
     char text[PEN_NOTE_SIZE];
@@ -166,7 +166,7 @@ static pen_status judge(pen_run *run, const pen_regular *p, double *condition)
     return PEN_OK;
 }
 
-static pen_status find_ridge(pen_run *run, pen_regular *p, double condition, pen_map *map)
+static pen_status find_ridge(pen_run *run, pen_regular *p, double condition, pen_projection *map)
 {
     char text[PEN_NOTE_SIZE];
 
@@ -184,7 +184,7 @@ static pen_status find_ridge(pen_run *run, pen_regular *p, double condition, pen
 }
 
 pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
-                            const pen_request *request, pen_regular *out, pen_map *map)
+                            const pen_request *request, pen_regular *out, pen_projection *map)
 {
     const double amount = ridge ? ridge->amount : 0;
     double condition = 0;

@@ -44,7 +44,7 @@ typedef struct pen_regular {
  * Cost with PEN_RIDGE_AUTO or without a ridge: that of pen_eig_condition, and where B is singular
  * that of the shrinkage, and 3 d^3. */
 pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
-                            const pen_request *request, pen_regular *out, pen_map *map);
+                            const pen_request *request, pen_regular *out, pen_projection *map);
 
 /* Returns `status`; adds the reason and the remedy to the message of PEN_SINGULAR_SCATTER. */
 pen_status pen_regular_explain(pen_run *run, pen_status status, const pen_regular *problem);

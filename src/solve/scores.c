@@ -32,7 +32,7 @@ static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_
 }
 
 /* |W|^2 / gamma + |X W + 1 b' - F|^2; z [n x c]: scratch. */
-static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_map *map,
+static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_projection *map,
                          double *z, double *out)
 {
     const int64_t n = x->n, c = x->classes;
@@ -51,7 +51,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
 
 pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                const pen_label_weights *weights, double mu, double gamma,
-                               pen_map *out)
+                               pen_projection *out)
 {
     const int64_t n = x->n, d = x->d, c = x->classes;
     pen_score_system s;

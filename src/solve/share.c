@@ -126,7 +126,7 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int64_t s
     const double b = SHARE[share], w = pen_share_within(h->rules->within, b);
     const int64_t k = h->k ? h->k : h->x.d;
     const pen_ridge ridge = { .amount = fmax(0, h->rules->ridge) };
-    pen_map map = { .k = 0 };
+    pen_projection map = { .k = 0 };
     pen_regular p;
     pen_sym B, C;
     double *z, condition;

@@ -37,7 +37,7 @@ pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A,
     return pen_sym_project(run, B, span->basis, span->rank, &out->B);
 }
 
-pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out)
+pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_projection *out)
 {
     double *W;
 

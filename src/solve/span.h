@@ -27,7 +27,7 @@ typedef struct pen_request {
 } pen_request;
 
 /* What a method finds: z = W'x for centered rows x. */
-typedef struct pen_map {
+typedef struct pen_projection {
     int64_t d, k;
     double *W;           /* [d x k] */
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
@@ -42,7 +42,7 @@ typedef struct pen_map {
     double *propagated; /* [n x classes] scores of the rows of the fit */
     /* [2 x classes] masses and priors of the classes (class_mass.h); NULL: scores are not shares */
     const double *class_mass;
-} pen_map;
+} pen_projection;
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes
  * a problem to their coordinates, pen_solve_return takes its columns back. */
@@ -64,6 +64,6 @@ typedef struct pen_inner {
 } pen_inner;
 pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
                            const pen_request *request, pen_inner *out);
-pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out);
+pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_projection *out);
 
 #endif

@@ -90,7 +90,7 @@ static pen_status make_columns(pen_run *run, const double *U, int64_t k, const d
 }
 
 static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values,
-                               int64_t there, const pen_request *request, pen_map *out)
+                               int64_t there, const pen_request *request, pen_projection *out)
 {
     PEN_TRY(pen_solve_enough(run, there, request));
     out->d = d;
@@ -163,7 +163,7 @@ static pen_status scale_rows(pen_run *run, pen_sym *B, pen_sym *W, double *scale
 
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
                              const pen_stretch_params *params, const pen_stretch *which,
-                             const pen_request *request, pen_map *out)
+                             const pen_request *request, pen_projection *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
     const pen_stretch *const limits = which ? which : &all;
@@ -190,7 +190,7 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
 }
 
 pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
-                            const pen_request *request, pen_map *out)
+                            const pen_request *request, pen_projection *out)
 {
     static const pen_stretch_params all = { .threshold = 1, .target = 1 };
     double *scale;
@@ -217,7 +217,7 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B
 
 pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
                               const pen_stretch_params *params, const pen_request *request,
-                              pen_map *out)
+                              pen_projection *out)
 {
     pen_eig e, u;
     pen_sym S;

@@ -39,19 +39,19 @@ typedef struct pen_stretch {
  * accepted, or there is none. */
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
                              const pen_stretch_params *params, const pen_stretch *which,
-                             const pen_request *request, pen_map *out);
+                             const pen_request *request, pen_projection *out);
 
 /* Columns w with w'Bw = 1 that minimize w'Ww, at most `most` of them. The eigenvalues theta are the
  * shares of W in B along the columns; columns with theta = 1 are left out. B and W are rescaled.
  * Errors of pen_solve_stretch. */
 pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
-                            const pen_request *request, pen_map *out);
+                            const pen_request *request, pen_projection *out);
 
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, and u_k the
  * eigenvectors of V'BV with the largest eigenvalues. There are those above rounding. W and B are
  * both matrices, or both rows. Errors as above. */
 pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
                               const pen_stretch_params *params, const pen_request *request,
-                              pen_map *out);
+                              pen_projection *out);
 
 #endif

@@ -73,7 +73,7 @@ static pen_status prepare(void *context, pen_run *run, const pen_rows *known, in
 }
 
 static pen_status fit_candidate(void *context, pen_run *run, int64_t group, int64_t i,
-                                const pen_request *request, pen_map *out)
+                                const pen_request *request, pen_projection *out)
 {
     const struct choice *c = context;
     pen_sym A;
@@ -135,7 +135,7 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
 }
 
 pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclass_rules *p,
-                              const pen_request *request, pen_map *out)
+                              const pen_request *request, pen_projection *out)
 {
     struct graphs graphs;
     pen_sym S_t, A;

@@ -34,6 +34,6 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
 /* Without cv. Errors of pen_derive_constraints and pen_solve_difference; PEN_NO_PAIRS: the
  * criterion is 0. */
 pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclass_rules *rules,
-                              const pen_request *request, pen_map *out);
+                              const pen_request *request, pen_projection *out);
 
 #endif

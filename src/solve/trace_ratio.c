@@ -109,7 +109,7 @@ static double growth_of(const struct newton *s, const pen_eig *e)
     }
 }
 
-static void keep_columns(const pen_eig *e, int64_t k, pen_map *out)
+static void keep_columns(const pen_eig *e, int64_t k, pen_projection *out)
 {
     out->d = e->d;
     out->k = k;
@@ -147,7 +147,7 @@ static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *ste
 }
 
 pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
-                                 enum pen_newton how, pen_map *out, double *ratio)
+                                 enum pen_newton how, pen_projection *out, double *ratio)
 {
     const int64_t d = A->d;
     struct newton s = { .A = A, .B = B, .d = d, .k = k, .how = how };

@@ -21,6 +21,6 @@ enum pen_newton { PEN_NEWTON_DECOMPOSED, PEN_NEWTON_PLAIN };
  * Cost: an eigenproblem of order d for each step, of which there are seldom more than six. Wang,
  * Yan, Xu, Tang, Huang 2007; Jia, Nie, Zhang 2009. */
 pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
-                                 enum pen_newton how, pen_map *out, double *ratio);
+                                 enum pen_newton how, pen_projection *out, double *ratio);
 
 #endif

@@ -200,7 +200,7 @@ static int parts_of(const pen_spec *spec, const pen_stats_block *given)
     if (given->parts)
         return given->parts | (given->chunks ? PEN_PART_CHUNKS : 0);
     return parts | PEN_PART_TOTAL | (given->chunks ? PEN_PART_CHUNKS : 0)
-           | (spec->common.reader.kind != PEN_READER_NONE ? PEN_PART_ROWS : 0);
+           | (spec->common.classifier.kind != PEN_CLASSIFIER_NONE ? PEN_PART_ROWS : 0);
 }
 
 static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data,

@@ -38,7 +38,7 @@ struct pen_stats {
     double *mean;    /* [d] TOTAL */
     double *scatter; /* [packed] about the mean */
 
-    char **class_names; /* [class_count] ordered as readers of files order them */
+    char **class_names; /* [class_count] ordered as classifiers of files order them */
     int64_t class_count;
     int is_named;           /* classes have names, not numbers */
     char class_type[24];    /* pen_data.class_type of all blocks with classes; or "" */

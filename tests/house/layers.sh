@@ -22,7 +22,7 @@ level() {
     graph) echo 7 ;;
     scatter) echo 8 ;;
     solve) echo 9 ;;
-    readers) echo 10 ;;
+    classifiers) echo 10 ;;
     methods) echo 11 ;;
     model) echo 12 ;;
     io) echo 12 ;;
@@ -48,7 +48,7 @@ for file in src/*/*.[ch]; do
         esac
     done
 done
-rooms='core|products|linalg|pairs|neighbors|kernels|graph|scatter|solve|readers'
+rooms='core|products|linalg|pairs|neighbors|kernels|graph|scatter|solve|classifiers'
 rooms="$rooms|methods|model|io|stats|eval"
 grep -nE "#include \"($rooms)/" cli/*.[ch] examples/*.c &&
     complain "cli/ and examples/ include the public header only"

@@ -487,7 +487,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
 }
 
 /* A model without scores reads classes from its embedding; a loaded one gives the same bits. */
-static void check_reader_of_rows(const char *text, const pen_model *model, const pen_model *loaded,
+static void check_classifier_of_rows(const char *text, const pen_model *model, const pen_model *loaded,
                                  const pen_data *data)
 {
     const int64_t n = data->x.rows, c = pen_model_class_count(model);
@@ -495,9 +495,9 @@ static void check_reader_of_rows(const char *text, const pen_model *model, const
     double *p = check_allocate(2 * n * c, sizeof *p);
     pen_error err;
 
-    CHECK(strcmp(pen_model_reader(model), "lda") == 0
-              && strcmp(pen_model_reader(loaded), "lda") == 0,
-          "%s: another reader", text);
+    CHECK(strcmp(pen_model_classifier(model), "lda") == 0
+              && strcmp(pen_model_classifier(loaded), "lda") == 0,
+          "%s: another classifier", text);
     CHECK_OK(pen_predict(model, &data->x, NULL, classes, p, NULL, &err), &err);
     CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, p + n * c, NULL, &err), &err);
     CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0
@@ -548,7 +548,7 @@ void check_prediction(const char *text, const pen_data *data)
               "%s: a loaded model has other class masses", text);
     } else {
         CHECK(!pen_model_class_mass(loaded), "%s: class masses without scores", text);
-        check_reader_of_rows(text, model, loaded, data);
+        check_classifier_of_rows(text, model, loaded, data);
     }
     unlink(path);
     free(classes);

@@ -64,7 +64,7 @@ static void check_model_works(const pen_model *model)
         return;
     const pen_status status = pen_transform(model, &x, PEN_F64, z, k, NULL, &err);
     CHECK(status == PEN_OK || status == PEN_BAD_DATA, "%d %s", (int)status, err.message);
-    if (pen_model_reader(model) && status == PEN_OK) {
+    if (pen_model_classifier(model) && status == PEN_OK) {
         const pen_status read = pen_predict(model, &x, NULL, &class, NULL, NULL, &err);
         CHECK(read == PEN_OK || read == PEN_BAD_DATA, "%d %s", (int)read, err.message);
         assert_true(read != PEN_OK || (class >= 0 && class < pen_model_class_count(model)));

@@ -52,7 +52,7 @@ static pen_spec *read_spec(const char *text, int plain)
                 CHECK_OK(pen_spec_set(spec, "scale", "none", &err), &err);
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);
-                CHECK_OK(pen_spec_set(spec, "reader_temperature", "none", &err), &err);
+                CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
                 if (pen_method_traits(pen_method_named(word)) & PEN_PROPAGATES)
                     CHECK_OK(pen_spec_set(spec, "prior", "labels", &err), &err);
                 set_paper(spec, word);

@@ -2,7 +2,7 @@
 #include "kit/voting.h"
 
 #include "kit/embedded.h"
-#include "model/reader_fit.h"
+#include "model/classifier_fit.h"
 
 pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_t neighbors)
 {
@@ -10,7 +10,7 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
     const int64_t c = pen_model_class_count(model);
     const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
     double *const z = embedded(model, &x), *const made = check_allocate(s->n * c, sizeof *made);
-    pen_reader reader;
+    pen_classifier classifier;
     pen_error err;
     pen_run *run;
 
@@ -20,10 +20,10 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
             made[i * c + a] = (1 - share) / (double)c + (a == i % c ? share : 0);
         }
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_OK(pen_reader_fit_votes(run, s->n, pen_model_output_dim(model), z, c, p ? p : made,
-                                  neighbors, &reader),
+    CHECK_OK(pen_classifier_fit_votes(run, s->n, pen_model_output_dim(model), z, c, p ? p : made,
+                                  neighbors, &classifier),
              &err);
-    CHECK_OK(pen_reader_keep(run, &reader, model), &err);
+    CHECK_OK(pen_classifier_keep(run, &classifier, model), &err);
     pen_run_close(run);
     free(z), free(made);
     return model;

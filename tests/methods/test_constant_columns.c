@@ -65,8 +65,8 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
     CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
     CHECK_OK(pen_transform(right, rows, PEN_F64, z + N * k, k, NULL, &err), &err);
     check_numbers(what, "embedded number", N * k, z, z + N * k, tolerance);
-    CHECK(!pen_model_reader(model) == !pen_model_reader(right), "%s: reader", what);
-    if (pen_model_reader(right)) {
+    CHECK(!pen_model_classifier(model) == !pen_model_classifier(right), "%s: classifier", what);
+    if (pen_model_classifier(right)) {
         CHECK_OK(pen_predict(model, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(right, rows, NULL, of + N, p + N * c, NULL, &err), &err);
         assert_memory_equal(of, of + N, N * sizeof *of);

@@ -54,10 +54,10 @@ static sample arranged(const sample *s, const int *rows, const int *columns, pen
     return to;
 }
 
-static void predict(const char *method, const char *reader, const sample *s, int32_t *classes)
+static void predict(const char *method, const char *classifier, const sample *s, int32_t *classes)
 {
     const pen_data data = sample_data(s);
-    pen_model *const model = fit_by(method, "reader", reader, &data);
+    pen_model *const model = fit_by(method, "classifier", classifier, &data);
     pen_error err;
 
     CHECK_OK(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), &err);
@@ -67,7 +67,7 @@ static void predict(const char *method, const char *reader, const sample *s, int
 /* cfld, wbdr: as many labels as leave each class one point. */
 static void same_classes(void **state)
 {
-    static const char *const methods[] = { "cfld", "wbdr", "fda", "none" }, *const readers[] = {
+    static const char *const methods[] = { "cfld", "wbdr", "fda", "none" }, *const classifiers[] = {
         "nearest", "neighbors", "means", "lda", "self-training", "logistic"
     };
     int rows[4][N], columns[4][D];
@@ -78,17 +78,17 @@ static void same_classes(void **state)
     for (int j = 0; j < D; j++)
         columns[0][j] = columns[1][j] = columns[3][j] = j, columns[2][j] = j * 3 % D;
     for (int t = 0; t < 6 * 24; t++) {
-        const char *const method = methods[t % 4], *const reader = readers[t / 4 % 6];
+        const char *const method = methods[t % 4], *const classifier = classifiers[t / 4 % 6];
         sample s = clouds(5100 + (uint64_t)t / 24, t / 24 % 2 ? 1e4 : 0);
         pen_rng rng = check_rng(5190);
         int32_t usual[N], classes[N];
-        predict(method, reader, &s, usual);
+        predict(method, classifier, &s, usual);
         for (int how = 1; how < 4; how++) {
             sample other = arranged(&s, rows[how], columns[how], how == 3 ? &rng : NULL);
-            predict(method, reader, &other, classes);
+            predict(method, classifier, &other, classes);
             for (int i = 0; i < N; i++)
                 CHECK(classes[i] == usual[rows[how][i]],
-                      "%s, %s, rows %d, change %d: row %d has class %d, not %d", method, reader,
+                      "%s, %s, rows %d, change %d: row %d has class %d, not %d", method, classifier,
                       t / 24, how, rows[how][i], (int)classes[i], (int)usual[rows[how][i]]);
             sample_free(&other);
         }
@@ -257,7 +257,7 @@ static void equal_eigenvalues(void **state)
 /* A row that no landmark is near gets the shares of the classes, also through a file. */
 static void far_rows(void **state)
 {
-    static const char *const methods[] = { "pca", "sda", "fme" }, *const readers[] = {
+    static const char *const methods[] = { "pca", "sda", "fme" }, *const classifiers[] = {
         "auto", "nearest", "means", "lda", "logistic"
     };
     sample s = clouds(5400, 0);
@@ -276,8 +276,8 @@ static void far_rows(void **state)
         void *bytes;
         size_t size;
         /* those that expect shares are told to expect those of the labels, too */
-        const int weighs = readers[t % 5][0] != 'n' && strcmp(readers[t % 5], "means") != 0;
-        snprintf(text, sizeof text, "%s kernel=rbf reader=%s%s", methods[t / 5], readers[t % 5],
+        const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
+        snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5], classifiers[t % 5],
                  weighs ? " prior=labels" : "");
         pen_model *const model = fit_data(text, &data), *again;
         CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);

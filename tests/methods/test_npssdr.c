@@ -146,7 +146,7 @@ static void rssdr_without_relative_space(void **state)
     const pen_common common = { .dim = 0 };
     pen_model *model = fit_data("npssdr form=ratio beta=0.4 neighbors=6", &data);
     const pen_request request = { .columns = D, .spanned = D };
-    pen_map map = { .k = 0 };
+    pen_projection map = { .k = 0 };
     pen_reduction components;
     pen_reconstruction A;
     pen_neighbor *nearest;

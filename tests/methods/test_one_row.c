@@ -1,5 +1,5 @@
 /* test_one_row.c - one row of fill values among 240: the classes of the others hardly change, by
- * any scores and any reader. */
+ * any scores and any classifier. */
 #include "kit/check_fit.h"
 
 enum { N = 240, D = 6, CLASSES = 3, LABELLED = 15, FAR = 100 };
@@ -62,14 +62,14 @@ static void fill_values(void **state)
         "fme prior=uniform mu=1",
         "soge",
         "asl",
-        "pca reader=nearest",
-        "pca reader=neighbors",
-        "pca reader=means",
-        "pca reader=lda",
-        "pca reader=self-training",
-        "pca reader=logistic",
-        "pca reader=logistic scale=auto",
-        "fda reader=logistic ridge=0.1",
+        "pca classifier=nearest",
+        "pca classifier=neighbors",
+        "pca classifier=means",
+        "pca classifier=lda",
+        "pca classifier=self-training",
+        "pca classifier=logistic",
+        "pca classifier=logistic scale=auto",
+        "fda classifier=logistic ridge=0.1",
     };
     pen_rng rng = check_rng(3301);
     sample s = sample_random(&rng, N, D, CLASSES, N);

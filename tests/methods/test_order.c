@@ -1,5 +1,5 @@
 /* test_order.c - neither the names of classes nor the order of rows and columns decide: every
- * method and every reader, the choice without a method, and trials give the same rows the same
+ * method and every classifier, the choice without a method, and trials give the same rows the same
  * classes. */
 #include "kit/check_fit.h"
 
@@ -218,7 +218,7 @@ static void all_methods(void **state)
             const int64_t most = strcmp(name, "cfld") == 0 && k > 0 ? 6 : 0;
             char text[96];
             /* which no class depends on, and which takes trials */
-            snprintf(text, sizeof text, "%s%s reader_temperature=none", name, kernels[k]);
+            snprintf(text, sizeof text, "%s%s temperature=none", name, kernels[k]);
             check_classes(text, &wine, most);
             check_classes(text, &digits, most);
         }
@@ -254,20 +254,20 @@ static void equal_distances(void **state)
     free_rows(&r), free_rows(&other);
 }
 
-static void all_readers(void **state)
+static void all_classifiers(void **state)
 {
-    static const char *const readers[] = { "nearest", "neighbors",     "means",
+    static const char *const classifiers[] = { "nearest", "neighbors",     "means",
                                            "lda",     "self-training", "logistic" };
     (void)state;
 
-    for (int64_t r = 0; r < COUNT_OF(readers); r++) {
+    for (int64_t r = 0; r < COUNT_OF(classifiers); r++) {
         char text[96];
         snprintf(text, sizeof text,
                  "self kernel=rbf kernel_landmarks=60 kernel_choice=random "
-                 "reader=%s",
-                 readers[r]);
+                 "classifier=%s",
+                 classifiers[r]);
         check_classes(text, &wine, 0);
-        snprintf(text, sizeof text, "pca pca=0.9 reader=%s", readers[r]);
+        snprintf(text, sizeof text, "pca pca=0.9 classifier=%s", classifiers[r]);
         check_classes(text, &digits, 0);
     }
 }
@@ -321,7 +321,7 @@ static void trials(void **state)
         { .folds = 3, .runs = 1, .labels = { .per_class = 2 } },
     };
     const int64_t dims[] = { 2 };
-    pen_spec *const spec = spec_with_defaults("lfda reader=lda");
+    pen_spec *const spec = spec_with_defaults("lfda classifier=lda");
     (void)state;
 
     for (int64_t p = 0; p < COUNT_OF(protocols); p++)
@@ -386,7 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_methods),   cmocka_unit_test(equal_distances),
-        cmocka_unit_test(all_readers),   cmocka_unit_test(no_method),
+        cmocka_unit_test(all_classifiers),   cmocka_unit_test(no_method),
         cmocka_unit_test(copies),        cmocka_unit_test(trials),
         cmocka_unit_test(held_out_pairs)
     };

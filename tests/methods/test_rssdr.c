@@ -266,7 +266,7 @@ static void check_parts(const struct golden *g)
     assert_int_equal(pen_scatter_non_neighbors(run, g->alpha, &x, &graph, &Num), PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(run, g->beta, &x, &A, &Den), PEN_OK);
     const pen_request request = { .wanted = g->dim, .columns = x.d, .spanned = x.d };
-    pen_map map = { .k = 0 };
+    pen_projection map = { .k = 0 };
     assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
                                      PEN_COLUMNS_PLAIN, &request, &map),
                      PEN_OK);

@@ -9,7 +9,7 @@
 
 #include "oracle/pairs_family.h"
 
-#include "readers/class_mass.h"
+#include "classifiers/class_mass.h"
 
 /* The result of a fit; NULL or 0 for what a method does not have. */
 typedef struct label_oracle {

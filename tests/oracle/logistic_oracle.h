@@ -2,7 +2,7 @@
 #ifndef LOGISTIC_ORACLE_H
 #define LOGISTIC_ORACLE_H
 
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 /* p [m x classes] of rows x [m x k]: the minimum of half the sum of squared weights and the sum of
  * -ln p over the labelled rows of e, biases free; every class has labels. */

@@ -12,7 +12,7 @@
 #include "kernels/landmarks.h"
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -233,12 +233,12 @@ static void free_scores(void *made_by_call)
 }
 
 /* What is created is freed here: there are several. */
-static pen_status call_evaluate_readers(void **out, pen_error *err)
+static pen_status call_evaluate_classifiers(void **out, pen_error *err)
 {
     static const char *const names[] = { "nearest", "auto", "scores" };
     const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
     pen_scores *scores[3];
-    const pen_status status = pen_evaluate_readers(given.spec, names, 3, &given.data, &protocol,
+    const pen_status status = pen_evaluate_classifiers(given.spec, names, 3, &given.data, &protocol,
                                                    NULL, 0, &ONE_THREAD, scores, err);
 
     *out = NULL;
@@ -570,29 +570,29 @@ static pen_status call_kernel(void **out, pen_error *err)
     return status;
 }
 
-/* A reader of the rows of given.data as an embedding, applied to them. */
-static pen_reader_params reader_to_fit;
+/* A classifier of the rows of given.data as an embedding, applied to them. */
+static pen_classifier_params classifier_to_fit;
 
-static pen_status fit_and_apply_reader(pen_run *run)
+static pen_status fit_and_apply_classifier(pen_run *run)
 {
     const pen_array *const x = &given.data.x;
     const pen_embedded_rows e = {
         .z = x->values, .n = x->rows, .k = x->cols, .labels = given.data.labels, .classes = 3
     };
     int32_t classes[64];
-    pen_reader reader;
+    pen_classifier classifier;
 
-    PEN_TRY(pen_reader_fit(run, &e, &reader_to_fit, &reader));
-    return pen_reader_apply(run, &reader, e.n, e.z, e.k, NULL, classes);
+    PEN_TRY(pen_classifier_fit(run, &e, &classifier_to_fit, &classifier));
+    return pen_classifier_apply(run, &classifier, e.n, e.z, e.k, NULL, classes);
 }
 
-static pen_status call_reader(void **out, pen_error *err)
+static pen_status call_classifier(void **out, pen_error *err)
 {
     pen_run *run;
 
     *out = NULL;
     PEN_TRY(pen_run_open(&ONE_THREAD, err, &run));
-    const pen_status status = fit_and_apply_reader(run);
+    const pen_status status = fit_and_apply_classifier(run);
     pen_run_close(run);
     return status;
 }
@@ -841,7 +841,7 @@ static void trials(void **state)
         pen_spec_free(given.spec);
     }
     given.spec = spec_of("fme");
-    check_call("several readers", call_evaluate_readers, NULL, 0);
+    check_call("several classifiers", call_evaluate_classifiers, NULL, 0);
     pen_spec_free(given.spec);
     for (int i = 0; i < 2; i++) {
         given.spec = spec_of(tuned[i]);
@@ -1001,7 +1001,7 @@ static void kernels(void **state)
 }
 
 /* More and fewer labelled rows than columns. */
-static void readers(void **state)
+static void classifiers(void **state)
 {
     enum { N = 60 };
     pen_rng rng = check_rng(7120);
@@ -1009,10 +1009,10 @@ static void readers(void **state)
     for (int64_t d = 4; d <= 24; d += 20) {
         sample s = sample_random(&rng, N, d, 3, 20);
         given.data = sample_data(&s);
-        for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_LOGISTIC; kind++) {
-            reader_to_fit =
-                (pen_reader_params){ .kind = (enum pen_reader_kind)kind, .neighbors = 3 };
-            check_call(pen_reader_names[kind], call_reader, NULL, 0);
+        for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
+            classifier_to_fit =
+                (pen_classifier_params){ .kind = (enum pen_classifier_kind)kind, .neighbors = 3 };
+            check_call(pen_classifier_names[kind], call_classifier, NULL, 0);
         }
         sample_free(&s);
     }
@@ -1073,7 +1073,7 @@ static void statistics(void **state)
     given.path = in_folder("part.pens");
     given.model = fit_data("self dim=2 scale=standard", &given.data);
     pen_data reduced = { .x = pen_dense(s.x, PEN_F64, 30, 2, 3), .labels = s.y };
-    given.second = fit_data("fda reader=lda", &reduced);
+    given.second = fit_data("fda classifier=lda", &reduced);
     check_call("pen_compose", call_compose, free_model, 0);
     pen_model_free(given.model), pen_model_free(given.second);
     check_call("pen_stats_new", call_stats, free_stats, 0);
@@ -1123,8 +1123,8 @@ static void models(void **state)
     given.z = z;
     check_model_calls("self normalize=l2");
     check_model_calls("self kernel=rbf scale=standard kernel_landmarks=9 dim=2");
-    check_model_calls("pca reader=neighbors reader_temperature=2");
-    check_model_calls("pca reader=logistic pca=3 pca_scale=unit");
+    check_model_calls("pca classifier=neighbors temperature=2");
+    check_model_calls("pca classifier=logistic pca=3 pca_scale=unit");
     sample_free(&s);
 }
 
@@ -1236,7 +1236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs),
         cmocka_unit_test(samples),       cmocka_unit_test(neighbors),
-        cmocka_unit_test(kernels),       cmocka_unit_test(readers),
+        cmocka_unit_test(kernels),       cmocka_unit_test(classifiers),
         cmocka_unit_test(trials),        cmocka_unit_test(specs),
         cmocka_unit_test(fits),          cmocka_unit_test(models),
         cmocka_unit_test(sparse_rows),   cmocka_unit_test(reading),

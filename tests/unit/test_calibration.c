@@ -15,7 +15,7 @@ static pen_model *fitted(const char *text, const char *temperature, const int32_
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_spec_set(spec, "reader_temperature", temperature, &err), &err);
+    CHECK_OK(pen_spec_set(spec, "temperature", temperature, &err), &err);
     CHECK_OK(pen_fit(spec, &d, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;
@@ -71,9 +71,9 @@ static void temperatures_are_the_best_of_trials(void **state)
         double usual;
     } rows[] = { { "fme", 0.45 },
                  { "pca dim=2 scale=none", 2 },
-                 { "pca dim=2 reader=nearest", 0.7 },
-                 { "self reader=logistic", 1 },
-                 { "pca dim=3 reader=self-training", 2 },
+                 { "pca dim=2 classifier=nearest", 0.7 },
+                 { "self classifier=logistic", 1 },
+                 { "pca dim=3 classifier=self-training", 2 },
                  { "soda", 2 } };
     int32_t labels[WINES];
     (void)state;
@@ -106,7 +106,7 @@ static void temperatures_are_the_best_of_trials(void **state)
 static void without_trials(void **state)
 {
     static const double usual[] = { 0.449328964117, 0.670320046036, 2.01375270747 };
-    static const char *const texts[] = { "fme", "pca reader=nearest", "pca" };
+    static const char *const texts[] = { "fme", "pca classifier=nearest", "pca" };
     int32_t labels[WINES];
     (void)state;
     for (int i = 0; i < WINES; i++)
@@ -129,7 +129,7 @@ static void without_trials(void **state)
     for (int i = 0; i < WINES; i++)
         labels[i] = PEN_UNLABELLED;
     pen_model *const none = fitted("pca", "auto", labels);
-    assert_true(none->temperature == 0 && !pen_model_reader(none));
+    assert_true(none->temperature == 0 && !pen_model_classifier(none));
     pen_model_free(none);
 }
 

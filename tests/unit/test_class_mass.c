@@ -3,7 +3,7 @@
 #include "check.h"
 #include "oracle/class_mass_oracle.h"
 
-#include "readers/class_mass.h"
+#include "classifiers/class_mass.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ static int64_t normalize(int64_t n, int64_t c, const int32_t *labels, enum pen_p
                          double *F, double *class_mass)
 {
     pen_rows x = { .n = n };
-    pen_map map = { .propagated = F };
+    pen_projection map = { .propagated = F };
     int64_t undecided = 0;
     const pen_remark *remark;
     pen_error err;

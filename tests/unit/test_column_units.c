@@ -138,7 +138,7 @@ static int32_t *classes_of(const char *text, const sample *s)
     pen_error err;
 
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    CHECK(pen_model_reader(model) != NULL, "%s has no classes", text);
+    CHECK(pen_model_classifier(model) != NULL, "%s has no classes", text);
     CHECK_OK(pen_predict(model, &data.x, NULL, of, NULL, NULL, &err), &err);
     pen_model_free(model);
     pen_spec_free(spec);

@@ -1,9 +1,9 @@
-/* test_compare.c - pairs of method and reader in a comparison, its baselines, and how predictions
+/* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how predictions
  * went, against loops of public calls. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
 
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdio.h>
 
@@ -72,13 +72,13 @@ static void temper(double temperature, double *p)
 }
 
 /* All held-out rows, at the temperature that suits them best and is not far from the usual one of
- * the reader that is named. */
-static void count_all(struct counts *to, const char *reader, const sample *s, const int32_t *fold,
+ * the classifier that is named. */
+static void count_all(struct counts *to, const char *classifier, const sample *s, const int32_t *fold,
                       const int64_t *held, const int32_t *told, double *p)
 {
-    const double usual = strstr(reader, "scores")    ? 0.45
-                         : strstr(reader, "nearest") ? 0.7
-                         : strstr(reader, "lda")     ? 2
+    const double usual = strstr(classifier, "scores")    ? 0.45
+                         : strstr(classifier, "nearest") ? 0.7
+                         : strstr(classifier, "lda")     ? 2
                                                      : 1;
     double least = INFINITY, best = 0;
 
@@ -135,13 +135,13 @@ static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fo
     pen_spec *const spec = spec_with_defaults(text);
     pen_model *model;
     pen_error err;
-    CHECK_OK(pen_spec_set(spec, "reader_temperature", "none", &err), &err);
+    CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;
 }
 
-/* By the models that the specs of candidates give, whose readers are tested elsewhere. */
+/* By the models that the specs of candidates give, whose classifiers are tested elsewhere. */
 static void by_models(const char *text, const sample *s, int inductive, struct counts *out)
 {
     const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
@@ -163,7 +163,7 @@ static void by_models(const char *text, const sample *s, int inductive, struct c
             }
         pen_model_free(model);
     }
-    count_all(out, strstr(text, "reader="), s, fold, held, told_held, p_held);
+    count_all(out, strstr(text, "classifier="), s, fold, held, told_held, p_held);
 }
 
 static double mean_of(const double *values)
@@ -206,7 +206,7 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
 
 static const char *const three[] = { "nearest", "lda", "scores" };
 
-/* Methods and readers with default parameters. The effort is too small to tune soge, so that its
+/* Methods and classifiers with default parameters. The effort is too small to tune soge, so that its
  * trials are those of the defaults; of the others the mean of these is known. */
 static void pairs_by_hand(void **state)
 {
@@ -214,10 +214,10 @@ static void pairs_by_hand(void **state)
     static const struct {
         const char *name, *text;
     } pairs[] = {
-        { "soge/nearest", "soge reader=nearest" }, { "soge/lda", "soge reader=lda" },
-        { "soge/scores", "soge reader=scores" },   { "fda/nearest", "fda reader=nearest" },
-        { "fda/lda", "fda reader=lda" },           { "fme/nearest", "fme reader=nearest" },
-        { "fme/lda", "fme reader=lda" },           { "fme/scores", "fme reader=scores" }
+        { "soge/nearest", "soge classifier=nearest" }, { "soge/lda", "soge classifier=lda" },
+        { "soge/scores", "soge classifier=scores" },   { "fda/nearest", "fda classifier=nearest" },
+        { "fda/lda", "fda classifier=lda" },           { "fme/nearest", "fme classifier=nearest" },
+        { "fme/lda", "fme classifier=lda" },           { "fme/scores", "fme classifier=scores" }
     };
     sample s = problem(9501, 8);
     const pen_data data = sample_data(&s);
@@ -228,8 +228,8 @@ static void pairs_by_hand(void **state)
                                         .runs = 1,
                                         .effort = 8e-4,
                                         .inductive = inductive,
-                                        .readers = three,
-                                        .reader_count = 3 };
+                                        .classifiers = three,
+                                        .classifier_count = 3 };
         pen_comparison *c;
         pen_error err;
         CHECK_OK(pen_compare(methods, 3, &data, &protocol, NULL, &c, &err), &err);
@@ -247,7 +247,7 @@ static void pairs_by_hand(void **state)
 }
 
 /* The text of a spec whose method has these grids. */
-static void describe(const pen_spec *spec, const char *reader, char *text, size_t size)
+static void describe(const pen_spec *spec, const char *classifier, char *text, size_t size)
 {
     static const char *const grid[] = { "alpha", "ridge", "scale" };
     const pen_param *param;
@@ -255,7 +255,7 @@ static void describe(const pen_spec *spec, const char *reader, char *text, size_
     double number;
     pen_error err;
 
-    snprintf(text, size, "sda reader=%s", reader);
+    snprintf(text, size, "sda classifier=%s", classifier);
     for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p)); p++)
         for (int64_t g = 0; g < COUNT_OF(grid); g++)
             if (strcmp(param->name, grid[g]) == 0) {
@@ -271,9 +271,9 @@ static void describe(const pen_spec *spec, const char *reader, char *text, size_
 /* Each pair is tuned by its own accuracy on the rows that are not held out. */
 static void pairs_tuned_alone(void **state)
 {
-    static const char *const readers[] = { "lda", "logistic" }, *const sda = "sda";
+    static const char *const classifiers[] = { "lda", "logistic" }, *const sda = "sda";
     const pen_protocol inner = { .folds = 3, .runs = 1 }, protocol = {
-        .folds = FOLDS, .runs = 1, .readers = readers, .reader_count = 2
+        .folds = FOLDS, .runs = 1, .classifiers = classifiers, .classifier_count = 2
     };
     int tuned = 0, differ = 0;
     (void)state;
@@ -290,7 +290,7 @@ static void pairs_tuned_alone(void **state)
         deal(&s, fold, held);
         for (int q = 0; q < 2; q++) {
             const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
-            pen_spec *const spec = spec_with_defaults(q ? "sda reader=logistic" : "sda reader=lda");
+            pen_spec *const spec = spec_with_defaults(q ? "sda classifier=logistic" : "sda classifier=lda");
             double found[FOLDS];
             for (int f = 0; f < FOLDS; f++) {
                 struct counts by_hand;
@@ -299,7 +299,7 @@ static void pairs_tuned_alone(void **state)
                 for (int i = 0; i < N; i++)
                     labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
                 CHECK_OK(pen_tune(spec, &data, &inner, 0, NULL, &t, &err), &err);
-                describe(t->candidates[0].spec, readers[q], text[q], sizeof text[q]);
+                describe(t->candidates[0].spec, classifiers[q], text[q], sizeof text[q]);
                 by_models(text[q], &s, 0, &by_hand);
                 found[f] = by_hand.accuracy[f];
                 pen_tuning_free(t);
@@ -320,13 +320,13 @@ static void pairs_tuned_alone(void **state)
     CHECK(tuned > 0 && differ > 0, "%d of 12 tuned, %d differ", tuned, differ);
 }
 
-/* A reader next to others has the scores that it has alone. */
-static void readers_do_not_meet(void **state)
+/* A classifier next to others has the scores that it has alone. */
+static void classifiers_do_not_meet(void **state)
 {
     static const char *const names[] = { "self", "fda+rbf", "soda/scores" };
     sample s = problem(9502, 6);
     const pen_data data = sample_data(&s);
-    const pen_protocol both = { .folds = FOLDS, .runs = 1, .readers = three, .reader_count = 2 };
+    const pen_protocol both = { .folds = FOLDS, .runs = 1, .classifiers = three, .classifier_count = 2 };
     pen_comparison *c, *alone;
     pen_error err;
     (void)state;
@@ -336,7 +336,7 @@ static void readers_do_not_meet(void **state)
     assert_true(!*named(c, "soda/scores")->failure);
     for (int q = 0; q < 2; q++) {
         const pen_protocol one = {
-            .folds = FOLDS, .runs = 1, .readers = three + q, .reader_count = 1
+            .folds = FOLDS, .runs = 1, .classifiers = three + q, .classifier_count = 1
         };
         CHECK_OK(pen_compare(names, 2, &data, &one, NULL, &alone, &err), &err);
         assert_int_equal(alone->count, 2 + 3);
@@ -352,7 +352,7 @@ static void readers_do_not_meet(void **state)
     sample_free(&s);
 }
 
-static void specs_have_the_reader(void **state)
+static void specs_have_the_classifier(void **state)
 {
     static const char *const names[] = { "fda", "fme", "pca/means" };
     const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
@@ -368,8 +368,8 @@ static void specs_have_the_reader(void **state)
         const pen_compared *const e = &c->candidates[m];
         pen_model *model;
         CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
-        assert_string_equal(pen_model_reader(model), e->reader);
-        assert_string_equal(strchr(e->name, '/') + 1, e->reader);
+        assert_string_equal(pen_model_classifier(model), e->classifier);
+        assert_string_equal(strchr(e->name, '/') + 1, e->classifier);
         pen_model_free(model);
     }
     pen_comparison_free(c);
@@ -392,8 +392,8 @@ static void standardize(const sample *s, double *z)
     }
 }
 
-/* Readers of the columns themselves, without a model. */
-static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts *out)
+/* Classifiers of the columns themselves, without a model. */
+static void by_columns(const sample *s, enum pen_classifier_kind kind, struct counts *out)
 {
     int32_t fold[N], labels[N], told[N], told_held[N];
     double z[N * D], p[N * CLASSES], p_held[N * CLASSES];
@@ -407,14 +407,14 @@ static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts
         const pen_embedded_rows rows = {
             .z = z, .n = N, .k = D, .labels = labels, .classes = CLASSES
         };
-        const pen_reader_params params = { .kind = kind, .neighbors = 5 };
-        pen_reader reader;
+        const pen_classifier_params params = { .kind = kind, .neighbors = 5 };
+        pen_classifier classifier;
         pen_run *run;
         for (int i = 0; i < N; i++)
             labels[i] = fold[i] == f ? -1 : s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
         CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-        CHECK_OK(pen_reader_fit(run, &rows, &params, &reader), &err);
-        CHECK_OK(pen_reader_apply(run, &reader, N, z, D, p, told), &err);
+        CHECK_OK(pen_classifier_fit(run, &rows, &params, &classifier), &err);
+        CHECK_OK(pen_classifier_apply(run, &classifier, N, z, D, p, told), &err);
         for (int i = 0; i < N; i++)
             if (fold[i] == f) {
                 told_held[i] = told[i];
@@ -422,7 +422,7 @@ static void by_columns(const sample *s, enum pen_reader_kind kind, struct counts
             }
         pen_run_close(run);
     }
-    count_all(out, pen_reader_names[kind], s, fold, held, told_held, p_held);
+    count_all(out, pen_classifier_names[kind], s, fold, held, told_held, p_held);
 }
 
 static void baselines_by_hand(void **state)
@@ -438,11 +438,11 @@ static void baselines_by_hand(void **state)
     (void)state;
 
     CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
-    by_columns(&s, PEN_READER_NEAREST, &by_hand);
+    by_columns(&s, PEN_CLASSIFIER_NEAREST, &by_hand);
     check_candidate(c, "columns/nearest", &by_hand);
-    by_columns(&s, PEN_READER_LDA, &by_hand);
+    by_columns(&s, PEN_CLASSIFIER_LDA, &by_hand);
     check_candidate(c, "columns/lda", &by_hand);
-    by_columns(&s, PEN_READER_LOGISTIC, &by_hand);
+    by_columns(&s, PEN_CLASSIFIER_LOGISTIC, &by_hand);
     check_candidate(c, "columns/logistic", &by_hand);
     for (int64_t m = 0; m < c->count; m++)
         assert_int_equal(c->candidates[m].baseline,
@@ -464,10 +464,10 @@ static void outcome_of_baseline(void **state)
     static const char *const names[] = { "soge/nearest" };
     static const struct {
         const char *name;
-        enum pen_reader_kind kind;
-    } readers[] = { { "columns/nearest", PEN_READER_NEAREST },
-                    { "columns/lda", PEN_READER_LDA },
-                    { "columns/logistic", PEN_READER_LOGISTIC } };
+        enum pen_classifier_kind kind;
+    } classifiers[] = { { "columns/nearest", PEN_CLASSIFIER_NEAREST },
+                    { "columns/lda", PEN_CLASSIFIER_LDA },
+                    { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
     const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
     sample s = problem(9512, 8);
     const pen_data data = sample_data(&s);
@@ -481,9 +481,9 @@ static void outcome_of_baseline(void **state)
     CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
     const pen_compared *const taken = &c->candidates[c->chosen];
     assert_true(taken->baseline);
-    for (int64_t i = 0; i < COUNT_OF(readers); i++)
-        if (strcmp(taken->name, readers[i].name) == 0) {
-            by_columns(&s, readers[i].kind, &by_hand);
+    for (int64_t i = 0; i < COUNT_OF(classifiers); i++)
+        if (strcmp(taken->name, classifiers[i].name) == 0) {
+            by_columns(&s, classifiers[i].kind, &by_hand);
             check_outcome(c, &by_hand);
         }
     pen_comparison_free(c);
@@ -601,13 +601,13 @@ static void baselines_within_budget(void **state)
 static void names_refused(void **state)
 {
     static const struct {
-        const char *names[2], *readers[2], *phrase;
+        const char *names[2], *classifiers[2], *phrase;
         pen_status code;
     } wrong[] = {
-        { { "self/nonesuch" }, { NULL }, "unknown reader \"nonesuch\"", PEN_UNKNOWN_NAME },
-        { { "self/auto" }, { NULL }, "unknown reader \"auto\"", PEN_UNKNOWN_NAME },
-        { { "self/" }, { NULL }, "unknown reader \"\"", PEN_UNKNOWN_NAME },
-        { { "self+rbf/lda/lda" }, { NULL }, "unknown reader \"lda/lda\"", PEN_UNKNOWN_NAME },
+        { { "self/nonesuch" }, { NULL }, "unknown classifier \"nonesuch\"", PEN_UNKNOWN_NAME },
+        { { "self/auto" }, { NULL }, "unknown classifier \"auto\"", PEN_UNKNOWN_NAME },
+        { { "self/" }, { NULL }, "unknown classifier \"\"", PEN_UNKNOWN_NAME },
+        { { "self+rbf/lda/lda" }, { NULL }, "unknown classifier \"lda/lda\"", PEN_UNKNOWN_NAME },
         { { "selfy/lda" }, { NULL }, "unknown method \"selfy/lda\"", PEN_UNKNOWN_NAME },
         { { "columns/lda" }, { NULL }, "unknown method \"columns/lda\"", PEN_UNKNOWN_NAME },
         { { "self+lda" }, { NULL }, "the kernel after +", PEN_UNKNOWN_NAME },
@@ -615,8 +615,8 @@ static void names_refused(void **state)
         { { "self/scores" }, { NULL }, "this method has no class scores", PEN_BAD_ARGUMENT },
         { { "self", "self/lda" }, { NULL }, "self/lda is named twice", PEN_BAD_ARGUMENT },
         { { "self+rbf/lda", "self+rbf" }, { NULL }, "self+rbf is named twice", PEN_BAD_ARGUMENT },
-        { { "self" }, { "none" }, "unknown reader \"none\"", PEN_UNKNOWN_NAME },
-        { { "self" }, { "lda", "lda" }, "reader lda is named twice", PEN_BAD_ARGUMENT },
+        { { "self" }, { "none" }, "unknown classifier \"none\"", PEN_UNKNOWN_NAME },
+        { { "self" }, { "lda", "lda" }, "classifier lda is named twice", PEN_BAD_ARGUMENT },
         { { "self" }, { "scores" }, "self: the models of this method have no", PEN_BAD_ARGUMENT },
     };
     sample s = problem(9508, 8);
@@ -626,20 +626,20 @@ static void names_refused(void **state)
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
-        const pen_protocol protocol = { .readers = wrong[i].readers[0] ? wrong[i].readers : NULL,
-                                        .reader_count = wrong[i].readers[1] ? 2 : 1 };
+        const pen_protocol protocol = { .classifiers = wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
+                                        .classifier_count = wrong[i].classifiers[1] ? 2 : 1 };
         CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, NULL,
                                  &c, &err),
                      wrong[i].code, wrong[i].phrase, &err);
         assert_null(c);
     }
-    const pen_protocol none = { .readers = three, .reader_count = 0 },
-                       holed = { .readers = (const char *const[]){ "lda", NULL },
-                                 .reader_count = 2 };
+    const pen_protocol none = { .classifiers = three, .classifier_count = 0 },
+                       holed = { .classifiers = (const char *const[]){ "lda", NULL },
+                                 .classifier_count = 2 };
     CHECK_STATUS(pen_compare(NULL, 0, &data, &none, NULL, &c, &err), PEN_BAD_ARGUMENT,
-                 "reader_count must be in [1, 7], got 0", &err);
+                 "classifier_count must be in [1, 7], got 0", &err);
     CHECK_STATUS(pen_compare(NULL, 0, &data, &holed, NULL, &c, &err), PEN_BAD_ARGUMENT,
-                 "readers[1] must be a name", &err);
+                 "classifiers[1] must be a name", &err);
     sample_free(&s);
 }
 
@@ -649,8 +649,8 @@ int main(void)
         cmocka_unit_test(pairs_by_hand),
 
         cmocka_unit_test(pairs_tuned_alone),
-        cmocka_unit_test(readers_do_not_meet),
-        cmocka_unit_test(specs_have_the_reader),
+        cmocka_unit_test(classifiers_do_not_meet),
+        cmocka_unit_test(specs_have_the_classifier),
         cmocka_unit_test(baselines_by_hand),
         cmocka_unit_test(baseline_that_stands_alone),
         cmocka_unit_test(outcome_of_baseline),

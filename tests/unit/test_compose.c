@@ -59,8 +59,8 @@ static void check_same_predictions(const pen_model *a, const pen_model *b, const
     int32_t *of = check_allocate(x->rows, sizeof *of);
     pen_error err;
 
-    CHECK(!pen_model_reader(a) == !pen_model_reader(b), "%s: readers", pen_model_method(b));
-    if (pen_model_reader(a)) {
+    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers", pen_model_method(b));
+    if (pen_model_classifier(a)) {
         CHECK_OK(pen_predict(a, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(b, x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < x->rows * c; i++)
@@ -89,7 +89,7 @@ static pen_spec *spec_for(const char *method, int whole)
 static void test_every_method(void **state)
 {
     wine_blocks *b = wine_blocks_new();
-    pen_model *first = components(b, "pca scale=standard dim=5 reader=none");
+    pen_model *first = components(b, "pca scale=standard dim=5 classifier=none");
     double *z = embedded(first, &b->data.x);
     const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
                                .labels = b->labels };
@@ -113,24 +113,24 @@ static void test_every_method(void **state)
     wine_blocks_free(b);
 }
 
-static pen_spec *spec_with_reader(const char *method, const char *reader, int whole)
+static pen_spec *spec_with_classifier(const char *method, const char *classifier, int whole)
 {
     pen_spec *spec = spec_for(method, whole);
     pen_error err;
 
-    CHECK_OK(pen_spec_set(spec, "reader", reader, &err), &err);
+    CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
     return spec;
 }
 
-/* Every reader sees what it saw: its predictions are those of the second model. Columns that score
- * classes keep their signs, also with another reader than that of scores. */
-static void test_readers(void **state)
+/* Every classifier sees what it saw: its predictions are those of the second model. Columns that score
+ * classes keep their signs, also with another classifier than that of scores. */
+static void test_classifiers(void **state)
 {
-    static const char *const methods[] = { "self", "ssda", "fme" }, *const readers[] = {
+    static const char *const methods[] = { "self", "ssda", "fme" }, *const classifiers[] = {
         "nearest", "neighbors", "means", "lda", "self-training", "logistic"
     };
     wine_blocks *b = wine_blocks_new();
-    pen_model *first = components(b, "pca scale=standard dim=5 reader=none");
+    pen_model *first = components(b, "pca scale=standard dim=5 classifier=none");
     double *z = embedded(first, &b->data.x);
     const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
                                .labels = b->labels };
@@ -141,9 +141,9 @@ static void test_readers(void **state)
 
     (void)state;
     for (int i = 0; i < 18; i++) {
-        const char *const method = methods[i / 6], *const reader = readers[i % 6];
-        pen_spec *spec = spec_with_reader(method, reader, 0),
-                 *whole = spec_with_reader(method, reader, 1);
+        const char *const method = methods[i / 6], *const classifier = classifiers[i % 6];
+        pen_spec *spec = spec_with_classifier(method, classifier, 0),
+                 *whole = spec_with_classifier(method, classifier, 1);
         pen_model *second, *both, *all;
         CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
         CHECK_OK(pen_compose(first, second, &both, &err), &err);
@@ -155,9 +155,9 @@ static void test_readers(void **state)
             turned += before[c] * after[c] < 0;
         CHECK_OK(pen_predict(second, &reduced.x, NULL, of_p, p, NULL, &err), &err);
         CHECK_OK(pen_predict(both, &b->data.x, NULL, of_q, q, NULL, &err), &err);
-        CHECK(memcmp(of_p, of_q, sizeof of_p) == 0, "%s, %s: other classes", method, reader);
+        CHECK(memcmp(of_p, of_q, sizeof of_p) == 0, "%s, %s: other classes", method, classifier);
         for (int e = 0; e < 3 * WINES; e++)
-            CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, reader, q[e],
+            CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, classifier, q[e],
                   p[e]);
         free(before), free(after);
         pen_model_free(second), pen_model_free(both), pen_model_free(all);
@@ -178,7 +178,7 @@ static void test_one_model(void **state)
     double *z = embedded(first, &b->data.x);
     const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
                             .labels = b->labels + 30 };
-    pen_model *second = fit_data("pca scale=standard dim=3 reader=means", &some);
+    pen_model *second = fit_data("pca scale=standard dim=3 classifier=means", &some);
     void *bytes;
     size_t size;
     pen_error err;
@@ -203,7 +203,7 @@ static void test_one_model(void **state)
           "parameters: %s", pen_model_parameters(again));
     CHECK(pen_fact_named(pen_model_info_facts(again), "self.dimensions"), "%s",
           pen_model_info(again));
-    CHECK(strcmp(pen_model_reader(again), "means") == 0, "%s", pen_model_reader(again));
+    CHECK(strcmp(pen_model_classifier(again), "means") == 0, "%s", pen_model_classifier(again));
     free(z), free(found), free(expected_z), pen_model_bytes_free(bytes);
     pen_model_free(first), pen_model_free(second), pen_model_free(both), pen_model_free(again);
     wine_blocks_free(b);
@@ -279,7 +279,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method), cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_every_method), cmocka_unit_test(test_classifiers),
         cmocka_unit_test(test_one_model),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_class_scores),
     };

@@ -79,7 +79,7 @@ static int64_t tell_held(const pen_data *d, const pen_selection *s, pen_spec *sp
     pen_error err;
 
     part.labels = labels;
-    CHECK_OK(pen_spec_set(spec, "reader_temperature", "none", &err), &err);
+    CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
     CHECK_OK(pen_trials_open(run, d, &protocol, &trials), &err);
     for (int64_t t = 0; t < trials.count; t++) {

@@ -7,11 +7,11 @@
 enum { N = 40, D = 6, EMPTY = 5, ROWS = 12, MOST = 64 };
 
 static const char *const ways[] = {
-    "fda ridge=0.1 reader=lda",
-    "pca dim=3 normalize=l2 reader=nearest",
-    "pca dim=2 row_total=100 log1p=true select=4 reader=means",
-    "sda kernel=rbf kernel_landmarks=10 reader=neighbors",
-    "fda ridge=0.1 kernel=linear select=4 normalize=l2 reader=logistic",
+    "fda ridge=0.1 classifier=lda",
+    "pca dim=3 normalize=l2 classifier=nearest",
+    "pca dim=2 row_total=100 log1p=true select=4 classifier=means",
+    "sda kernel=rbf kernel_landmarks=10 classifier=neighbors",
+    "fda ridge=0.1 kernel=linear select=4 normalize=l2 classifier=logistic",
     "fme",
 };
 

@@ -2,7 +2,7 @@
 #include "kit/check_fit.h"
 
 #include "eval/tune.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 #include <stdio.h>
 
@@ -146,28 +146,28 @@ static void grid_given(void **state)
     assert_true(pen_spec_has_grid(spec, "beta") && !pen_spec_has_grid(spec, "ridge"));
     CHECK_OK(pen_spec_set_grid(spec, "scale", "none", &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "ridge", "auto", &err), &err);
-    CHECK_OK(pen_spec_set_grid(spec, "reader", "nearest lda", &err), &err);
+    CHECK_OK(pen_spec_set_grid(spec, "classifier", "nearest lda", &err), &err);
     CHECK_OK(pen_spec_copy(spec, &copy, &err), &err);
     CHECK_OK(pen_tune(copy, &data, &protocol, 2, NULL, &tuning, &err), &err);
     assert_int_equal(tuning->planned, 6);
     assert_int_equal(tuning->count, 6);
     int lda = 0;
     for (int64_t c = 0; c < 6; c++) {
-        double reader, alone;
+        double classifier, alone;
         pen_tuning *one;
         const pen_candidate *const found = &tuning->candidates[c];
         CHECK_OK(pen_spec_get(found->spec, "beta", &beta, &err), &err);
-        CHECK_OK(pen_spec_get(found->spec, "reader", &reader, &err), &err);
+        CHECK_OK(pen_spec_get(found->spec, "classifier", &classifier, &err), &err);
         CHECK(beta == 0.1 || beta == 0.2 || beta == 0.3, "beta %g was tried", beta);
-        lda += reader == PEN_READER_LDA;
+        lda += classifier == PEN_CLASSIFIER_LDA;
         /* the same by itself */
         pen_spec *fixed = spec_with_defaults("self scale=none ridge=auto");
         CHECK_OK(pen_spec_set_real(fixed, "beta", beta, &err), &err);
-        CHECK_OK(pen_spec_set_real(fixed, "reader", reader, &err), &err);
+        CHECK_OK(pen_spec_set_real(fixed, "classifier", classifier, &err), &err);
         CHECK_OK(pen_tune(fixed, &data, &protocol, 2, NULL, &one, &err), &err);
         alone = one->candidates[0].score;
-        CHECK(one->planned == 1 && alone == found->score, "beta %g reader %g: %g, alone %g", beta,
-              reader, found->score, alone);
+        CHECK(one->planned == 1 && alone == found->score, "beta %g classifier %g: %g, alone %g", beta,
+              classifier, found->score, alone);
         pen_tuning_free(one), pen_spec_free(fixed);
     }
     assert_int_equal(lda, 3);

@@ -87,7 +87,7 @@ static double accuracy(const pen_data *data, const pen_protocol *protocol)
     double mean;
 
     assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_spec_set(spec, "reader", "nearest", NULL), PEN_OK);
+    assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
     assert_int_equal(pen_evaluate(spec, data, protocol, &all, 1, NULL, &scores, NULL), PEN_OK);
     pen_scores_summary(scores, scores->accuracy, 0, &mean, NULL);
     pen_scores_free(scores);
@@ -112,7 +112,7 @@ static void nothing_is_learned(void **state)
         pen_spec *spec;
         data.groups = grouped ? group : NULL;
         assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-        assert_int_equal(pen_spec_set(spec, "reader", "nearest", NULL), PEN_OK);
+        assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
         assert_int_equal(pen_tune(spec, &data, NULL, 9, NULL, &tuned, NULL), PEN_OK);
         assert_int_equal(pen_compare(fda, 1, &data, &usual, NULL, &compared, NULL), PEN_OK);
         assert_int_equal(pen_select(&data, 0, 1, NULL, &chosen, NULL), PEN_OK);
@@ -145,7 +145,7 @@ static void dropped_labels(void **state)
     (void)state;
     data.groups = group;
     assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_spec_set(spec, "reader", "nearest", NULL), PEN_OK);
+    assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
     assert_int_equal(pen_evaluate(spec, &data, &few, &all, 1, NULL, &scores, NULL), PEN_OK);
     for (int64_t t = 0; t < scores->trials; t++)
         if (!isnan(scores->dropped[t])) {

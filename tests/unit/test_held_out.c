@@ -169,7 +169,7 @@ static pen_status look(void *context, pen_run *run, const pen_rows *known, int64
 }
 
 static pen_status keep_columns(void *context, pen_run *run, int64_t group, int64_t i,
-                               const pen_request *request, pen_map *out)
+                               const pen_request *request, pen_projection *out)
 {
     const struct literal *l = context;
 

@@ -8,7 +8,7 @@
 enum { MEMBERS = 3 };
 
 static const struct {
-    const char *method, *reader, *kernel;
+    const char *method, *classifier, *kernel;
 } asked[MEMBERS] = { { "pca", "lda", "none" },
                      { "self", "nearest", "rbf" },
                      { "fme", "scores", "none" } };
@@ -20,7 +20,7 @@ typedef struct joined {
     pen_model *alone[MEMBERS], *model;
 } joined;
 
-static pen_model *fitted(const pen_data *data, const char *method, const char *reader,
+static pen_model *fitted(const pen_data *data, const char *method, const char *classifier,
                          const char *kernel)
 {
     pen_spec *spec;
@@ -30,7 +30,7 @@ static pen_model *fitted(const pen_data *data, const char *method, const char *r
     CHECK_OK(pen_spec_new(method, &spec, &err), &err);
     CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
     CHECK_OK(pen_spec_set(spec, "kernel", kernel, &err), &err);
-    CHECK_OK(pen_spec_set(spec, "reader", reader, &err), &err);
+    CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
     CHECK_OK(pen_fit(spec, data, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;
@@ -46,7 +46,7 @@ static int open_joined(void **state)
     j->data = (pen_data){ .x = pen_dense(j->rows->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                           .labels = j->labels };
     for (int m = 0; m < MEMBERS; m++)
-        j->alone[m] = fitted(&j->data, asked[m].method, asked[m].reader, asked[m].kernel);
+        j->alone[m] = fitted(&j->data, asked[m].method, asked[m].classifier, asked[m].kernel);
     CHECK_OK(pen_join((const pen_model *const *)j->alone, MEMBERS, &j->model, &err), &err);
     *state = j;
     return 0;
@@ -124,7 +124,7 @@ static void a_model_alone_is_its_only_member(void **state)
     pen_model_free(copy);
 }
 
-/* The first model has no reader: it embeds, and the others predict, also after a file. */
+/* The first model has no classifier: it embeds, and the others predict, also after a file. */
 static void a_map_whose_members_predict(void **state)
 {
     const joined *const j = *state;
@@ -147,7 +147,7 @@ static void a_map_whose_members_predict(void **state)
     for (int from_file = 0; from_file < 2; from_file++) {
         const pen_model *const model = both[from_file];
         assert_string_equal(pen_model_method(model), "fda");
-        assert_string_equal(pen_model_reader(model), "ensemble");
+        assert_string_equal(pen_model_classifier(model), "ensemble");
         assert_int_equal(pen_model_members(model), MEMBERS);
         assert_null(pen_model_member(model, MEMBERS));
         for (int m = 0; m < MEMBERS; m++) {
@@ -170,7 +170,7 @@ static void a_map_whose_members_predict(void **state)
     CHECK_STATUS(pen_join(models, 1, &copy, &err), PEN_BAD_ARGUMENT, "model 0 predicts no classes",
                  &err);
     CHECK_STATUS(pen_predict(map, &j->data.x, NULL, classes, p, NULL, &err), PEN_BAD_ARGUMENT,
-                 "without a reader", &err);
+                 "without a classifier", &err);
     pen_model_free(both[0]), pen_model_free(both[1]), pen_model_free(map);
 }
 

@@ -231,7 +231,7 @@ static void what_is_wanted(void **state)
         if (wanted[i].dim)
             assert_int_equal(k, wanted[i].dim);
         assert_string_equal(pen_model_method(model), "auto");
-        assert_string_equal(pen_model_reader(model),
+        assert_string_equal(pen_model_classifier(model),
                             wanted[i].classifier ? wanted[i].classifier : "neighbors");
         CHECK(pen_model_tensor(model, "picture").rows == (k > 1 ? k : 0), "picture of %d",
               (int)pen_model_tensor(model, "picture").rows);

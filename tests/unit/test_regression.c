@@ -430,7 +430,7 @@ static void flexible_scores(void **state)
         double LF[N * C];
         pen_graph graph;
         pen_csr_sym L;
-        pen_map map = { .k = 0 };
+        pen_projection map = { .k = 0 };
 
         assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
         assert_int_equal(pen_graph_csr(o.run, &graph, 1, &L), PEN_OK);
@@ -468,7 +468,7 @@ static void unreached_rows(void **state)
     const pen_affinity_rules how = { 3, PEN_EDGES_BINARY, 0 };
     pen_rng rng = check_rng(8108);
     pen_error err;
-    pen_map map = { .k = 0 };
+    pen_projection map = { .k = 0 };
     pen_graph graph;
     (void)state;
 

@@ -281,7 +281,7 @@ static void units_of_rows(void **state)
                           pen_dense(narrow, PEN_F32, s.n, s.d, wide) };
     again[1].step = 2;
     const pen_data data = data_of(&s, &x);
-    pen_model *const model = fit_data("fda snv=true derivative=5 ridge=1 reader=lda", &data);
+    pen_model *const model = fit_data("fda snv=true derivative=5 ridge=1 classifier=lda", &data);
     const int64_t c = pen_model_class_count(model);
     for (int i = 0; i < 2; i++)
         p[i] = check_allocate(s.n * c, sizeof **p);

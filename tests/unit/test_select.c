@@ -1,4 +1,4 @@
-/* test_select.c - the choice of a map and a reader: printed numbers of wine, the rule by hand, few
+/* test_select.c - the choice of a map and a classifier: printed numbers of wine, the rule by hand, few
  * labels, many rows, errors. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
@@ -271,7 +271,7 @@ static void the_mean_of_the_members(void **state)
             continue;
         pen_spec *spec;
         CHECK_OK(pen_spec_copy(s->candidates[i].spec, &spec, &err), &err);
-        CHECK_OK(pen_spec_set_real(spec, "reader_temperature", 0.5, &err), &err);
+        CHECK_OK(pen_spec_set_real(spec, "temperature", 0.5, &err), &err);
         if (i != 2) /* nearest has no prior */
             CHECK_OK(pen_spec_set(spec, "prior", "labels", &err), &err);
         CHECK_OK(pen_fit(spec, &d, NULL, &alone, &err), &err);
@@ -463,7 +463,7 @@ static void what_says_nothing_is_said(void **state)
 
 static void errors(void **state)
 {
-    static const char *const others[] = { "fda reader=none", "fme prior=none", "self dim=1" };
+    static const char *const others[] = { "fda classifier=none", "fme prior=none", "self dim=1" };
     const double bad_effort[] = { -1, (double)NAN, 1e7 };
     pen_rng rng = check_rng(7603);
     sample s = sample_random(&rng, 40, 4, 2, 20);

@@ -81,7 +81,7 @@ static void shorter_files_are_errors(void **state)
 }
 
 /* The same for pairs, labels, and models, which are never mapped. */
-static void every_reader(void **state)
+static void every_classifier(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
     pen_pair_table *pairs;
@@ -109,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shorter_files_are_errors),
-        cmocka_unit_test(every_reader),
+        cmocka_unit_test(every_classifier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,8 +191,8 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
     int32_t of[WINES];
     pen_error err;
 
-    CHECK(!pen_model_reader(a) == !pen_model_reader(b), "%s: readers", text);
-    if (pen_model_reader(a)) {
+    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers", text);
+    if (pen_model_classifier(a)) {
         CHECK_OK(pen_predict(a, &data->x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(b, &data->x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < WINES * c; i++)
@@ -216,7 +216,7 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
  * count. */
 static pen_model *fit_rows(const char *text, const pen_data *data)
 {
-    const int weighs = !strstr(text, "reader=n") && !strstr(text, "reader=means");
+    const int weighs = !strstr(text, "classifier=n") && !strstr(text, "classifier=means");
     char whole[160];
 
     snprintf(whole, sizeof whole, "%s%s", text, weighs ? " prior=labels" : "");
@@ -249,15 +249,15 @@ static void test_fits(void **state)
     wine_blocks_free(b);
 }
 
-/* Readers that know all rows by their mean and spread alone; one label a class; fewer rows than
+/* Classifiers that know all rows by their mean and spread alone; one label a class; fewer rows than
  * columns. */
-static void test_readers(void **state)
+static void test_classifiers(void **state)
 {
-    static const char *const texts[] = { "self beta=1 dim=3 scale=standard reader=nearest",
-                                         "self beta=1 dim=3 scale=standard reader=neighbors",
-                                         "self beta=1 dim=3 scale=standard reader=means",
-                                         "self beta=1 dim=2 scale=standard reader=logistic",
-                                         "self beta=1 dim=2 scale=standard reader=lda" };
+    static const char *const texts[] = { "self beta=1 dim=3 scale=standard classifier=nearest",
+                                         "self beta=1 dim=3 scale=standard classifier=neighbors",
+                                         "self beta=1 dim=3 scale=standard classifier=means",
+                                         "self beta=1 dim=2 scale=standard classifier=logistic",
+                                         "self beta=1 dim=2 scale=standard classifier=lda" };
     wine_blocks *b = wine_blocks_new();
 
     (void)state;
@@ -280,11 +280,11 @@ static void test_readers(void **state)
 /* Sums over classes alone, without the rows. */
 static void test_classes_without_rows(void **state)
 {
-    static const char *const texts[] = { "fda ridge=0 reader=none scale=standard",
-                                         "fda ridge=0.5 reader=none pca=6",
-                                         "sda alpha=0 reader=none scale=standard",
-                                         "stsd alpha=0 reader=none pca=6",
-                                         "lol reader=none scale=standard" };
+    static const char *const texts[] = { "fda ridge=0 classifier=none scale=standard",
+                                         "fda ridge=0.5 classifier=none pca=6",
+                                         "sda alpha=0 classifier=none scale=standard",
+                                         "stsd alpha=0 classifier=none pca=6",
+                                         "lol classifier=none scale=standard" };
     wine_blocks *b = wine_blocks_new();
 
     (void)state;
@@ -307,10 +307,10 @@ static void test_classes_without_rows(void **state)
 /* Chunks in place of must-links, without their rows. */
 static void test_chunks_without_rows(void **state)
 {
-    static const char *const texts[] = { "rca ridge=0.01 reader=none scale=standard",
-                                         "rca ridge=0.1 total=chunk reader=none pca=6",
-                                         "cfld reader=none scale=standard",
-                                         "cfld total=all reader=none pca=5 scale=standard" };
+    static const char *const texts[] = { "rca ridge=0.01 classifier=none scale=standard",
+                                         "rca ridge=0.1 total=chunk classifier=none pca=6",
+                                         "cfld classifier=none scale=standard",
+                                         "cfld total=all classifier=none pca=5 scale=standard" };
     wine_blocks *b = wine_blocks_new();
     const pen_data data = wine_blocks_data(b, 0, 1);
     pen_data alone = data;
@@ -644,7 +644,7 @@ static void test_many_blocks(void **state)
     pen_stats_free(m.merged), free(m.list);
 }
 
-/* Names of classes are put together in the order of readers; numbers as numbers. */
+/* Names of classes are put together in the order of classifiers; numbers as numbers. */
 static void test_class_names(void **state)
 {
     static const char *const first[] = { "b", "a" }, *const second[] = { "c" },
@@ -918,7 +918,7 @@ static void test_merge_errors(void **state)
               *w = stats_of("fda", &wide, 4), *f = stats_of("fda", &named, 1),
               *g = stats_of("fda", &other, 2), *l2 = stats_of("fda normalize=l2", &plain, 3),
               *log = stats_of("fda log1p=true row_total=10", &plain, 7),
-              *p = stats_of("fda reader=none", &plain, 5), *c = stats_of("fda", &classes, 6);
+              *p = stats_of("fda classifier=none", &plain, 5), *c = stats_of("fda", &classes, 6);
     check_merge_fails(s, again, PEN_BAD_ARGUMENT, "block 0 is in both: merged twice?");
     check_merge_fails(s, w, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2");
     check_merge_fails(f, g, PEN_BAD_DATA, "column 1 is \"b\" in block 1, \"c\" in block 2");
@@ -962,7 +962,7 @@ static void test_fit_errors(void **state)
     const pen_data far = { .must_link = outside, .must_link_count = 1 },
                    gone = { .cannot_link = dropped, .cannot_link_count = 1 };
     wine_blocks *b = wine_blocks_new();
-    pen_stats *s = wine_merged(b, "self"), *sums = wine_merged(b, "fda reader=none"),
+    pen_stats *s = wine_merged(b, "self"), *sums = wine_merged(b, "fda classifier=none"),
               *near = wine_merged_nearest(b, "self neighbors=5 scale=standard");
     pen_data both = b->pairs;
 
@@ -977,7 +977,7 @@ static void test_fit_errors(void **state)
     check_fit_error("self scale=standard neighbors=6", near, NULL, PEN_BAD_ARGUMENT,
                     "neighbors must be at most 5");
     check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
-    check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "reader lda needs the labelled rows");
+    check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "classifier lda needs the labelled rows");
     check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
     check_fit_error("fda log1p=true", s, NULL, PEN_BAD_ARGUMENT,
                     "the statistics have no row steps, the fit has log1p");
@@ -986,7 +986,7 @@ static void test_fit_errors(void **state)
                         PEN_BAD_ARGUMENT, "looks at every row, not only at statistics of them");
     for (int64_t i = 0; i < COUNT_OF(of_rows); i++)
         check_fit_error(of_rows[i], s, NULL, PEN_BAD_ARGUMENT, "no statistics smaller");
-    check_fit_error("self beta=1 reader=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
+    check_fit_error("self beta=1 classifier=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
     check_fit_error("ssdr", s, &both, PEN_CONTRADICTION, "rows 1 and 50 must link and cannot");
@@ -1055,7 +1055,7 @@ int main(void)
         cmocka_unit_test(test_published_distances),
         cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_classifiers),
         cmocka_unit_test(test_classes_without_rows),
         cmocka_unit_test(test_canonical_bits),
         cmocka_unit_test(test_chunks_without_rows),

@@ -1,4 +1,4 @@
-/* test_stats_file.c - statistics as files: the same object again, and what the reader refuses. */
+/* test_stats_file.c - statistics as files: the same object again, and what the classifier refuses. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"

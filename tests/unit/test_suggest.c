@@ -532,7 +532,7 @@ static void refused(void **state)
     sample s = sample_random(&rng, N, D, 2, 10);
     const pen_data data = sample_data(&s);
     pen_model *const model = fit_data("fme neighbors=3", &data);
-    pen_model *const fda = fit_data("fda reader=none", &data);
+    pen_model *const fda = fit_data("fda classifier=none", &data);
     const pen_array narrow = pen_dense(s.x, PEN_F64, N, D - 1, D);
     CHECK_STATUS(pen_suggest(model, &data.x, s.y, 0, NULL, found, &count, &err), PEN_BAD_ARGUMENT,
                  "suggestions must be at least 1, got 0", &err);

@@ -36,7 +36,7 @@ static void spoil(pen_sym *A)
             A->a[i * A->d + j] = 1e30;
 }
 
-static double form(const pen_sym *A, const pen_map *m, int64_t a, int64_t b)
+static double form(const pen_sym *A, const pen_projection *m, int64_t a, int64_t b)
 {
     double sum = 0;
     for (int64_t i = 0; i < A->d; i++)
@@ -46,7 +46,7 @@ static double form(const pen_sym *A, const pen_map *m, int64_t a, int64_t b)
     return sum;
 }
 
-static double trace(const pen_sym *A, const pen_map *m)
+static double trace(const pen_sym *A, const pen_projection *m)
 {
     double sum = 0;
     for (int64_t c = 0; c < m->k; c++)
@@ -56,7 +56,7 @@ static double trace(const pen_sym *A, const pen_map *m)
 
 /* W is orthonormal; A - ratio B is diagonal in it, with descending values that sum to 0 and are the
  * k largest of all eigenvalues; the ratio is the one of W. */
-static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_map *m,
+static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_projection *m,
                           double ratio)
 {
     const int64_t d = A->d, k = m->k;
@@ -127,7 +127,7 @@ static void golden(void **state)
     }
     pen_sym_add_identity(0.1, &B);
     for (int how = 0; how < 2; how++) {
-        pen_map m = { .k = 0 };
+        pen_projection m = { .k = 0 };
         assert_int_equal(pen_solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio),
                          PEN_OK);
         CHECK_CLOSE(ratio, 0.8135669516, 0, 1e-10);
@@ -153,7 +153,7 @@ static void both_ways(void **state)
             for (int64_t k = 1; k <= d; k += 1 + d / 4) {
                 pen_sym A = random_scatter(run, &rng, d, 1 + repeat * 2, repeat % 2),
                         B = random_scatter(run, &rng, d, d + 3, repeat % 2);
-                pen_map m = { .k = 0 }, plain = { .k = 0 };
+                pen_projection m = { .k = 0 }, plain = { .k = 0 };
                 double ratio, other, steps;
                 pen_sym_add_identity(0.1, &B);
                 if (repeat == 3) /* indefinite */
@@ -186,7 +186,7 @@ static void nothing_better(void **state)
     pen_rng rng = check_rng(441);
     pen_run *run = open_run(NULL);
     pen_sym A = random_scatter(run, &rng, D, 3, 0), B = random_scatter(run, &rng, D, 9, 0);
-    pen_map m = { .k = 0 }, other = { .k = K }, shifted = { .k = 0 };
+    pen_projection m = { .k = 0 }, other = { .k = K }, shifted = { .k = 0 };
     double ratio, more, start[D * K];
     (void)state;
 
@@ -216,7 +216,7 @@ static void edges(void **state)
     pen_run *run = open_run(&err);
     pen_sym A = random_scatter(run, &rng, 4, 2, 0), B = random_scatter(run, &rng, 4, 2, 0), zero,
             twice;
-    pen_map m = { .k = 0 };
+    pen_projection m = { .k = 0 };
     double ratio;
     (void)state;
 

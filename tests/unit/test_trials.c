@@ -123,10 +123,10 @@ static void check_evaluate(const char *text, const sample *s, int inductive)
 static void evaluate_literal(void **state)
 {
     static const char *const texts[] = {
-        "self beta=0.3 reader=nearest",
-        "self beta=0.3 kernel=rbf kernel_ridge=0.01 reader=nearest",
-        "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard reader=nearest",
-        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9 reader=nearest",
+        "self beta=0.3 classifier=nearest",
+        "self beta=0.3 kernel=rbf kernel_ridge=0.01 classifier=nearest",
+        "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard classifier=nearest",
+        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9 classifier=nearest",
     };
     sample s = problem(9201);
     (void)state;
@@ -144,7 +144,7 @@ static void evaluate_each_dim(void **state)
     sample s = problem(9202);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
-    pen_spec *spec = spec_of("bwdr reader=nearest");
+    pen_spec *spec = spec_of("bwdr classifier=nearest");
     pen_scores *scores;
     int32_t fold[N];
     pen_error err;
@@ -212,8 +212,8 @@ static void evaluate_threads(void **state)
     sample s = problem(9204);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .labels = { .per_class = 4 } };
-    static const char *const texts[] = { "self reader=neighbors reader_neighbors=3", "sda",
-                                         "pca pca=4 reader=nearest", "ssdr" };
+    static const char *const texts[] = { "self classifier=neighbors classifier_neighbors=3", "sda",
+                                         "pca pca=4 classifier=nearest", "ssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
         pen_spec *spec = spec_of(texts[m]);
@@ -405,9 +405,9 @@ static void tune_refused(void **state)
 /* columns/nearest, columns/lda, columns/logistic */
 enum { BASELINES = 3 };
 
-/* Rows that vote, as the only reader. */
+/* Rows that vote, as the only classifier. */
 static const char *const votes[] = { "nearest" };
-#define BY_NEAREST .readers = votes, .reader_count = 1
+#define BY_NEAREST .classifiers = votes, .classifier_count = 1
 
 static const pen_compared *named(const pen_comparison *c, const char *name)
 {
@@ -534,7 +534,7 @@ static void compare_keeps_defaults_if_tuning_hurts(void **state)
             for (int t = 0; t < 5; t++)
                 same &= e->trials[t] == scores->accuracy[t];
             for (int64_t p = 0; same && pen_method_param(e->method, p); p++)
-                same = strcmp(pen_method_param(e->method, p)->name, "reader") == 0
+                same = strcmp(pen_method_param(e->method, p)->name, "classifier") == 0
                        || !pen_spec_is_set(e->spec, pen_method_param(e->method, p)->name);
             spoilt += same && !pen_spec_is_set(e->spec, "dim");
             pen_scores_free(scores);
@@ -969,10 +969,10 @@ static void tuned_as_evaluated(void **state)
 static void compared_as_evaluated(void **state)
 {
     static const char *const names[] = { "pca+polynomial", "pca+laplacian", "pca+rbf", "pca" },
-                             *const texts[] = { "pca kernel=polynomial reader=nearest",
-                                                "pca kernel=laplacian reader=nearest",
-                                                "pca kernel=rbf reader=nearest",
-                                                "pca reader=nearest" };
+                             *const texts[] = { "pca kernel=polynomial classifier=nearest",
+                                                "pca kernel=laplacian classifier=nearest",
+                                                "pca kernel=rbf classifier=nearest",
+                                                "pca classifier=nearest" };
     sample s = rings(9225, 80);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 1 };

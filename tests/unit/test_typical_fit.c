@@ -2,7 +2,7 @@
  * file, by literal loops, and what must hold of any row. */
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
-#include "readers/typical.h"
+#include "classifiers/typical.h"
 
 enum { N = 150, D = 6, C = 3, NEW = 60 };
 
@@ -10,14 +10,14 @@ static const char *const ways[] = {
     "fme",
     "fme prior=none scale=none",
     "fda ridge=0.1 scale=standard",
-    "self dim=2 reader=means",
-    "pca dim=3 reader=nearest",
-    "pca dim=2 normalize=l2 reader=logistic",
-    "pca row_total=100 log1p=true select=4 reader=self-training",
-    "pca dim=1 snv=true reader=neighbors",
-    "sda kernel=rbf reader=lda",
-    "fda ridge=0.1 kernel=polynomial kernel_landmarks=20 reader=means",
-    "none scale=minmax reader=nearest",
+    "self dim=2 classifier=means",
+    "pca dim=3 classifier=nearest",
+    "pca dim=2 normalize=l2 classifier=logistic",
+    "pca row_total=100 log1p=true select=4 classifier=self-training",
+    "pca dim=1 snv=true classifier=neighbors",
+    "sda kernel=rbf classifier=lda",
+    "fda ridge=0.1 kernel=polynomial kernel_landmarks=20 classifier=means",
+    "none scale=minmax classifier=nearest",
 };
 
 /* Positive rows, some of them 0 in places, of classes apart. */
@@ -79,10 +79,10 @@ static void the_formula_of_the_file(void **state)
 {
     static const char *const plain[] = { "fme",
                                          "fme prior=none scale=none",
-                                         "none reader=nearest",
+                                         "none classifier=nearest",
                                          "fda ridge=0.1 scale=standard",
                                          "self dim=2",
-                                         "pca dim=3 reader=means" };
+                                         "pca dim=3 classifier=means" };
     sample s = rows_of_fit(7101), other = rows_of_fit(7102);
     const pen_array x = pen_dense(other.x, PEN_F64, N, D, D);
     (void)state;
@@ -215,7 +215,7 @@ enum { FEW = 120, WIDE = 40, MANY = 600 };
 static void what_it_means(void **state)
 {
     static const char *const methods[] = { "fme", "fda ridge=0.01", "sda", "self kernel=rbf dim=5",
-                                           "pca dim=4 reader=nearest" };
+                                           "pca dim=4 classifier=nearest" };
     static double x[(FEW + 2 * MANY) * WIDE];
     pen_rng rng = check_rng(7106);
     int32_t labels[FEW];
@@ -262,13 +262,13 @@ static void models_that_do_not_know(void **state)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    pen_model *first = fit_sample("pca dim=4 reader=none", &s), *second, *both;
+    pen_model *first = fit_sample("pca dim=4 classifier=none", &s), *second, *both;
     double z[N * 4], typical[N];
     pen_error err;
     (void)state;
 
     CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
-                 "predicts no classes without a reader", &err);
+                 "predicts no classes without a classifier", &err);
     CHECK(measured(first) == 0, "a model that predicts nothing keeps rows");
     CHECK_OK(pen_transform(first, &x, PEN_F64, z, 4, NULL, &err), &err);
     pen_data data = sample_data(&s);

@@ -302,7 +302,7 @@ static void test_killed(void **state)
     for (int j = 0; j < 4; j++) {
         snprintf(script, sizeof script,
                  "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
-                 ": \"\\n\" }' | $P stats pca - --reader none --block %d -o wide%d.pens --quiet",
+                 ": \"\\n\" }' | $P stats pca - --classifier none --block %d -o wide%d.pens --quiet",
                  7919 + 2 * j, j, j);
         run(script);
     }

@@ -1,0 +1,335 @@
+"""Classes of rows, as classifiers tell them: next to scikit-learn, and by NumPy."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs
+from sklearn.base import is_classifier
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import penumbra
+
+METHODS = {m.class_name: m for m in penumbra.methods()}
+CLASSIFIERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
+
+
+def mixed(classes=3, n=120, d=6, per_class=8, seed=1):
+    """Classes [n x d] that no classifier separates."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    x = rng.normal(size=(n, d)) + rng.normal(size=(classes, d))[y] + rng.normal(size=d)
+    return x, np.where(np.arange(n) < classes * per_class, y, -1)
+
+
+def in_units(model, x, y):
+    """The embedding of all rows as classifiers see it: centered and divided."""
+    z = model.transform(x)
+    z = z - z[y >= 0].mean(axis=0)
+    return z / np.sqrt((z**2).mean())
+
+
+def distances(u, y):
+    """[n x labelled], and the class of each column."""
+    known = u[y >= 0]
+    return np.sqrt(((u[:, None] - known) ** 2).sum(axis=2)), y[y >= 0]
+
+
+def nearest_shares(far, of):
+    least = 1e-9 + np.stack([far[:, of == c].min(axis=1) for c in np.unique(of)], axis=1)
+    shares = (least.min(axis=1, keepdims=True) / least) ** 4
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def softmax(scores):
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+# ---- next to scikit-learn ----
+
+PLAIN = {"prior": "labels", "temperature": "none"}
+
+
+@pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 2)])
+@pytest.mark.parametrize("name", ["PCA", "SELF", "LFDA", "FME"])
+def test_lda_is_that_of_scikit_learn(name, classes, per_class):
+    x, y = mixed(classes, d=14, per_class=per_class)
+    model = getattr(penumbra, name)(classifier="lda", **PLAIN).fit(x, y)
+    z, has = model.transform(x), y >= 0
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=model.info_["classifier_shrinkage"])
+    there = lda.fit(z[has], y[has]).predict_proba(z)
+    if per_class > 1 and model.info_["classifier_shrinkage"] > 0:
+        np.testing.assert_allclose(model.predict_proba(x), there, rtol=0, atol=1e-7)
+    assert (model.predict(x) == there.argmax(axis=1)).all()
+    assert model.classifier_ == "lda" and len(np.unique(model.predict(x))) == classes
+
+
+def test_lda_with_equal_priors_is_that_of_scikit_learn():
+    x, y = mixed()
+    y = np.where(np.arange(len(y)) < 12, y, np.where(y == 0, 0, -1))
+    has = y >= 0
+    model = penumbra.PCA(classifier="lda", prior="uniform", temperature="none").fit(x, y)
+    z, rho = model.transform(x), model.info_["classifier_shrinkage"]
+    # its own argument `priors` also weighs the covariances of the classes
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=rho).fit(z[has], y[has])
+    expected = lda.predict_proba(z) / lda.priors_
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=0, atol=1e-7)
+    by_labels = penumbra.PCA(classifier="lda", **PLAIN).fit(x, y).predict_proba(x)
+    assert by_labels[:, 0].mean() > model.predict_proba(x)[:, 0].mean()
+
+
+@pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 1), (2, 1)])
+def test_logistic_is_that_of_scikit_learn(classes, per_class):
+    x, y = mixed(classes, per_class=per_class)
+    model = penumbra.PCA(classifier="logistic", **PLAIN).fit(x, y)
+    u, has = in_units(model, x, y), y >= 0
+    there = LogisticRegression(C=1, solver="newton-cg", tol=1e-12, max_iter=10000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a class has one row
+        there.fit(u[has], y[has])
+    np.testing.assert_allclose(model.predict_proba(x), there.predict_proba(u), rtol=0, atol=1e-6)
+    assert (model.predict(x) == there.predict(u)).mean() > 0.99
+
+
+# ---- by NumPy ----
+
+
+@pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 2), (3, 1)])
+def test_classifiers_by_distances(classes, per_class):
+    x, y = mixed(classes, per_class=per_class)
+    model = penumbra.SELF(temperature="none", classifier="nearest", n_components=3).fit(x, y)
+    far, of = distances(in_units(model, x, y), y)
+    shares = nearest_shares(far, of)
+    np.testing.assert_allclose(model.predict_proba(x), shares, rtol=1e-9, atol=1e-12)
+    assert (model.predict(x) == of[far.argmin(axis=1)]).all()
+
+    plain = {"temperature": "none", "n_components": 3}
+    model = penumbra.SELF(classifier="neighbors", classifier_neighbors=4, **plain).fit(x, y)
+    count = min(4, len(of))
+    voters = of[np.argsort(far, axis=1, kind="stable")[:, :count]]
+    votes = (voters[:, :, None] == np.arange(classes)).sum(axis=1)
+    expected = (votes + shares / 2) / (count + 0.5)
+    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=1e-9, atol=1e-12)
+    assert (model.predict(x) == expected.argmax(axis=1)).all()
+
+
+def test_means():
+    x, y = mixed()
+    model = penumbra.SELF(temperature="none", classifier="means", n_components=3).fit(x, y)
+    u, has = in_units(model, x, y), y >= 0
+    means = np.stack([u[y == c].mean(axis=0) for c in range(3)])
+    within = u[has] - means[y[has]]
+    width = 2 * (1e-9 + (within**2).mean()) * np.sqrt(3)
+    expected = softmax(-((u[:, None] - means) ** 2).sum(axis=2) / width)
+    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 3])
+def test_temperature(temperature):
+    x, y = mixed()
+    plain = penumbra.SELF(classifier="means", temperature="none").fit(x, y)
+    model = penumbra.SELF(classifier="means", temperature=temperature).fit(x, y)
+    expected = np.maximum(plain.predict_proba(x), 1e-4) ** (1 / temperature)
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=1e-12)
+    assert (model.predict(x) == plain.predict(x)).all()
+
+
+# ---- of every method ----
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_with_labels_predicts(name):
+    x, y = blobs(per_class=8)
+    truth = np.array(["ant", "bee", "cow"])[np.arange(60) % 3]
+    labels = np.where(y < 0, None, truth)
+    model = getattr(penumbra, name)().fit(x, labels)
+    predicted, shares = model.predict(x), model.predict_proba(x)
+    assert model.classifier_ == ("scores" if "predicts" in METHODS[name].traits else "lda")
+    assert predicted.dtype == truth.dtype  # never the mark of unlabelled rows
+    assert (predicted == truth).mean() > (0.6 if name == "SOGE" else 0.9)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], predicted)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(x)), shares, atol=1e-300)
+    has = y >= 0
+    assert model.score(x, labels) == (predicted[has] == truth[has]).mean()
+    assert model.score(x, truth) == (predicted == truth).mean()
+    assert is_classifier(model)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(x), shares)
+    assert again.classifier_ == model.classifier_
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_every_classifier_predicts_after_saving(classifier, tmp_path):
+    x, y = mixed()
+    model = penumbra.SELF(classifier=classifier, temperature=2).fit(x, y)
+    model.save(tmp_path / "model")
+    again = penumbra.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+    np.testing.assert_array_equal(again.predict(x), model.predict(x))
+    assert again.classifier_ == classifier and again.get_params() == model.get_params()
+    assert set(model.predict(x)) <= {0, 1, 2}
+    with np.errstate(all="raise"):
+        assert np.isfinite(model.predict_log_proba(100 * x)).all()
+
+
+@pytest.mark.parametrize("name", ["FME", "SELF", "AutoReducer"])
+def test_typicality_is_even_for_known_rows_and_least_for_far_ones(name, tmp_path):
+    x, y = mixed(n=400)
+    known, new = x[:200], x[200:]
+    model = getattr(penumbra, name)().fit(known, y[:200])
+    found = model.typicality(new)
+    assert 0 < found.min() and found.max() <= 1 and abs(found.mean() - 0.5) < 0.1
+    np.testing.assert_array_equal(model.typicality(new[3:5]), found[3:5])
+    least = model.typicality(new + 1e5)
+    assert np.ptp(least) == 0 and least[0] < 0.02 and least[0] <= found.min()
+    model.save(tmp_path / "model")
+    np.testing.assert_array_equal(penumbra.load(tmp_path / "model").typicality(new), found)
+
+
+def test_typicality_is_refused_where_it_is_not_known():
+    x, y = mixed()
+    first = penumbra.PCA(n_components=4).fit(x)
+    assert "without labels of at least two classes" in why_missing(first, "typicality")
+    both = penumbra.compose(first, penumbra.FDA(ridge=0.1).fit(first.transform(x), y))
+    with pytest.raises(penumbra.Error, match="does not know how typical"):
+        both.typicality(x)
+
+
+def why_missing(model, name="predict"):
+    with pytest.raises(AttributeError) as error:
+        getattr(model, name)
+    assert not hasattr(model, name)
+    return str(error.value.__cause__)
+
+
+def test_predict_is_missing_where_there_is_no_classifier():
+    x, y = blobs()
+    for names in ("predict", "predict_proba", "predict_log_proba", "score"):
+        assert "without labels of at least two classes" in why_missing(penumbra.PCA().fit(x), names)
+    one = penumbra.SELF().fit(x, np.where(y == 0, 0, -1))
+    assert "without labels of at least two classes (-1: unlabelled)" in why_missing(one)
+    assert not hasattr(one, "classifier_") and not is_classifier(one)
+    assert "got classifier 'none'" in why_missing(penumbra.SELF(classifier="none"))
+    none = penumbra.SELF(classifier="none").fit(x, y)
+    assert "its model has none: fit it anew, with one" in why_missing(none)
+    scored = penumbra.SODA(classifier="scores").fit(x, y)
+    assert "those of the rows of the fit alone" in why_missing(scored)
+    raw = penumbra.FME(prior="none", temperature="none").fit(x, y)
+    assert "got a model of raw scores" in why_missing(raw, "predict_proba")
+    raw = penumbra.FME(prior="none", temperature="none")
+    assert "got 'none'" in why_missing(raw, "predict_proba")
+    assert hasattr(penumbra.FME(prior="none"), "predict_proba")
+    with pytest.raises(NotFittedError):
+        penumbra.PCA().predict(x)
+    with pytest.raises(penumbra.Error, match="classifier lda needs labelled rows, got none"):
+        penumbra.PCA(classifier="lda").fit(x)
+    model = penumbra.PCA().fit(x, y)
+    assert model.classifier_ == "lda" and not hasattr(model.fit(x), "classifier_")
+
+
+def test_tempered_scores_are_probabilities():
+    x, y = blobs()
+    model = penumbra.FME(prior="none", temperature=2).fit(x, y)
+    shares = model.predict_proba(x)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert (model.classes_[shares.argmax(axis=1)] == model.predict(x)).all()
+
+
+# ---- for scikit-learn ----
+
+
+def test_what_scikit_learn_takes_for_classifiers():
+    for name, method in METHODS.items():
+        cls = getattr(penumbra, name)
+        assert is_classifier(cls()) == ("labels" in method.traits), name
+        assert not is_classifier(cls(classifier="none")), name
+    assert not is_classifier(penumbra.AutoReducer())
+
+
+def test_cross_validation_is_stratified_and_scores_probabilities():
+    """Rows of iris are sorted by class: folds that are not stratified would miss one."""
+    x, y = load_iris(return_X_y=True)
+    assert cross_val_score(penumbra.LFDA(), x, y).min() > 0.9
+    pipe = make_pipeline(StandardScaler(), penumbra.SDA(n_components=2))
+    assert is_classifier(pipe)
+    assert cross_val_score(pipe, x, y, scoring="neg_log_loss").min() > -0.3
+    folds = penumbra.SemiSupervisedKFold(3)
+    some = np.where(np.arange(150) % 5 == 0, y, -1)
+    for reducer in (penumbra.PCA(), penumbra.WBDR()):  # classifiers once they are fitted
+        scores = cross_val_score(reducer, x, some, cv=folds, scoring="roc_auc_ovr")
+        assert scores.min() > 0.9, reducer
+
+
+def test_a_pipeline_that_ends_in_an_estimator_predicts():
+    x, y = mixed()
+    pipe = make_pipeline(StandardScaler(), penumbra.PCA(n_components=2, classifier="nearest"))
+    pipe.fit(x, y)
+    scaled = StandardScaler().fit_transform(x)
+    alone = penumbra.PCA(n_components=2, classifier="nearest").fit(scaled, y)
+    np.testing.assert_array_equal(pipe.predict(x), alone.predict(scaled))
+    np.testing.assert_array_equal(pipe.predict_proba(x), alone.predict_proba(scaled))
+    assert pipe.score(x, y) == alone.score(scaled, y)
+    assert not hasattr(make_pipeline(StandardScaler(), penumbra.PCA()).fit(x), "predict")
+
+
+def test_evaluate_scores_probabilities():
+    """A loop by hand over the folds gives the losses of the library."""
+    x, y = mixed()
+    folds = penumbra.SemiSupervisedKFold(4, random_state=7)
+    asked = {"dims": [1, 3], "folds": folds, "inductive": True}
+    for classifier in ("means", "logistic", "auto"):
+        scores = penumbra.evaluate(
+            penumbra.PCA(classifier=classifier, temperature="none"), x, y, **asked
+        )
+        assert scores.classifier == {"auto": "lda"}.get(classifier, classifier)
+        assert f", classifier {scores.classifier}: " in repr(scores)
+        by_hand = []
+        for train, test in folds.split(x, y):
+            for dim in (1, 3):
+                model = penumbra.PCA(dim, classifier=classifier, temperature="none")
+                model.fit(x[train], y[train])
+                shares, truth = model.predict_proba(x[test]), np.eye(3)[y[test]]
+                brier = ((shares - truth) ** 2).sum(axis=1).mean()
+                shares = np.maximum(shares, 1e-4)
+                log_loss = -np.log((shares / shares.sum(axis=1, keepdims=True))[truth == 1]).mean()
+                by_hand.append((model.score(x[test], y[test]), log_loss, brier))
+        expected = np.array(by_hand).reshape(4, 2, 3)
+        found = np.stack([scores.accuracy, scores.log_loss, scores.brier], axis=2)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
+        lines = repr(scores).splitlines()
+        assert lines[1].split() == ["dims", "accuracy", "log-loss", "brier"]
+        assert lines[2].split()[-2:] == [f"{v:.4f}" for v in expected[:, 0, 1:].mean(axis=0)]
+    pytest.importorskip("pandas")
+    frame = scores.to_frame()
+    np.testing.assert_allclose(frame["brier"], expected[..., 2].mean(axis=0))
+
+
+def test_tuning_reads_classes_as_evaluate_does():
+    x, y = mixed()
+    asked = {"folds": 4, "runs": 1, "random_state": 7}
+    for c in penumbra.tune(penumbra.PCA(classifier="means"), x, y, **asked).candidates:
+        scores = penumbra.evaluate(c.estimator, x, y, dims=[c.dim], **asked)
+        assert abs(c.score - scores.mean[0]) < 1e-12
+        assert c.estimator.classifier == c.classifier == "means"
+
+
+def test_auto_predicts_with_the_chosen_method():
+    x, y = mixed()
+    auto = penumbra.AutoReducer(effort=0.01).fit(x, y, must_link=[[40, 43]])
+    best = auto.best_estimator_
+    np.testing.assert_array_equal(auto.predict(x), best.predict(x))
+    np.testing.assert_array_equal(auto.predict_proba(x), best.predict_proba(x))
+    assert auto.classifier_ == best.classifier_ and is_classifier(auto)
+    assert auto.score(x, y) == best.score(x, y) > 0.5
+    assert not hasattr(penumbra.AutoReducer().fit(x), "predict")

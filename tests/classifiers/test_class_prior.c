@@ -1,0 +1,345 @@
+/* test_class_prior.c - shares of classes from unlabelled rows: printed numbers on wine, the rule
+ * spelled out on drawn rows, and rows and labels that say nothing. The numbers were computed in
+ * NumPy. */
+#include "kit/check_fit.h"
+#include "kit/wine.h"
+#include "oracle/class_mass_oracle.h"
+#include "oracle/logistic_oracle.h"
+#include "classifiers/class_mass.h"
+
+/* Ranges first .. last of rows or labels, ended by -1. */
+struct golden {
+    int rows[5], labels[9];
+    int64_t by_shares[3], by_rows[3];
+    double square, b, prior[2]; /* b 0: not printed */
+    int right[4];               /* none, uniform, labels, auto */
+    double classifier_square, classifier_b;
+};
+static const struct golden golden[] = {
+    { { 0, 177, -1 },
+      { -1 },
+      { 38, 55, 49 },
+      { 35, 53, 54 },
+      0.089462609,
+      0,
+      { 1. / 3, 1. / 3 },
+      { 116, 127, 62, 127 },
+      0,
+      0 },
+    { { 0, 9, 59, 139, -1 },
+      { 0, 2, 59, 61, 130, 132, -1 },
+      { 16, 49, 17 },
+      { 33, 35, 14 },
+      0.4740583762,
+      0.4374813735,
+      { 0.3095426491, 0.4017150537 },
+      { 73, 59, 59, 73 },
+      0.5021028322,
+      0 },
+    { { 0, 11, 59, 141, -1 },
+      { 0, 2, 59, 82, 130, 132, -1 },
+      { 10, 43, 12 },
+      { 10, 45, 10 },
+      1.3109762567,
+      0.658015533,
+      { 0.2071184332, 0.6015114305 },
+      { 57, 61, 57, 62 },
+      1.4334295995,
+      0.4895690378 },
+};
+enum { GOLDEN = sizeof golden / sizeof *golden };
+
+static int within(const int *ranges, int i)
+{
+    for (int r = 0; ranges[r] >= 0; r += 2)
+        if (i >= ranges[r] && i <= ranges[r + 1])
+            return 1;
+    return 0;
+}
+
+/* 0 2 ... 58 60 80 100 130 150 170 */
+static int is_first_label(int i)
+{
+    return i < 60 ? i % 2 == 0 : i == 60 || i == 80 || i == 100 || i == 130 || i == 150 || i == 170;
+}
+
+/* The rows, with columns standardized over them, their classes and labels. */
+static int64_t take_rows(const struct golden *g, double *z, int32_t *classes, int32_t *labels)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < WINES; i++) {
+        if (!within(g->rows, i))
+            continue;
+        memcpy(z + n * WINE_COLUMNS, wines->x + i * WINE_COLUMNS, WINE_COLUMNS * sizeof *z);
+        classes[n] = wines->classes[i];
+        labels[n++] = (g->labels[0] < 0 ? is_first_label(i) : within(g->labels, i))
+                          ? wines->classes[i]
+                          : PEN_UNLABELLED;
+    }
+    for (int j = 0; j < WINE_COLUMNS; j++) {
+        double mean = 0, square = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += z[i * WINE_COLUMNS + j] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            square += pow(z[i * WINE_COLUMNS + j] - mean, 2) / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            z[i * WINE_COLUMNS + j] = (z[i * WINE_COLUMNS + j] - mean) / sqrt(square);
+    }
+    return n;
+}
+
+static double squares(const double *v)
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+static void printed_numbers(void **state)
+{
+    static const char *const priors[] = { "none", "uniform", "labels", "auto" };
+    static const double mass[] = { 20.9164972497, 38.6218778390, 22.4616249116 };
+    (void)state;
+    for (int g = 0; g < GOLDEN; g++) {
+        const struct golden *const right = &golden[g];
+        double z[WINES * WINE_COLUMNS], v[3];
+        int32_t classes[WINES], labels[WINES];
+        int64_t sizes[3] = { 0 }, counts[3];
+        const int64_t n = take_rows(right, z, classes, labels);
+        const pen_data d = { .x = pen_dense(z, PEN_F64, n, WINE_COLUMNS, WINE_COLUMNS),
+                             .labels = labels };
+        const pen_common common = { .scale = PEN_SCALE_NONE };
+        pen_rows x;
+        pen_error err;
+        pen_run *run;
+
+        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+        CHECK_OK(pen_rows_open(run, &d, &common, &x), &err);
+        CHECK_OK(pen_prior_count(run, &x, counts), &err);
+        for (int64_t i = 0; i < n; i++)
+            if (labels[i] >= 0)
+                sizes[labels[i]]++;
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(counts[k], right->by_rows[k]);
+        double b =
+            pen_prior_weight(3, sizes, 0.4, 2, (const int64_t *[]){ right->by_shares, counts }, v);
+        CHECK_CLOSE(squares(v), right->square, 0, 1e-9);
+        CHECK_CLOSE(b, right->b, 0, 1e-9);
+        b = pen_prior_weight(3, sizes, 1, 1, (const int64_t *[]){ counts }, v);
+        if (right->classifier_square > 0)
+            CHECK_CLOSE(squares(v), right->classifier_square, 0, 1e-9);
+        CHECK_CLOSE(b, right->classifier_b, 0, 1e-9);
+        if (right->classifier_b > 0) {
+            const double sum = exp(b * v[0]) + exp(b * v[1]) + exp(b * v[2]);
+            CHECK_CLOSE(exp(b * v[0]) / sum, 0.2469094015, 0, 1e-9);
+            CHECK_CLOSE(exp(b * v[1]) / sum, 0.5061811969, 0, 1e-9);
+        }
+        pen_run_close(run);
+        for (int q = 0; q < 4; q++) {
+            char text[80];
+            int hits = 0;
+            snprintf(text, sizeof text, "fme prior=%s", priors[q]);
+            pen_model *const model = fit_data(text, &d);
+            const double *const p = pen_model_propagated(model), *const masses =
+                                                                     pen_model_class_mass(model);
+            for (int64_t i = 0; i < n; i++) {
+                int best = p[i * 3 + 1] > p[i * 3] ? 1 : 0;
+                best = p[i * 3 + 2] > p[i * 3 + best] ? 2 : best;
+                hits += labels[i] < 0 && best == classes[i];
+            }
+            CHECK(hits == right->right[q], "%d, prior %s: %d right", g, priors[q], hits);
+            if (q == 3) {
+                CHECK_CLOSE(masses[3], right->prior[0], 0, 1e-8);
+                CHECK_CLOSE(masses[4], right->prior[1], 0, 1e-8);
+            }
+            if (q == 3 && g == 1) {
+                for (int k = 0; k < 3; k++)
+                    CHECK_CLOSE(masses[k], mass[k], 0, 1e-7);
+                CHECK_CLOSE(p[3 * 3], 0.9775982347, 0, 1e-8);
+                CHECK_CLOSE(p[3 * 3 + 1], 0.0153830379, 0, 1e-8);
+            }
+            pen_model_free(model);
+        }
+    }
+}
+
+/* ---- the rule, spelled out ---- */
+
+static double centered_log(int c, const double *x, int of)
+{
+    double mean = 0;
+
+    for (int k = 0; k < c; k++)
+        mean += log(x[k]) / c;
+    return log(x[of]) - mean;
+}
+
+enum { N = 90, K = 4, C = 3 };
+
+/* Clouds of classes with unequal numbers of labels. */
+static void draw(pen_rng *rng, const int *labelled, double *x, int32_t *labels)
+{
+    int seen[C] = { 0 };
+
+    for (int i = 0; i < N; i++) {
+        const int own = i % 7 < 4 ? 0 : i % 7 < 6 ? 1 : 2;
+        labels[i] = seen[own]++ < labelled[own] ? own : PEN_UNLABELLED;
+        for (int j = 0; j < K; j++)
+            x[i * K + j] = check_normal(rng) + 2 * (j == own);
+    }
+}
+
+/* Rows of each class by logistic regression, equal priors, in the units of classifiers. */
+static void count_literally(const double *x, const int32_t *labels, const int *labelled,
+                            double *counts)
+{
+    double z[N * K], center[K] = { 0 }, square = 0, p[N * C];
+    int l = labelled[0] + labelled[1] + labelled[2];
+
+    for (int i = 0; i < N * K; i++)
+        center[i % K] += labels[i / K] >= 0 ? x[i] / l : 0;
+    for (int i = 0; i < N * K; i++)
+        square += pow(x[i] - center[i % K], 2) / (N * K);
+    for (int i = 0; i < N * K; i++)
+        z[i] = (x[i] - center[i % K]) / sqrt(square);
+    const pen_embedded_rows e = { .z = z, .n = N, .k = K, .labels = labels, .classes = C };
+    logistic_oracle(&e, N, z, p);
+    for (int i = 0; i < N; i++) {
+        int best = 0;
+        for (int k = 1; k < C; k++)
+            best = p[i * C + k] / labelled[k] > p[i * C + best] / labelled[best] ? k : best;
+        counts[best] += labels[i] < 0;
+    }
+}
+
+static void follows_the_rule(void **state)
+{
+    static const int labelled[][C] = { { 3, 3, 3 }, { 20, 3, 3 }, { 10, 10, 10 }, { 4, 20, 8 } };
+    pen_rng rng = check_rng(5811);
+    int trusted = 0;
+    (void)state;
+    for (int repeat = 0; repeat < 24; repeat++) {
+        const int *const own = labelled[repeat % 4];
+        double x[N * K], counts[C] = { 0.5, 0.5, 0.5 }, sizes[C], v2 = 0, t = 0, sum = 0, p[C];
+        int32_t labels[N];
+        draw(&rng, own, x, labels);
+        count_literally(x, labels, own, counts);
+        for (int k = 0; k < C; k++)
+            sizes[k] = own[k];
+        for (int k = 0; k < C; k++) {
+            v2 += pow(centered_log(C, counts, k), 2);
+            t += (C - 1.) / C / own[k] + 0.09 * pow(centered_log(C, sizes, k), 2);
+        }
+        const double b = v2 > t ? 1 - t / v2 : 0;
+        trusted += b > 0;
+        for (int k = 0; k < C; k++)
+            sum += p[k] = exp(b * centered_log(C, counts, k));
+        /* classifiers whose scores have nothing but priors: rows that are all equal to the center */
+        const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
+        for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
+            const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind };
+            pen_classifier classifier;
+            pen_error err;
+            pen_run *run;
+            assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+            CHECK_OK(pen_classifier_fit(run, &e, &params, &classifier), &err);
+            for (int k = 0; k < C; k++)
+                CHECK_CLOSE(classifier.prior[k], p[k] / sum, 1e-9, 0);
+            pen_run_close(run);
+        }
+    }
+    assert_true(trusted > 3);
+}
+
+/* lda, logistic: auto is another bias than labels, by what the shares say; self-training has equal
+ * priors in its rounds. */
+static void moves_biases(void **state)
+{
+    static const int labelled[] = { 20, 3, 3 };
+    pen_rng rng = check_rng(5812);
+    double x[N * K];
+    int32_t labels[N];
+    (void)state;
+    draw(&rng, labelled, x, labels);
+    const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
+    for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
+        const enum pen_prior other =
+            kind == PEN_CLASSIFIER_SELF_TRAINING ? PEN_PRIOR_UNIFORM : PEN_PRIOR_LABELS;
+        pen_classifier found[2];
+        pen_error err;
+        pen_run *run;
+        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+        for (int q = 0; q < 2; q++) {
+            const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind,
+                                               .prior = (int)(q ? PEN_PRIOR_AUTO : other) };
+            CHECK_OK(pen_classifier_fit(run, &e, &params, &found[q]), &err);
+        }
+        for (int i = 0; i < K * C; i++)
+            CHECK_CLOSE(found[1].weights[i], found[0].weights[i], 1e-12, 0);
+        for (int k = 0; k < C; k++)
+            CHECK_CLOSE(found[1].bias[k] - found[1].bias[0] - found[0].bias[k] + found[0].bias[0],
+                        log(found[1].prior[k] / found[1].prior[0])
+                            - log(found[0].prior[k] / found[0].prior[0]),
+                        1e-10, 1e-12);
+        pen_run_close(run);
+    }
+}
+
+/* ---- many labels ---- */
+
+/* More labelled rows than logistic regression takes: shares of the rows within a few percent,
+ * whatever the order of the rows. */
+static void many_labels(void **state)
+{
+    enum { MANY = 12000 };
+    static const double share[] = { 0.6, 0.3, 0.1 };
+    double *x = check_allocate(MANY * K, sizeof *x), *y = check_allocate(MANY * K, sizeof *y);
+    int32_t *labels = check_allocate(MANY, sizeof *labels);
+    double prior[2][C];
+    pen_rng rng = check_rng(5813);
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        const double u = pen_rng_uniform(&rng);
+        const int own = u < share[0] ? 0 : u < share[0] + share[1] ? 1 : 2;
+        labels[i] = pen_rng_uniform(&rng) < (own == 1 ? 0.8 : 0.2) ? own : -1;
+        for (int j = 0; j < K; j++)
+            x[i * K + j] = check_normal(&rng) + (j == own ? 5 : 0);
+    }
+    for (int q = 0; q < 2; q++) {
+        const pen_embedded_rows e = { .z = x, .n = MANY, .k = K, .labels = labels, .classes = C };
+        const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LDA };
+        pen_classifier classifier;
+        pen_error err;
+        pen_run *run;
+        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+        CHECK_OK(pen_classifier_fit(run, &e, &params, &classifier), &err);
+        memcpy(prior[q], classifier.prior, sizeof prior[q]);
+        pen_run_close(run);
+        for (int i = 0; i < MANY / 2; i++) { /* backwards */
+            const int32_t label = labels[i];
+            labels[i] = labels[MANY - 1 - i];
+            labels[MANY - 1 - i] = label;
+        }
+        for (int i = 0; i < MANY; i++)
+            memcpy(y + (ptrdiff_t)i * K, x + (ptrdiff_t)(MANY - 1 - i) * K, K * sizeof *y);
+        memcpy(x, y, (size_t)(MANY * K) * sizeof *x);
+    }
+    for (int k = 0; k < C; k++) {
+        /* of the unlabelled rows */
+        const double left = share[k] * (k == 1 ? 0.2 : 0.8) / (0.7 * 0.8 + 0.3 * 0.2);
+        CHECK(fabs(log(prior[0][k] / left)) < 0.25, "class %d: %g, expected %g", k, prior[0][k],
+              left);
+        CHECK_CLOSE(prior[1][k], prior[0][k], 1e-6, 0);
+    }
+    free(x), free(y), free(labels);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(printed_numbers),
+        cmocka_unit_test(follows_the_rule),
+        cmocka_unit_test(moves_biases),
+        cmocka_unit_test(many_labels),
+    };
+    return cmocka_run_group_tests(tests, wines_open, wines_close);
+}

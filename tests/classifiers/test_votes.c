@@ -1,0 +1,300 @@
+/* test_votes.c - rows that vote with their probabilities: against a literal version, for any number
+ * of threads and batch, and in a model, its file and its copies. */
+#include "kit/dense.h"
+#include "kit/embedded.h"
+#include "kit/voting.h"
+#include "model/model.h"
+
+enum { MOST_N = 3000, MOST_K = 40, MOST_C = 20, NEW = 130 };
+
+struct rows {
+    int64_t n, k, c;
+    double z[MOST_N * MOST_K], p[MOST_N * MOST_C], x[NEW * MOST_K];
+};
+
+/* The distances within clouds: normal, many of them 0, or so small that single precision does not
+ * know them. */
+enum spread { NORMAL, COPIES, TIGHT };
+
+/* Rows in clouds. Some new rows are stored ones, some far from all. */
+static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, enum spread spread, struct rows *to)
+{
+    to->n = n, to->k = k, to->c = c;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t cloud = pen_rng_below(rng, 2 * c);
+        double sum = 0;
+        for (int64_t j = 0; j < k; j++)
+            to->z[i * k + j] =
+                (j % (2 * c) == cloud ? 9 : 0)
+                + (spread == COPIES ? (double)pen_rng_below(rng, 2)
+                                    : (spread == TIGHT ? 1e-4 : 1) * check_normal(rng));
+        for (int64_t a = 0; a < c; a++)
+            sum += to->p[i * c + a] = (double)pen_rng_below(rng, 5) / 7 + (a == cloud / 2);
+        sum += sum == 0 ? to->p[i * c] = 1 : 0;
+        for (int64_t a = 0; a < c; a++)
+            to->p[i * c + a] /= sum;
+    }
+    for (int64_t i = 0; i < NEW; i++) {
+        const double far = i % 7 == 6 ? 1e5 : i % 7 == 5 ? 30 : 1;
+        for (int64_t j = 0; j < k; j++)
+            to->x[i * k + j] =
+                i % 3 ? far * 3 * check_normal(rng)
+                      : to->z[i % n * k + j] + (double)(i % 2) * 1e-5 * check_normal(rng);
+    }
+}
+
+/* u [n x k] in the units of the stored rows, to float if they are stored. */
+static double *in_units(const struct rows *r, int64_t n, const double *z, int stored)
+{
+    double *const center = zeros(r->k), *const squares = zeros(r->n), *const u = zeros(n * r->k);
+
+    for (int64_t i = 0; i < r->n * r->k; i++)
+        center[i % r->k] += r->z[i] / (double)r->n;
+    for (int64_t i = 0; i < r->n * r->k; i++)
+        squares[i / r->k] += pow(r->z[i] - center[i % r->k], 2);
+    const double mean = dense_mean_of_most(r->n, squares) / (double)r->k;
+    for (int64_t i = 0; i < n * r->k; i++) {
+        u[i] = (z[i] - center[i % r->k]) / (mean > 0 ? sqrt(mean) : 1);
+        u[i] = stored ? (double)(float)u[i] : u[i];
+    }
+    free(center), free(squares);
+    return u;
+}
+
+static void literally(const struct rows *r, int64_t neighbors, double *p)
+{
+    const int64_t n = r->n, k = r->k, c = r->c;
+    double *const stored = in_units(r, n, r->z, 1), *const u = in_units(r, NEW, r->x, 0);
+    double *const away = zeros(n);
+
+    memset(p, 0, (size_t)(NEW * c) * sizeof *p);
+    for (int64_t i = 0; i < NEW; i++) {
+        double voters = 0;
+        for (int64_t s = 0; s < n; s++) {
+            away[s] = 0;
+            for (int64_t j = 0; j < k; j++)
+                away[s] += pow(u[i * k + j] - stored[s * k + j], 2);
+        }
+        for (; voters < (double)neighbors && voters < (double)n; voters += 1) {
+            int64_t best = 0;
+            for (int64_t s = 1; s < n; s++) /* equal but for rounding: the lower row */
+                best = away[s] < away[best] * (1 - 1e-12) ? s : best;
+            away[best] = INFINITY;
+            for (int64_t a = 0; a < c; a++)
+                p[i * c + a] += r->p[best * c + a];
+        }
+        for (int64_t a = 0; a < c; a++)
+            p[i * c + a] /= voters;
+    }
+    free(stored), free(u), free(away);
+}
+
+static pen_run *open_run(int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    return run;
+}
+
+/* p [NEW x c] and classes, the same bits in two threads, in batches, and row by row. */
+static void read_new(const struct rows *r, int64_t neighbors, double *p, int32_t *classes)
+{
+    static const struct {
+        int threads;
+        int64_t batch;
+    } ways[] = { { 1, NEW }, { 2, NEW }, { 2, 37 }, { 1, 1 } };
+    static double q[NEW * MOST_C];
+    int32_t others[NEW];
+
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        pen_run *const run = open_run(ways[w].threads);
+        pen_classifier classifier;
+        assert_int_equal(
+            pen_classifier_fit_votes(run, r->n, r->k, r->z, r->c, r->p, neighbors, &classifier), PEN_OK);
+        for (int64_t i = 0; i < NEW; i += ways[w].batch)
+            assert_int_equal(pen_classifier_apply(run, &classifier, pen_min(ways[w].batch, NEW - i),
+                                              r->x + i * r->k, r->k, q + i * r->c, others + i),
+                             PEN_OK);
+        pen_run_close(run);
+        if (w > 0) {
+            assert_memory_equal(q, p, (size_t)(NEW * r->c) * sizeof *p);
+            assert_memory_equal(others, classes, sizeof others);
+        }
+        memcpy(p, q, (size_t)(NEW * r->c) * sizeof *p);
+        memcpy(classes, others, sizeof others);
+    }
+}
+
+static void matches_the_literal_version(void **state)
+{
+    static const struct {
+        int64_t n, k, c, neighbors;
+        enum spread spread;
+    } sizes[] = { { 1, 1, 2, 5, NORMAL },      { 7, 3, 2, 40, NORMAL },
+                  { 200, 2, 2, 1, NORMAL },    { 400, 9, 10, 10, NORMAL },
+                  { 300, 30, 3, 5, NORMAL },   { 400, 6, 3, 7, COPIES },
+                  { 300, 1, 2, 9, COPIES },    { 2000, 12, 20, 5, NORMAL },
+                  { 3000, 40, 4, 10, NORMAL }, { 3000, 4, 2, 10, NORMAL },
+                  { 3000, 4, 2, 60, NORMAL },  { 2500, 8, 5, 5, COPIES },
+                  { 1500, 6, 3, 5, TIGHT } };
+    static struct rows r;
+    static double p[NEW * MOST_C], right[NEW * MOST_C];
+    int32_t classes[NEW];
+    pen_rng rng = check_rng(5251);
+    (void)state;
+
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t c = sizes[s].c;
+        draw(&rng, sizes[s].n, sizes[s].k, c, sizes[s].spread, &r);
+        read_new(&r, sizes[s].neighbors, p, classes);
+        literally(&r, sizes[s].neighbors, right);
+        for (int64_t i = 0; i < NEW * c; i++)
+            CHECK(fabs(p[i] - right[i]) <= 1e-6, "case %zu: p of row %lld is %.9g, expected %.9g",
+                  s, (long long)(i / c), p[i], right[i]);
+        for (int64_t i = 0; i < NEW; i++) {
+            double sum = 0;
+            for (int64_t a = 0; a < c; a++) {
+                sum += p[i * c + a];
+                assert_true(p[i * c + a] < p[i * c + classes[i]]
+                            || (p[i * c + a] == p[i * c + classes[i]] && a >= classes[i]));
+            }
+            CHECK_CLOSE(sum, 1, 0, 1e-14);
+        }
+    }
+}
+
+/* Stored rows that are all equal, or one of them far from all others; rows at the ends of what a
+ * double can be; and what is refused. */
+static void degenerate_rows(void **state)
+{
+    static struct rows r;
+    static double p[NEW * MOST_C];
+    int32_t class;
+    pen_rng rng = check_rng(5252);
+    pen_run *run = open_run(1);
+    pen_classifier classifier;
+    (void)state;
+
+    draw(&rng, 20, 3, 2, NORMAL, &r);
+    for (int form = 0; form < 3; form++) {
+        for (int64_t i = 0; i < 60; i++)
+            r.z[i] = form == 0 ? 0.1 : form == 1 && i < 57 ? r.z[i] : 1e300;
+        assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 4, &classifier), PEN_OK);
+        for (int ends = 0; ends < 2; ends++) {
+            const double x[] = { ends ? 1e308 : 0.1, ends ? -1e308 : 0.1, 0 };
+            assert_int_equal(pen_classifier_apply(run, &classifier, 1, x, 3, p, &class), PEN_OK);
+            CHECK_CLOSE(p[0] + p[1], 1, 0, 1e-14);
+            for (int a = 0; a < 2 && form == 0; a++) /* equal distances: the first rows */
+                CHECK_CLOSE(p[a], (r.p[a] + r.p[2 + a] + r.p[4 + a] + r.p[6 + a]) / 4, 0, 1e-7);
+        }
+    }
+    r.z[0] = (double)NAN;
+    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 4, &classifier), PEN_BAD_DATA);
+    pen_run_close(run);
+    run = open_run(1);
+    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 0, &classifier), PEN_BAD_ARGUMENT);
+    pen_run_close(run);
+}
+
+/* Many rows have their tiles filtered, few have not: all classifiers of rows say the same, to the bit,
+ * also where stored or new rows are too far away for the filter. */
+static void filtered_or_not(void **state)
+{
+    static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST, PEN_CLASSIFIER_NEIGHBORS };
+    static struct rows r;
+    static double p[2][NEW * MOST_C];
+    static int32_t labels[MOST_N];
+    int32_t classes[2][NEW];
+    pen_rng rng = check_rng(5254);
+    (void)state;
+
+    for (int form = 0; form < 12; form++) {
+        const int64_t n = 2400, k = 5, c = 1 + form % 4 * 2;
+        draw(&rng, n, k, c, (enum spread)(form % 3), &r);
+        for (int64_t i = 0; i < n; i++)
+            labels[i] = i % 5 ? (int32_t)pen_rng_below(&rng, form == 7 ? 1 : c) : -1;
+        for (int64_t j = 0; j < k; j++) {
+            r.x[7 * k + j] *= form % 2 ? 1e22 : 1e160;
+            r.z[1 * k + j] *= form > 8 ? 1e30 : 1;
+        }
+        const pen_embedded_rows e = { .z = r.z, .n = n, .k = k, .labels = labels, .classes = c };
+        for (size_t kind = 0; kind < 3; kind++) {
+            const pen_classifier_params params = { .kind = kinds[kind % 2], .neighbors = 7 };
+            pen_run *const run = open_run(2);
+            pen_classifier classifier;
+            assert_int_equal(kind < 2 ? pen_classifier_fit(run, &e, &params, &classifier)
+                                      : pen_classifier_fit_votes(run, n, k, r.z, c, r.p, 7, &classifier),
+                             PEN_OK);
+            for (int batched = 0; batched < 2; batched++)
+                for (int64_t i = 0; i < NEW; i += batched ? 37 : NEW)
+                    assert_int_equal(
+                        pen_classifier_apply(run, &classifier, batched ? pen_min(37, NEW - i) : NEW,
+                                         r.x + i * k, k, p[batched] + i * c, classes[batched] + i),
+                        PEN_OK);
+            assert_memory_equal(p[0], p[1], (size_t)(NEW * c) * sizeof **p);
+            assert_memory_equal(classes[0], classes[1], sizeof *classes);
+            pen_run_close(run);
+        }
+    }
+}
+
+/* ---- in a model ---- */
+
+/* The model just fitted, one read from its file, and a copy predict the same bits, tempered or not.
+ */
+static void models_and_files(void **state)
+{
+    enum { N = 50, D = 4, C = 3 };
+    pen_rng rng = check_rng(5253);
+    const sample s = sample_random(&rng, N, D, C, 20);
+    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
+    double p[2][N * C], q[N * C];
+    int32_t classes[N], others[N];
+    pen_error err;
+    (void)state;
+
+    for (int tempered = 0; tempered < 2; tempered++) {
+        pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5);
+        model->temperature = tempered ? 0.5 : 0;
+        CHECK_OK(pen_predict(model, &x, NULL, classes, p[tempered], NULL, &err), &err);
+        size_t size;
+        unsigned char *const bytes = model_bytes(model, &size);
+        pen_model *copies[3];
+        CHECK_OK(pen_model_parse(bytes, size, &copies[0], &err), &err);
+        CHECK_OK(pen_model_copy_member(model, 0, &copies[1], &err), &err);
+        CHECK_OK(pen_join((const pen_model *const[]){ model }, 1, &copies[2], &err), &err);
+        for (int i = 0; i < 3; i++) {
+            CHECK_OK(pen_predict(copies[i], &x, NULL, others, q, NULL, &err), &err);
+            assert_memory_equal(q, p[tempered], sizeof q);
+            assert_memory_equal(others, classes, sizeof others);
+            check_same_model(copies[i], model, "a copy");
+            const pen_matrix votes = pen_model_tensor(copies[i], "classifier_votes");
+            assert_true(votes.rows == N && votes.cols == C);
+            assert_string_equal(pen_model_classifier(copies[i]), "neighbors");
+            pen_model_free(copies[i]);
+        }
+        free(bytes);
+        pen_model_free(model);
+    }
+    for (int64_t i = 0; i < N; i++) {
+        double square = 0;
+        for (int a = 0; a < C; a++)
+            square += pow(fmax(p[0][i * C + a], 1e-4), 2);
+        for (int a = 0; a < C; a++)
+            CHECK_CLOSE(p[1][i * C + a], pow(fmax(p[0][i * C + a], 1e-4), 2) / square, 0, 1e-12);
+    }
+    sample_free((sample *)&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_the_literal_version),
+        cmocka_unit_test(degenerate_rows),
+        cmocka_unit_test(filtered_or_not),
+        cmocka_unit_test(models_and_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
