@@ -63,7 +63,7 @@ static struct products products_of(const pen_control *control, const pen_array *
     return p;
 }
 
-/* Bytes of a call of pen_neighbors, from penumbra.h. */
+/* Bytes of a call of pen_neighbors, from compare.h. */
 static double promised(const struct products *p, const pen_array *x, double k, int threads)
 {
     const double n = (double)x->rows, each = (double)x->cols + 8 * k + 72;

@@ -1,4 +1,4 @@
-"""The library as the peers' programs call it: cffi reads the header, so the structures are those of this tree."""
+"""The library as the peers' programs call it: cffi reads the headers, so the structures are those of this tree."""
 
 import os
 import sys
@@ -12,8 +12,7 @@ from binding import declarations  # noqa: E402; found by the line above
 DTYPES = {"float64": 0, "float32": 1, "uint8": 2}
 
 ffi = FFI()
-with open(os.path.join(HERE, "..", "include", "penumbra.h"), encoding="utf-8") as header:
-    ffi.cdef(declarations(header.read()))
+ffi.cdef(declarations(os.path.join(HERE, "..", "include")))
 library = ffi.dlopen(os.environ["PENUMBRA_LIBRARY"])
 
 

@@ -2,7 +2,7 @@
 #ifndef BLAS_MEMORY_H
 #define BLAS_MEMORY_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* Read --threads (1 .. 1024; *threads keeps its value if it was not given), and allocate the
  * memory that the BLAS needs for them. If there is too little, *threads becomes a number for which

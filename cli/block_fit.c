@@ -8,7 +8,7 @@
 
 #include "block_plan.h"
 #include "block_tree.h"
-#include "input.h"
+#include "flags/input.h"
 #include "leak_warning.h"
 #include "progress.h"
 #include "stats_files.h"

@@ -7,7 +7,7 @@
 #include "block_plan.h"
 
 #include "block_way.h"
-#include "input.h"
+#include "flags/input.h"
 #include "memory_limit.h"
 
 #include <math.h>
@@ -242,7 +242,7 @@ static double classifier_bytes(const block_plan *p, const pen_spec *spec)
     const double d = (double)p->columns, c = (double)p->classes, l = (double)p->labelled;
 
     return p->way == BLOCK_MERGE && classifier_is(spec, "logistic") ? 8 * c * (7 * l + 16 * (d + 1))
-                                                                : 0;
+                                                                    : 0;
 }
 
 /* base: what the process took before. */

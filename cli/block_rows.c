@@ -3,7 +3,7 @@
 
 #include "block_rows.h"
 
-#include "input.h"
+#include "flags/input.h"
 #include "label_size.h"
 #include "memory_limit.h"
 

@@ -2,8 +2,8 @@
 #ifndef BLOCK_ROWS_H
 #define BLOCK_ROWS_H
 
-#include "args.h"
 #include "class_list.h"
+#include "flags/args.h"
 
 enum { BLOCK_ROWS = 4096 };
 

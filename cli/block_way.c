@@ -6,7 +6,7 @@
 
 #include "block_way.h"
 
-#include "input.h"
+#include "flags/input.h"
 
 enum { PARAM_TEXT = 64, ROWS = 60, COLUMNS = 6, CLASSES = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef BLOCK_WAY_H
 #define BLOCK_WAY_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* *enough: sums over the rows, with the distances of labelled rows to their nearest, are enough for
  * the method with these parameters; `labelled`: there are labels or pairs. Looks at no row. */

@@ -3,9 +3,9 @@
 
 #include "choice.h"
 
-#include "method_text.h"
+#include "flags/method_text.h"
+#include "flags/trial_flags.h"
 #include "progress.h"
-#include "trial_flags.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,8 +170,8 @@ static int fails_alike(const pen_compared *a, const pen_compared *b)
            && same_reason(a->failure, b->failure);
 }
 
-/* The length of the name to print: that of the method where all its classifiers fail alike; 0: it is
- * printed with the first of them. */
+/* The length of the name to print: that of the method where all its classifiers fail alike; 0: it
+ * is printed with the first of them. */
 static int name_length(const pen_comparison *found, int64_t m)
 {
     const pen_compared *const e = &found->candidates[m];

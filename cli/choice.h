@@ -24,7 +24,8 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The flags --effort and --kernels. */
 int choice_limits(const cli_args *args, choice_rules *rules);
 
-/* The flag --classifier, names separated by commas. Free with choice_classifiers_free in any case. */
+/* The flag --classifier, names separated by commas. Free with choice_classifiers_free in any case.
+ * */
 int choice_classifiers(const cli_args *args, choice_rules *rules);
 void choice_classifiers_free(choice_rules *rules);
 

@@ -3,7 +3,7 @@
 
 #include "class_output.h"
 
-#include "output.h"
+#include "flags/output.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CLASS_OUTPUT_H
 #define CLASS_OUTPUT_H
 
-#include "args.h"
+#include "flags/args.h"
 
 typedef struct row_classes {
     pen_class_rows rows;      /* what is written, of which the members below are the parts */

@@ -3,8 +3,8 @@
 
 #include "compare_json.h"
 
-#include "method_text.h"
-#include "trial_flags.h"
+#include "flags/method_text.h"
+#include "flags/trial_flags.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LEAK_WARNING_H
 #define LEAK_WARNING_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
  * scored: after an accuracy, which may rest on it. Returns CLI_OK or the exit status, with the

@@ -5,10 +5,10 @@
 #include "learn.h"
 
 #include "blas_memory.h"
-#include "input.h"
+#include "flags/input.h"
+#include "flags/output.h"
 #include "leak_warning.h"
 #include "loadings.h"
-#include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>

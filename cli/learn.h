@@ -4,8 +4,8 @@
 #define LEARN_H
 
 #include "class_output.h"
-#include "pair_flags.h"
-#include "param_flags.h"
+#include "flags/pair_flags.h"
+#include "flags/param_flags.h"
 
 typedef struct learning {
     pen_read_options options;

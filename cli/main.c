@@ -1,7 +1,7 @@
 /* main.c - penumbra: one command with sub-commands. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "args.h"
+#include "flags/args.h"
 
 #include <errno.h>
 #include <fcntl.h>

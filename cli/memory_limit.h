@@ -2,7 +2,7 @@
 #ifndef MEMORY_LIMIT_H
 #define MEMORY_LIMIT_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* The value of --memory, such as 500M, 2G or 1.5GiB, or the memory there is where that is less.
  * *given: the flag was given. Returns CLI_OK or the exit status, with the error printed. */

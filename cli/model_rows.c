@@ -3,7 +3,7 @@
 
 #include "model_rows.h"
 
-#include "input.h"
+#include "flags/input.h"
 
 #include <stdlib.h>
 #include <string.h>

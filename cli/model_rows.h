@@ -2,7 +2,7 @@
 #ifndef MODEL_ROWS_H
 #define MODEL_ROWS_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* Whether the file is a model: its content tells. */
 int model_rows_is_model(const char *path);

@@ -4,7 +4,7 @@
 #include "progress.h"
 
 #include "cli.h"
-#include "mapped.h"
+#include "flags/mapped.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "report.h"
 
-#include "output.h"
+#include "flags/output.h"
 
 #include <stdlib.h>
 #include <string.h>

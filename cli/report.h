@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "args.h"
+#include "flags/args.h"
 
 /* Write page/report.html with the results inside; the page appears whole or not at all. `json`: as
  * compare_json makes it. Returns CLI_OK or the exit status, with the error printed. */

@@ -2,8 +2,8 @@
 #include "scores_json.h"
 
 #include "cli.h"
-#include "param_flags.h"
-#include "trial_flags.h"
+#include "flags/param_flags.h"
+#include "flags/trial_flags.h"
 
 static void json_measure(const subject *s, int measure)
 {

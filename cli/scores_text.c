@@ -1,7 +1,7 @@
 /* scores_text.c - the scores of evaluate as tables. */
 #include "scores_text.h"
 
-#include "trial_flags.h"
+#include "flags/trial_flags.h"
 
 #include <math.h>
 #include <stdlib.h>

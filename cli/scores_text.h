@@ -2,7 +2,7 @@
 #ifndef SCORES_TEXT_H
 #define SCORES_TEXT_H
 
-#include "args.h"
+#include "flags/args.h"
 #include "subject.h"
 
 typedef struct scores_table {
@@ -11,9 +11,9 @@ typedef struct scores_table {
     int all_dims; /* 1: also rows of dimensions that no method gives */
 } scores_table;
 
-/* One method and classifier: a table with a column for each measure. Several: a table for each measure,
- * with a column for each of them. At least one subject must have scores. Returns CLI_OK or the exit
- * status, with the error printed. */
+/* One method and classifier: a table with a column for each measure. Several: a table for each
+ * measure, with a column for each of them. At least one subject must have scores. Returns CLI_OK or
+ * the exit status, with the error printed. */
 int scores_print_tables(const cli_args *args, const scores_table *e);
 
 #endif

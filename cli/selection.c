@@ -2,7 +2,7 @@
  * method. */
 #include "selection.h"
 
-#include "input.h"
+#include "flags/input.h"
 #include "progress.h"
 
 #include <math.h>

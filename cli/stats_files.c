@@ -4,11 +4,11 @@
 #include "stats_files.h"
 
 #include "blas_memory.h"
-#include "input.h"
+#include "flags/input.h"
+#include "flags/output.h"
+#include "flags/pair_flags.h"
+#include "flags/param_flags.h"
 #include "learn.h"
-#include "output.h"
-#include "pair_flags.h"
-#include "param_flags.h"
 #include "progress.h"
 
 #include <string.h>
@@ -61,9 +61,8 @@ void stats_print(const pen_stats *stats, const char *unit)
 /* What statistics have in themselves, or what only rows give. */
 static int check_flags(const cli_args *args)
 {
-    static const char *const of_rows[] = { "labels",     "keep-labels",     "ensemble",
-                                           "classifier", "effort",          "kernels",
-                                           "classes",    "neighbors-graph", "memory" };
+    static const char *const of_rows[] = { "labels",  "keep-labels", "ensemble",        "effort",
+                                           "kernels", "classes",     "neighbors-graph", "memory" };
     const char *given = NULL;
 
     for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)

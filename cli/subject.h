@@ -12,7 +12,7 @@ enum { SUBJECT_ACCURACY, SUBJECT_DROPPED, SUBJECT_LOG_LOSS, SUBJECT_BRIER, SUBJE
 /* A method, a classifier of its embedding, and what came of it. */
 typedef struct subject {
     const pen_method *method; /* of the spec */
-    const char *classifier;       /* NULL: that of the spec */
+    const char *classifier;   /* NULL: that of the spec */
     pen_spec *spec;           /* with this classifier */
     pen_scores *scores;       /* NULL: not tried */
     char name[SUBJECT_NAME_SIZE];

@@ -1,11 +1,11 @@
-# make install: the libraries, the header, the command, a pkg-config file and a CMake package.
+# make install: the libraries, the headers, the command, a pkg-config file and a CMake package.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
 
 install(TARGETS penumbra_shared EXPORT penumbraTargets)
 install(TARGETS penumbra_static EXPORT penumbraStaticTargets)
 install(TARGETS penumbra_cli)
-install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # Two files of targets: penumbra::static needs threads and zlib, penumbra::penumbra does not.
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${package})

@@ -1,6 +1,7 @@
-# The two libraries, from one set of objects. Public names are those that penumbra.h declares: it
-# makes them visible, everything else is hidden from users of the shared library. Internal names
-# begin with pen_ as well, so those in the static library clash with no program's own.
+# The two libraries, from one set of objects. Public names are those that the headers in include/
+# declare: it makes them visible, everything else is hidden from users of the shared library.
+# Internal names begin with pen_ as well, so those in the static library clash with no program's
+# own.
 add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
 set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON

@@ -175,7 +175,7 @@ static void add_models(const pen_data *data)
 {
     static const char *const linear[] = { "ridge", "1", NULL };
     static const char *const kernel[] = {
-        "kernel",           "rbf", "select", "3",       "log1p", "true", "dim", "2",
+        "kernel",           "rbf", "select",     "3",       "log1p", "true", "dim", "2",
         "kernel_landmarks", "6",   "classifier", "nearest", NULL
     };
     static const char *const scores[] = { "row_total", "10", "idf", "true", NULL };

@@ -88,10 +88,26 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 }
 
 static const char *const tensors[] = {
-    "projection",     "mean",           "scale",        "deviation",     "eigenvalues",
-    "bias",           "class_mass",     "idf",          "selected",      "landmark_rows",
-    "landmarks",      "kernel_origin",  "kernel_scale", "classifier_center", "classifier_rows",
-    "classifier_classes", "classifier_weights", "classifier_bias",  "class_shares",  "picture",
+    "projection",
+    "mean",
+    "scale",
+    "deviation",
+    "eigenvalues",
+    "bias",
+    "class_mass",
+    "idf",
+    "selected",
+    "landmark_rows",
+    "landmarks",
+    "kernel_origin",
+    "kernel_scale",
+    "classifier_center",
+    "classifier_rows",
+    "classifier_classes",
+    "classifier_weights",
+    "classifier_bias",
+    "class_shares",
+    "picture",
     "classifier_votes",
 };
 

@@ -1,13 +1,16 @@
-"""binding.py HEADER OUT.c: the source of penumbra._c, made by cffi from the header."""
+"""binding.py INCLUDE OUT.c: the source of penumbra._c, made by cffi from the headers in INCLUDE."""
 
+import pathlib
 import re
 import sys
 
 from cffi import FFI
 
 
-def declarations(text: str) -> str:
-    """What cffi understands of the header: no comments, no directives, no function bodies."""
+def declarations(include: str) -> str:
+    """What cffi understands of the headers: no comments, no directives, no function bodies."""
+    headers = [f"penumbra/{name}.h" for name in ("model", "files", "compare", "statistics")]
+    text = "".join((pathlib.Path(include) / name).read_text("utf-8") for name in headers)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = re.sub(r"^#.*?(?<!\\)$", "", text, flags=re.MULTILINE)
     text = re.sub(r'^extern "C" \{', "", text, flags=re.MULTILINE)
@@ -15,10 +18,9 @@ def declarations(text: str) -> str:
     return re.sub(r"^\}$", "", text, flags=re.MULTILINE)
 
 
-def main(header: str, out: str) -> None:
+def main(include: str, out: str) -> None:
     ffi = FFI()
-    with open(header, encoding="utf-8") as file:
-        ffi.cdef(declarations(file.read()))
+    ffi.cdef(declarations(include))
     ffi.cdef(
         'extern "Python" int penumbra_progress(void *user, const char *phase, int64_t done,'
         " int64_t total);"

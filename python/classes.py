@@ -232,7 +232,9 @@ def docstring(cls, method):
     pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
     if method["predicts"]:
-        about.append("It scores classes, and predicts by these scores unless `classifier` says other.")
+        about.append(
+            "It scores classes, and predicts by these scores unless `classifier` says other."
+        )
     elif method["propagates"]:
         about.append("A fit scores the classes of its own rows.")
     if method["statistics"]:
@@ -263,8 +265,8 @@ def docstring(cls, method):
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
             "    Of the criterion, best first, where the method solves an eigenproblem.\n",
             classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
-            "classifier_ : str\n    Where there were labels of two classes: what `predict` tells the"
-            " classes of rows by.\n"
+            "classifier_ : str\n    Where there were labels of two classes: what `predict` tells"
+            " the classes of rows by.\n"
             + (
                 "n_iter_ : int\n"
                 if any(p["name"] == "max_iter" for p in method["parameters"])

@@ -1,11 +1,12 @@
 # Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
 # CPUs.
 foreach(name
-        alternate answer cg checksum class_mass cores csr eig file graph kernel
+        alternate predictions cg checksum class_mass cores csr eig file graph kernel
         kernel_errors
         kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file multiply named null_arguments number params pool
-        predict products quality classifier_file classifier_fit classifier_golden classifiers reconstruct row_steps
+        predict products quality classifier_file classifier_fit classifier_golden classifiers
+        reconstruct row_steps
         regression rng run seek shrink sparse_rows suggest tangent task_pool tiles trace_ratio
         io_data io_kinds io_libsvm io_matrix io_npy io_pairs io_sparse io_text io_write
         cfld components lpp npssdr rca self_mix)

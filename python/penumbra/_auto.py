@@ -140,7 +140,8 @@ class AutoReducer(PairReducer):
         How it was chosen by labels with pairs.
     reason_ : str
         Why it was chosen, in a few words.
-    components_, mean_, n_components_, info_, classes_, classifier_, n_features_in_, feature_names_in_
+    components_, mean_, n_components_, info_, classes_, classifier_, n_features_in_,
+    feature_names_in_
         As of other estimators.
 
     Warns

@@ -193,11 +193,11 @@ def compare(
     """Compare methods by cross-validation on the labelled rows.
 
     Each part of the labelled rows is held out in turn; each method is tuned on the others, and
-    several classifiers classify the held-out rows in its embedding. Candidates are pairs of method and
-    classifier, ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Recommended is
-    the most stable candidate within one standard error of the best, a baseline only where no other
-    is. Neither the label of a held-out row nor a pair that contains one is used to learn or to
-    choose anything.
+    several classifiers classify the held-out rows in its embedding. Candidates are pairs of method
+    and classifier, ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``.
+    Recommended is the most stable candidate within one standard error of the best, a baseline only
+    where no other is. Neither the label of a held-out row nor a pair that contains one is used to
+    learn or to choose anything.
 
     Parameters
     ----------

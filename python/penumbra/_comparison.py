@@ -30,8 +30,8 @@ class Candidate:
     method : str
         Its class in this package.
     name : str
-        The same, its kernel if it has one, and its classifier: ``"SELF/lda"``, ``"SELF+rbf/lda"``; of
-        baselines ``"columns/lda"``.
+        The same, its kernel if it has one, and its classifier: ``"SELF/lda"``, ``"SELF+rbf/lda"``;
+        of baselines ``"columns/lda"``.
     classifier : str
         How it tells classes.
     baseline : bool
@@ -309,8 +309,8 @@ class Comparison:
         ]
 
     def _names(self, group: list[Candidate]) -> dict[int, str]:
-        """The names of these, by their places; of the method alone where all its classifiers are there
-        for the same reason."""
+        """The names of these, by their places; of the method alone where all its classifiers are
+        there for the same reason."""
         names: dict[int, str] = {}
         for i, e in enumerate(group):
             others = [o for o in self.candidates if o.fit == e.fit]

@@ -712,18 +712,19 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         onnx.ModelProto
             Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
-            classifier of classes also ``class`` of shape (n,), whole numbers below 2^63 or text, and
-            ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is no
-            `predict_proba`. The metadata hold the method, its parameters, the classifier, and the names
-            of columns and classes; with ``compute="float32"`` also `difference`, the most that it
-            is off: of Z in standard deviations of its columns, of probabilities as it is. It is
-            measured on at most 256 rows of the fit; of an estimator from a file on rows drawn by
-            means and deviations of the columns. More than 0.001 is a warning, and so is none.
+            classifier of classes also ``class`` of shape (n,), whole numbers below 2^63 or text,
+            and ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is
+            no `predict_proba`. The metadata hold the method, its parameters, the classifier, and
+            the names of columns and classes; with ``compute="float32"`` also `difference`, the most
+            that it is off: of Z in standard deviations of its columns, of probabilities as it is.
+            It is measured on at most 256 rows of the fit; of an estimator from a file on rows drawn
+            by means and deviations of the columns. More than 0.001 is a warning, and so is none.
 
         Notes
         -----
-        The classifiers nearest and neighbors keep the embeddings of the l labelled rows, and compare by
-        differences: 8 n l n_components_ bytes for a batch of n rows. Run them in small batches.
+        The classifiers nearest and neighbors keep the embeddings of the l labelled rows, and
+        compare by differences: 8 n l n_components_ bytes for a batch of n rows. Run them in
+        small batches.
 
         All row steps are part of the graph. A value that `transform` refuses, such as a negative
         count, gives NaN or infinity.

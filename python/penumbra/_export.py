@@ -274,7 +274,8 @@ def _by_means(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
 
 
 def _in_units(graph: _Graph, classifier: SimpleNamespace, z: str) -> str:
-    return graph.add("Div", graph.less(z, classifier.center), graph.constant(float(classifier.divisor)))
+    less = graph.less(z, classifier.center)
+    return graph.add("Div", less, graph.constant(float(classifier.divisor)))
 
 
 def _rows_of_classes(classifier: SimpleNamespace, c: int) -> np.ndarray:
@@ -350,7 +351,9 @@ def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _
     return answer._replace(shares=_tempered(graph, answer.shares, classifier.temperature))
 
 
-def _answer(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str, values: str) -> _Answer:
+def _answer(
+    graph: _Graph, model: Model, classifier: SimpleNamespace, z: str, values: str
+) -> _Answer:
     """As pen_predict computes them: of a row without any kernel value the model has shares."""
     answer, known = _read(graph, model, classifier, z), model.vector("class_shares")
     if known is None:
@@ -413,7 +416,7 @@ def _facts(model: Model, classifiers: list[SimpleNamespace | None]) -> dict[str,
     if model.feature_names is not None:
         facts["feature_names"] = model.feature_names
     if len(classifiers) > 1:
-        facts["classifiers"] = [classifier.name for classifier in classifiers if classifier is not None]
+        facts["classifiers"] = [each.name for each in classifiers if each is not None]
     elif classifiers[0] is not None:
         facts["classifier"] = classifiers[0].name
     if model.class_count:
@@ -442,7 +445,7 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     graph.outputs.append(graph.value("Z", floats, "n", k))
     classifiers = [member.classifier for member in members]
     parts = zip(members, classifiers, embedded)
-    answers = [_answer(graph, m, classifier, *at) for m, classifier, at in parts if classifier is not None]
+    answers = [_answer(graph, m, each, *at) for m, each, at in parts if each is not None]
     if answers:
         mean = _together(graph, answers, model.vector("mean_temperature"))
         _predictions(graph, reducer, mean, floats)

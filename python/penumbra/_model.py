@@ -278,7 +278,8 @@ class Model:
         if parts["classes"] is not None:
             parts["classes"] = parts["classes"].astype(np.int64)
         about = {"name": self.classifier_name, "temperature": 0}
-        return types.SimpleNamespace(**about | json.loads(self._about.get("classifier", "{}")), **parts)
+        about |= json.loads(self._about.get("classifier", "{}"))
+        return types.SimpleNamespace(**about, **parts)
 
     @property
     def propagated(self) -> np.ndarray | None:

@@ -216,7 +216,8 @@ def evaluate(
     Parameters
     ----------
     estimator : Reducer
-        Such as ``penumbra.SELF(beta=0.5)`` or ``penumbra.SELF(classifier="lda")``; it is not changed.
+        Such as ``penumbra.SELF(beta=0.5)`` or ``penumbra.SELF(classifier="lda")``; it is not
+        changed.
     X : array-like of shape (n_samples, n_features)
         The rows, labelled or not.
     y : array-like of shape (n_samples,)

@@ -28,7 +28,8 @@ class Tried:
     Attributes
     ----------
     name : str
-        The class of the method, its kernel and its classifier: ``"PCA/lda"``, ``"SELF+rbf/nearest"``.
+        The class of the method, its kernel and its classifier: ``"PCA/lda"``,
+        ``"SELF+rbf/nearest"``.
     estimator : Reducer
         Unfitted, with the classifier and its temperature.
     accuracy : float

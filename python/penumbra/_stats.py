@@ -69,8 +69,9 @@ class Statistics:
     Parameters
     ----------
     estimator : Reducer
-        Of the method to fit, not fitted. Its method, row steps, `normalize`, and whether `classifier`
-        is ``"none"`` count; all other parameters are free until `fit`. It is not changed.
+        Of the method to fit, not fitted. Its method, row steps, `normalize`, and whether
+        `classifier` is ``"none"`` count; all other parameters are free until `fit`. It is not
+        changed.
     X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
         The rows of the block, possibly none.
     y : array-like of shape (n_samples,), optional

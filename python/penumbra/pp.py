@@ -14,8 +14,8 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
                         units; of ``X_pca``, where its own loadings ``varm["PCs"]`` are there,
                         weights times these; with a kernel there are none
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
-                        ``classes``, ``classifier``, ``version``; and ``model``, the bytes of the file;
-                        with a kernel ``mean`` and ``projection`` are those of its values, and
+                        ``classes``, ``classifier``, ``version``; and ``model``, the bytes of the
+                        file; with a kernel ``mean`` and ``projection`` are those of its values, and
                         ``landmarks`` the cells that these are computed with, ``obs_names``
 ``obs[key + "_class"]`` the class of each cell, where there are labels of two classes: by the
                         scores of the fit where the method has them, else by its ``classifier``

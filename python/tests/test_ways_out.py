@@ -163,7 +163,10 @@ CASES = {
         for classifier in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
     ],
     "classifier_neighbors": [{"classifier": "neighbors", "classifier_neighbors": 3}],
-    "prior": [{"classifier": "lda", "prior": "uniform"}, {"classifier": "logistic", "prior": "labels"}],
+    "prior": [
+        {"classifier": "lda", "prior": "uniform"},
+        {"classifier": "logistic", "prior": "labels"},
+    ],
     "temperature": [{"classifier": "nearest", "temperature": 3}],
 }
 TOGETHER = [

@@ -8,7 +8,8 @@
 
 enum { PIECE = 1024 };
 
-pen_status pen_affine_classifier_new(pen_run *run, const pen_classifier_rows *rows, pen_classifier *out)
+pen_status pen_affine_classifier_new(pen_run *run, const pen_classifier_rows *rows,
+                                     pen_classifier *out)
 {
     const int64_t k = rows->all->k, c = rows->all->classes;
 
@@ -19,7 +20,8 @@ pen_status pen_affine_classifier_new(pen_run *run, const pen_classifier_rows *ro
     return PEN_OK;
 }
 
-pen_status pen_affine_classifier_fold(pen_run *run, const pen_classifier_rows *rows, pen_classifier *out)
+pen_status pen_affine_classifier_fold(pen_run *run, const pen_classifier_rows *rows,
+                                      pen_classifier *out)
 {
     const int64_t k = out->k, c = out->classes;
     int finite = 1;
@@ -87,8 +89,8 @@ static void finish_rows(void *context, int64_t task, int worker)
 }
 
 pen_status pen_affine_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n,
-                                   const double *z, int64_t stride, double *p, int32_t *classes,
-                                   double *largest)
+                                       const double *z, int64_t stride, double *p, int32_t *classes,
+                                       double *largest)
 {
     const pen_array rows = pen_dense(z, PEN_F64, n, classifier->k, stride);
     struct apply a = { classifier, n, p, largest, classes };

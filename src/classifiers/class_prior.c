@@ -1,11 +1,11 @@
 /* class_prior.c - counts of unlabelled rows by logistic regression with equal priors. */
 #include "classifiers/class_prior.h"
 
+#include "classifiers/affine_classifier.h"
+#include "classifiers/logistic_classifier.h"
 #include "core/row_order.h"
 #include "core/sort.h"
 #include "linalg/products.h"
-#include "classifiers/affine_classifier.h"
-#include "classifiers/logistic_classifier.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static pen_status thin(pen_run *run, const pen_classifier_rows *rows, pen_classi
     PEN_TRY(PEN_FILLED(run, seen, c, 0));
     for (int64_t i = 0; i < l; i++)
         pen_classifier_row(k, rows->center, rows->divisor, rows->all->z + rows->members[i] * k,
-                       z + i * k);
+                           z + i * k);
     const pen_rows x = { .values = pen_dense(z, PEN_F64, l, k, k),
                          .n = l,
                          .d = k,
@@ -116,8 +116,8 @@ static pen_status fit_balanced(pen_run *run, const pen_classifier_rows *rows, pe
     pen_classifier_rows some;
 
     *out = (pen_classifier){ .kind = PEN_CLASSIFIER_LOGISTIC,
-                         .k = rows->all->k,
-                         .classes = rows->all->classes };
+                             .k = rows->all->k,
+                             .classes = rows->all->classes };
     PEN_TRY(thin(run, rows, &some));
     PEN_TRY(pen_affine_classifier_new(run, &some, out));
     PEN_TRY(pen_logistic_classifier_fit(run, &some, TOLERANCE * (double)some.labelled, out));
@@ -151,8 +151,8 @@ static pen_status count_embedded(pen_run *run, const pen_classifier_rows *rows, 
     PEN_TRY(PEN_NEW(run, p, pen_times(BLOCK_ROWS, all->classes)));
     for (int64_t first = 0; first < all->n; first += BLOCK_ROWS) {
         const int64_t some = pen_min(BLOCK_ROWS, all->n - first);
-        PEN_TRY(pen_affine_classifier_apply(run, &classifier, some, all->z + first * all->k, all->k, p,
-                                        NULL, NULL));
+        PEN_TRY(pen_affine_classifier_apply(run, &classifier, some, all->z + first * all->k, all->k,
+                                            p, NULL, NULL));
         for (int64_t i = 0; i < some; i++)
             if (all->labels[first + i] < 0)
                 count_row(all->classes, p + i * all->classes, counts);

@@ -30,8 +30,9 @@ double pen_prior_weight(int64_t classes, const int64_t *sizes, double noise, int
  * rows. */
 pen_status pen_prior_count(pen_run *run, const pen_rows *x, int64_t *counts);
 
-/* log_prior [classes] of a classifier, up to a constant: b v_c; ln(l_c / l) for PEN_PRIOR_LABELS, or
- * where no unlabelled rows are here; 0 for PEN_PRIOR_UNIFORM. Of classes without labels it is 0. */
+/* log_prior [classes] of a classifier, up to a constant: b v_c; ln(l_c / l) for PEN_PRIOR_LABELS,
+ * or where no unlabelled rows are here; 0 for PEN_PRIOR_UNIFORM. Of classes without labels it is 0.
+ * */
 pen_status pen_prior_find(pen_run *run, const pen_classifier_rows *rows, enum pen_prior prior,
                           double *log_prior);
 

@@ -12,8 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-const char *const pen_classifier_names[] = { "auto",          "nearest",  "neighbors", "means", "lda",
-                                         "self-training", "logistic", "scores",    "none",  NULL };
+const char *const pen_classifier_names[] = { "auto",     "nearest", "neighbors",
+                                             "means",    "lda",     "self-training",
+                                             "logistic", "scores",  "none",
+                                             NULL };
 
 int pen_classifier_needs_all(const pen_classifier_params *params)
 {
@@ -22,10 +24,11 @@ int pen_classifier_needs_all(const pen_classifier_params *params)
 
 static pen_status check(pen_run *run, const pen_classifier_params *params)
 {
-    PEN_REQUIRE(run, params->kind >= PEN_CLASSIFIER_NEAREST && params->kind <= PEN_CLASSIFIER_LOGISTIC,
+    PEN_REQUIRE(run,
+                params->kind >= PEN_CLASSIFIER_NEAREST && params->kind <= PEN_CLASSIFIER_LOGISTIC,
                 PEN_BAD_ARGUMENT, "a classifier to fit must be one of %s to %s, got number %d",
-                pen_classifier_names[PEN_CLASSIFIER_NEAREST], pen_classifier_names[PEN_CLASSIFIER_LOGISTIC],
-                params->kind);
+                pen_classifier_names[PEN_CLASSIFIER_NEAREST],
+                pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], params->kind);
     if (params->kind == PEN_CLASSIFIER_NEIGHBORS)
         PEN_REQUIRE(run, params->neighbors >= 1, PEN_BAD_ARGUMENT,
                     "classifier_neighbors must be >= 1, got %lld", (long long)params->neighbors);
@@ -67,15 +70,15 @@ static pen_status fit_affine(pen_run *run, const pen_classifier_rows *rows, enum
     return PEN_OK;
 }
 
-pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e, const pen_classifier_params *params,
-                          pen_classifier *out)
+pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e,
+                              const pen_classifier_params *params, pen_classifier *out)
 {
     pen_classifier_rows rows;
 
     PEN_TRY(check(run, params));
     *out = (pen_classifier){ .kind = (enum pen_classifier_kind)params->kind,
-                         .k = e->k,
-                         .classes = e->classes };
+                             .k = e->k,
+                             .classes = e->classes };
     PEN_TRY(pen_classifier_rows_open(run, e, &rows));
     switch (out->kind) {
     case PEN_CLASSIFIER_NEAREST:
@@ -90,10 +93,11 @@ pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e, const pe
 
 /* Without its classes: all rows are of one, whose mean is the center. */
 pen_status pen_classifier_fit_votes(pen_run *run, int64_t n, int64_t k, const double *z,
-                                int64_t classes, const double *p, int64_t neighbors,
-                                pen_classifier *out)
+                                    int64_t classes, const double *p, int64_t neighbors,
+                                    pen_classifier *out)
 {
-    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_NEIGHBORS, .neighbors = neighbors };
+    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_NEIGHBORS,
+                                           .neighbors = neighbors };
     pen_embedded_rows e = { .z = z, .n = n, .k = k, .classes = 1 };
     int32_t *labels;
 
@@ -110,8 +114,8 @@ pen_status pen_classifier_fit_votes(pen_run *run, int64_t n, int64_t k, const do
     return PEN_OK;
 }
 
-pen_status pen_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n, const double *z,
-                            int64_t stride, double *p, int32_t *classes)
+pen_status pen_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n,
+                                const double *z, int64_t stride, double *p, int32_t *classes)
 {
     if (!classifier->weights)
         return pen_nearest_classifier_apply(run, classifier, n, z, stride, p, classes);

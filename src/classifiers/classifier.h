@@ -7,9 +7,10 @@
 /* "auto", "nearest", "neighbors", "means", "lda", "self-training", "logistic", "scores", "none" */
 extern const char *const pen_classifier_names[];
 
-/* Fits a classifier, of the kinds PEN_CLASSIFIER_NEAREST .. PEN_CLASSIFIER_LOGISTIC. Memory of *out is scratch
- * of the run. Notes "classifier_shrinkage", the rho of lda and self-training (lda_classifier.h), and the
- * "classifier_rounds" and "classifier_pseudo" of self-training (self_training.h).
+/* Fits a classifier, of the kinds PEN_CLASSIFIER_NEAREST .. PEN_CLASSIFIER_LOGISTIC. Memory of *out
+ * is scratch of the run. Notes "classifier_shrinkage", the rho of lda and self-training
+ * (lda_classifier.h), and the "classifier_rounds" and "classifier_pseudo" of self-training
+ * (self_training.h).
  *
  * lda needs only the labelled rows: `e` may contain those alone. Its p depend on the divisor, and
  * so on the other rows, only if the residuals of the labelled ones about their class means are all
@@ -17,18 +18,19 @@ extern const char *const pen_classifier_names[];
  * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a parameter or a label. PEN_BAD_DATA: values
  * that are not finite, or of such magnitudes that scores overflow. PEN_NOT_CONVERGED (logistic).
  * Cost: that of the classifiers' headers, two passes over all rows. */
-pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e, const pen_classifier_params *params,
-                          pen_classifier *out);
+pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e,
+                              const pen_classifier_params *params, pen_classifier *out);
 
-/* The classifier `neighbors` of rows z [n x k], contiguous, with probabilities p [n x classes], which
- * are in [0, 1] and sum to 1 but for rounding to float: p of a row are the mean of those of its
- * `neighbors` nearest rows, or of all if these are fewer. Center and divisor are those of all rows.
- * Rows and votes are rounded to float, as a file keeps them. Memory of *out is scratch of the run.
+/* The classifier `neighbors` of rows z [n x k], contiguous, with probabilities p [n x classes],
+ * which are in [0, 1] and sum to 1 but for rounding to float: p of a row are the mean of those of
+ * its `neighbors` nearest rows, or of all if these are fewer. Center and divisor are those of all
+ * rows. Rows and votes are rounded to float, as a file keeps them. Memory of *out is scratch of the
+ * run.
  * PEN_BAD_ARGUMENT: neighbors < 1; PEN_BAD_DATA: values of z that are not finite, or too large.
  * Cost: two passes. */
 pen_status pen_classifier_fit_votes(pen_run *run, int64_t n, int64_t k, const double *z,
-                                int64_t classes, const double *p, int64_t neighbors,
-                                pen_classifier *out);
+                                    int64_t classes, const double *p, int64_t neighbors,
+                                    pen_classifier *out);
 
 /* 1 if a fit needs all rows and not only the labelled ones: 0 for lda with a prior that is not
  * PEN_PRIOR_AUTO. */
@@ -40,8 +42,8 @@ int pen_classifier_needs_all(const pen_classifier_params *params);
  * PEN_NOT_FINITE: a value of z; PEN_BAD_DATA: a score overflows.
  * Cost: n k flops, times 2 classes for affine classifiers and 3 count for others; memory: n classes
  * doubles for affine classifiers if p is NULL. */
-pen_status pen_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n, const double *z,
-                            int64_t stride, double *p, int32_t *classes);
+pen_status pen_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n,
+                                const double *z, int64_t stride, double *p, int32_t *classes);
 
 /* Below this, p count as this when they are tempered. */
 #define PEN_SHARE_FLOOR 1e-4

@@ -11,7 +11,8 @@ enum { PIECE = 1024 };
 
 static const double MOST = 1e140;
 
-void pen_classifier_row(int64_t k, const double *center, double divisor, const double *z, double *to)
+void pen_classifier_row(int64_t k, const double *center, double divisor, const double *z,
+                        double *to)
 {
     for (int64_t j = 0; j < k; j++) { /* comparisons are vectorized, calls of fmax are not */
         const double value = (z[j] - center[j]) / divisor, below = value < MOST ? value : MOST;
@@ -21,7 +22,8 @@ void pen_classifier_row(int64_t k, const double *center, double divisor, const d
 
 /* ---- labels ---- */
 
-static pen_status find_labelled(pen_run *run, const pen_embedded_rows *all, pen_classifier_rows *out)
+static pen_status find_labelled(pen_run *run, const pen_embedded_rows *all,
+                                pen_classifier_rows *out)
 {
     int64_t count = 0;
 
@@ -129,7 +131,8 @@ static pen_status find_divisor(pen_run *run, const pen_embedded_rows *all, pen_c
     return PEN_OK;
 }
 
-pen_status pen_classifier_rows_open(pen_run *run, const pen_embedded_rows *all, pen_classifier_rows *out)
+pen_status pen_classifier_rows_open(pen_run *run, const pen_embedded_rows *all,
+                                    pen_classifier_rows *out)
 {
     *out = (pen_classifier_rows){ .all = all };
     PEN_TRY(find_labelled(run, all, out));

@@ -1,8 +1,9 @@
 /* classifier_rows.h - what a classifier is, and the rows it is fitted on.
  *
- * Classifiers see rows less the mean of the labelled ones, divided by one number, the root mean square
- * of all entries of all rows after that, so that no result depends on the units of an embedding;
- * a few rows far from all others do not decide it (pen_mean_of_most of the squares of rows). */
+ * Classifiers see rows less the mean of the labelled ones, divided by one number, the root mean
+ * square of all entries of all rows after that, so that no result depends on the units of an
+ * embedding; a few rows far from all others do not decide it (pen_mean_of_most of the squares of
+ * rows). */
 #ifndef PEN_CLASSIFIER_ROWS_H
 #define PEN_CLASSIFIER_ROWS_H
 
@@ -61,9 +62,11 @@ typedef struct pen_classifier_rows {
  * labelled row, is exact where labelled rows are equal.
  * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a label is no class. PEN_BAD_DATA: a value
  * is not finite, or differences overflow. Cost: two passes. */
-pen_status pen_classifier_rows_open(pen_run *run, const pen_embedded_rows *all, pen_classifier_rows *out);
+pen_status pen_classifier_rows_open(pen_run *run, const pen_embedded_rows *all,
+                                    pen_classifier_rows *out);
 
 /* to [k] = (z - center) / divisor. Entries end at +-1e140, so that no square overflows. */
-void pen_classifier_row(int64_t k, const double *center, double divisor, const double *z, double *to);
+void pen_classifier_row(int64_t k, const double *center, double divisor, const double *z,
+                        double *to);
 
 #endif

@@ -2,9 +2,9 @@
  * inverse. */
 #include "classifiers/lda_classifier.h"
 
+#include "classifiers/affine_classifier.h"
 #include "linalg/products.h"
 #include "linalg/sym.h"
-#include "classifiers/affine_classifier.h"
 #include "scatter/shrinkage.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static const double *row_of(const pen_classed_rows *set, int64_t i)
 
 static void unit_row(const pen_classed_rows *set, int64_t i, double *to)
 {
-    pen_classifier_row(set->rows->all->k, set->rows->center, set->rows->divisor, row_of(set, i), to);
+    pen_classifier_row(set->rows->all->k, set->rows->center, set->rows->divisor, row_of(set, i),
+                       to);
 }
 
 /* Means as the first row of a class plus the mean of differences to it: the residuals of equal rows
@@ -181,8 +182,8 @@ static void set_bias(const struct residuals *e, const double *log_prior, pen_cla
     }
 }
 
-pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set, const double *log_prior,
-                              pen_classifier *out, double *rho)
+pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set,
+                                  const double *log_prior, pen_classifier *out, double *rho)
 {
     const int64_t k = set->rows->all->k, c = set->rows->all->classes;
     struct residuals e;
@@ -202,7 +203,8 @@ pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set, con
     return pen_affine_classifier_fold(run, set->rows, out);
 }
 
-pen_status pen_means_classifier_fit(pen_run *run, const pen_classifier_rows *rows, pen_classifier *out)
+pen_status pen_means_classifier_fit(pen_run *run, const pen_classifier_rows *rows,
+                                    pen_classifier *out)
 {
     const int64_t k = rows->all->k, c = rows->all->classes;
     const pen_classed_rows set = { rows, rows->labelled, rows->members, rows->of };

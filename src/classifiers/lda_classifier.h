@@ -1,5 +1,5 @@
-/* lda_classifier.h - classifiers by class means and the scatter about them: shrinkage LDA, and distances to
- * the means. */
+/* lda_classifier.h - classifiers by class means and the scatter about them: shrinkage LDA, and
+ * distances to the means. */
 #ifndef PEN_LDA_CLASSIFIER_H
 #define PEN_LDA_CLASSIFIER_H
 
@@ -25,11 +25,12 @@ typedef struct pen_classed_rows {
  * PEN_BAD_DATA: as pen_affine_classifier_fold, or Sigma is not positive definite.
  * Cost: l k^2 + k^3 / 3 flops; if l < k, where Sigma^-1 is found in the span of E, l^2 k + l^3 / 3.
  * Ledoit, Wolf 2004. */
-pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set, const double *log_prior,
-                              pen_classifier *out, double *rho);
+pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set,
+                                  const double *log_prior, pen_classifier *out, double *rho);
 
 /* Sets what a classifier by distances to class means is: center, divisor, rows, of, and the width
  * 2 s^2 sqrt(k), s^2 = 1e-9 + the mean of the squared entries of E. */
-pen_status pen_means_classifier_fit(pen_run *run, const pen_classifier_rows *rows, pen_classifier *out);
+pen_status pen_means_classifier_fit(pen_run *run, const pen_classifier_rows *rows,
+                                    pen_classifier *out);
 
 #endif

@@ -7,10 +7,10 @@
  * rows, so few rows are replaced by their coordinates in that. */
 #include "classifiers/logistic_classifier.h"
 
+#include "classifiers/affine_classifier.h"
 #include "core/parallel.h"
 #include "linalg/cg.h"
 #include "linalg/products.h"
-#include "classifiers/affine_classifier.h"
 
 #include <math.h>
 #include <string.h>
@@ -325,7 +325,7 @@ static pen_status open_rows(pen_run *run, const pen_classifier_rows *rows, const
     PEN_TRY(PEN_NEW(run, of, s->l));
     for (int64_t i = 0; i < s->l; i++) {
         pen_classifier_row(d, rows->center, rows->divisor, rows->all->z + rows->members[i] * d,
-                       x + i * d);
+                           x + i * d);
         of[i] = column[rows->of[i]];
     }
     PEN_TRY(reduce_rows(run, x, s));
@@ -355,8 +355,8 @@ static void start(const pen_classifier_rows *rows, const int32_t *column, struct
         bias[c] -= base;
 }
 
-static pen_status open_logistic(pen_run *run, const pen_classifier_rows *rows, const int32_t *column,
-                                double tolerance, struct logistic *s)
+static pen_status open_logistic(pen_run *run, const pen_classifier_rows *rows,
+                                const int32_t *column, double tolerance, struct logistic *s)
 {
     const int two = rows->present == 2;
     const int64_t columns = two ? 1 : rows->present, l = rows->labelled, k = rows->all->k;
@@ -408,8 +408,8 @@ static pen_status store(pen_run *run, const pen_classifier_rows *rows, const int
     return PEN_OK;
 }
 
-pen_status pen_logistic_classifier_fit(pen_run *run, const pen_classifier_rows *rows, double tolerance,
-                                   pen_classifier *out)
+pen_status pen_logistic_classifier_fit(pen_run *run, const pen_classifier_rows *rows,
+                                       double tolerance, pen_classifier *out)
 {
     struct logistic s;
     int32_t *column;

@@ -1,11 +1,11 @@
-/* nearest_classifier.c - distances of rows to stored rows, by direct differences, and what they say of
- * classes. Of many stored rows products tell first which are near. */
+/* nearest_classifier.c - distances of rows to stored rows, by direct differences, and what they say
+ * of classes. Of many stored rows products tell first which are near. */
 #include "classifiers/nearest_classifier.h"
 
+#include "classifiers/affine_classifier.h"
 #include "core/parallel.h"
 #include "neighbors/heap.h"
 #include "products/multiply.h"
-#include "classifiers/affine_classifier.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,8 +29,8 @@ static const double MOST_SQUARE = 1e30;
 
 static const double LEAST_DISTANCE = 1e-9;
 
-pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *rows, int64_t neighbors,
-                                  pen_classifier *out)
+pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *rows,
+                                      int64_t neighbors, pen_classifier *out)
 {
     const int64_t k = rows->all->k;
 
@@ -42,7 +42,7 @@ pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *r
     PEN_TRY(PEN_NEW(run, out->rows, pen_times(out->count, k)));
     for (int64_t i = 0; i < out->count; i++)
         pen_classifier_row(k, rows->center, rows->divisor, rows->all->z + rows->members[i] * k,
-                       out->rows + i * k);
+                           out->rows + i * k);
     return PEN_OK;
 }
 
@@ -303,8 +303,9 @@ static double slack_of(const struct search *s, double square)
 {
     const double reach = sqrt(square) + s->longest;
 
-    return square <= MOST_SQUARE ? (double)(s->classifier->k + 8) * FLT_EPSILON * reach * reach + 1e-37
-                                 : (double)INFINITY;
+    return square <= MOST_SQUARE
+               ? (double)(s->classifier->k + 8) * FLT_EPSILON * reach * reach + 1e-37
+               : (double)INFINITY;
 }
 
 static void keep_least(int64_t count, const float *restrict values, float *restrict least)
@@ -393,8 +394,8 @@ static void search_block(const struct search *s, int64_t first, int64_t count, i
 
     for (int64_t i = 0; i < count; i++) {
         const struct found f = found_at(s, i, worker);
-        pen_classifier_row(k, s->classifier->center, s->classifier->divisor, pen_row_at(&s->z, first + i),
-                       rows + i * k);
+        pen_classifier_row(k, s->classifier->center, s->classifier->divisor,
+                           pen_row_at(&s->z, first + i), rows + i * k);
         for (int64_t a = 0; a < c; a++)
             f.distance[a] = INFINITY;
         pen_heap_clear(f.nearest, 1);
@@ -474,7 +475,8 @@ static pen_status open_slices(pen_run *run, int workers, struct search *s)
 }
 
 pen_status pen_nearest_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n,
-                                    const double *z, int64_t stride, double *p, int32_t *classes)
+                                        const double *z, int64_t stride, double *p,
+                                        int32_t *classes)
 {
     const int64_t tasks = (n + TASK - 1) / TASK;
     const int workers = pen_workers(run, tasks);

@@ -12,8 +12,8 @@
 #include "classifiers/classifier_rows.h"
 
 /* Sets center, divisor, rows, of, and the votes, at most the number of labelled rows. */
-pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *rows, int64_t neighbors,
-                                  pen_classifier *out);
+pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *rows,
+                                      int64_t neighbors, pen_classifier *out);
 
 /* Of rows z [n x k], `stride` elements apart: p [n x classes] and classes [n]; either may be NULL.
  * Distances are sums of squared differences, in the order of the dimensions, so the bits of a row
@@ -22,6 +22,7 @@ pen_status pen_nearest_classifier_fit(pen_run *run, const pen_classifier_rows *r
  * many and the instruction set has products; memory: the rows once more, then twice, and 112 bytes
  * a stored row for each thread. */
 pen_status pen_nearest_classifier_apply(pen_run *run, const pen_classifier *classifier, int64_t n,
-                                    const double *z, int64_t stride, double *p, int32_t *classes);
+                                        const double *z, int64_t stride, double *p,
+                                        int32_t *classes);
 
 #endif

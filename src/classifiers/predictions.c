@@ -45,7 +45,8 @@ static void add_to_bin(double p, int right, pen_calibration_bin *bins)
     bins[at].right += right;
 }
 
-void pen_predictions_add(pen_predictions *to, const double *p, int32_t predicted, int32_t truth, double *q)
+void pen_predictions_add(pen_predictions *to, const double *p, int32_t predicted, int32_t truth,
+                         double *q)
 {
     const int64_t c = to->classes;
     int64_t above = 0;

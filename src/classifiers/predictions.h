@@ -1,8 +1,8 @@
 /* answer.h - what predictions of rows whose classes are known are worth, and how far their
  * probabilities are to be tempered.
  *
- * A pen_predictions sums over rows, of any number of trials; sums of several are merged in the order of
- * the trials. */
+ * A pen_predictions sums over rows, of any number of trials; sums of several are merged in the
+ * order of the trials. */
 #ifndef PEN_ANSWER_H
 #define PEN_ANSWER_H
 
@@ -32,7 +32,8 @@ void pen_predictions_open(int64_t classes, pen_predictions *out);
 
 /* Adds a row: p [classes], not tempered, its predicted and its true class. q [classes]: work.
  * Cost: PEN_TEMPERATURES exponentials for each p above PEN_SHARE_FLOOR. */
-void pen_predictions_add(pen_predictions *to, const double *p, int32_t predicted, int32_t truth, double *q);
+void pen_predictions_add(pen_predictions *to, const double *p, int32_t predicted, int32_t truth,
+                         double *q);
 
 /* Adds the rows of another answer with the same classes, but for the bins. */
 void pen_predictions_merge(const pen_predictions *from, pen_predictions *to);

@@ -55,8 +55,8 @@ static int take(struct rounds *r)
     return changed;
 }
 
-pen_status pen_self_training_fit(pen_run *run, const pen_classifier_rows *rows, const double *log_prior,
-                                 pen_classifier *out, double *rho)
+pen_status pen_self_training_fit(pen_run *run, const pen_classifier_rows *rows,
+                                 const double *log_prior, pen_classifier *out, double *rho)
 {
     const pen_embedded_rows *const all = rows->all;
     pen_classed_rows set = { rows, rows->labelled, rows->members, rows->of };
@@ -67,8 +67,8 @@ pen_status pen_self_training_fit(pen_run *run, const pen_classifier_rows *rows, 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(open_rounds(run, rows, &r));
     for (; refits < ROUNDS; refits++) {
-        PEN_TRY(
-            pen_affine_classifier_apply(run, out, all->n, all->z, all->k, r.p, r.classes, r.largest));
+        PEN_TRY(pen_affine_classifier_apply(run, out, all->n, all->z, all->k, r.p, r.classes,
+                                            r.largest));
         if (!take(&r))
             break;
         set = (pen_classed_rows){ rows, r.count, r.members, r.of };

@@ -11,10 +11,11 @@
  * the result; else the fit is made anew with the labelled rows and this set. Rows may leave the
  * set, and center and divisor stay.
  *
- * Sets weights and bias, *rho, and notes the number of refits, "classifier_rounds", and of rows of the
- * last set, "classifier_pseudo". Errors and cost: up to six times those of pen_lda_classifier_fit, with
- * all rows, and of pen_affine_classifier_apply; memory: n (classes + 4) numbers. */
-pen_status pen_self_training_fit(pen_run *run, const pen_classifier_rows *rows, const double *log_prior,
-                                 pen_classifier *out, double *rho);
+ * Sets weights and bias, *rho, and notes the number of refits, "classifier_rounds", and of rows of
+ * the last set, "classifier_pseudo". Errors and cost: up to six times those of
+ * pen_lda_classifier_fit, with all rows, and of pen_affine_classifier_apply; memory: n (classes +
+ * 4) numbers. */
+pen_status pen_self_training_fit(pen_run *run, const pen_classifier_rows *rows,
+                                 const double *log_prior, pen_classifier *out, double *rho);
 
 #endif

@@ -61,12 +61,12 @@ pen_status pen_typical_measure(pen_run *run, const pen_typical *t, int64_t n, co
                                double *distances)
 {
     pen_classifier near = { .kind = PEN_CLASSIFIER_NEIGHBORS,
-                        .k = t->k,
-                        .classes = NEAR,
-                        .divisor = 1,
-                        .count = t->count,
-                        .rows = t->rows,
-                        .neighbors = NEAR };
+                            .k = t->k,
+                            .classes = NEAR,
+                            .divisor = 1,
+                            .count = t->count,
+                            .rows = t->rows,
+                            .neighbors = NEAR };
     const pen_mark_t mark = pen_mark(run);
     double *rows, *nearest2;
 

@@ -2,8 +2,8 @@
  * their nearest row as this one, or farther.
  *
  * A row is its coordinates and its length, which also sees what the projection does not. They are
- * in the units of classifiers (classifier_rows.h), of the coordinates and of the length, which counts a
- * quarter. A stored row that equals a row is that row itself, and not near it. */
+ * in the units of classifiers (classifier_rows.h), of the coordinates and of the length, which
+ * counts a quarter. A stored row that equals a row is that row itself, and not near it. */
 #ifndef PEN_TYPICAL_H
 #define PEN_TYPICAL_H
 

@@ -1,4 +1,5 @@
 /* calibrated_fit.c - pen_fit: a model, whose probabilities trials on its labels have tempered. */
+#include "classifiers/predictions.h"
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/folds.h"
@@ -8,9 +9,8 @@
 #include "eval/trial_classifier.h"
 #include "eval/typical_fit.h"
 #include "graph/graph_set.h"
-#include "model/model.h"
 #include "model/classifier_fit.h"
-#include "classifiers/predictions.h"
+#include "model/model.h"
 
 /* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
  * of a row, and are surer. */
@@ -18,8 +18,8 @@ enum { NEW, FITTED, KINDS };
 
 struct calibrating {
     const pen_trials *trials;
-    const pen_spec *spec; /* whose classifier is not auto */
-    pen_predictions *answers;  /* [trials x KINDS] */
+    const pen_spec *spec;     /* whose classifier is not auto */
+    pen_predictions *answers; /* [trials x KINDS] */
 };
 
 static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e,
@@ -115,8 +115,8 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
     if (most >= PEN_LEAST_LABELS && is_small(given, data))
         PEN_TRY(try_all(run, &own, &spec, sums, &runs));
     for (int kind = 0; kind < KINDS; kind++)
-        temperatures[kind] = pen_predictions_temperature(&sums[kind], runs,
-                                                    pen_usual_temperature(spec.common.classifier.kind));
+        temperatures[kind] = pen_predictions_temperature(
+            &sums[kind], runs, pen_usual_temperature(spec.common.classifier.kind));
     return PEN_OK;
 }
 
@@ -128,7 +128,8 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
               predicts = pen_model_classifier(model) != NULL;
     double temperatures[KINDS];
 
-    if (spec->common.classifier.temperature >= 0 || model->class_count < 2 || !(predicts || of_scores))
+    if (spec->common.classifier.temperature >= 0 || model->class_count < 2
+        || !(predicts || of_scores))
         return PEN_OK;
     PEN_TRY(find_temperatures(run, spec, data, temperatures));
     if (of_scores)

@@ -11,8 +11,8 @@ enum { PEN_MOST_CANDIDATES = 18 };
 
 /* Sets the names and specs of *count candidates for the data and this number of classes (0: all of
  * them, where there are no trials), whose landmarks are drawn by the seed; list
- * [PEN_MOST_CANDIDATES] is zero. Those that differ by their classifiers alone have the same number in
- * map [PEN_MOST_CANDIDATES], 0, 1, ..., and are next to each other. */
+ * [PEN_MOST_CANDIDATES] is zero. Those that differ by their classifiers alone have the same number
+ * in map [PEN_MOST_CANDIDATES], 0, 1, ..., and are next to each other. */
 pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes, uint64_t seed,
                                pen_chosen *list, int *map, int64_t *count);
 

@@ -1,6 +1,6 @@
-/* compare.c - comparing methods and classifiers: first with default parameters, then tuned within each
- * trial on the rows not held out, as far as the budget allows. A fit is made once, for all of its
- * classifiers.
+/* compare.c - comparing methods and classifiers: first with default parameters, then tuned within
+ * each trial on the rows not held out, as far as the budget allows. A fit is made once, for all of
+ * its classifiers.
  *
  * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
  * result depends on the data, the seed and the settings only. */

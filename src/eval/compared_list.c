@@ -1,11 +1,11 @@
 /* compared_list.c - the list of what a comparison compares, from names and settings. */
 #include "eval/compared_list.h"
 
+#include "classifiers/classifier.h"
 #include "core/params.h"
 #include "eval/plan.h"
 #include "kernels/kernel.h"
 #include "model/spec.h"
-#include "classifiers/classifier.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,12 +41,13 @@ static pen_status read_classifiers(pen_run *run, const pen_protocol *protocol, u
         *out = BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_SCORES);
         return PEN_OK;
     }
-    PEN_REQUIRE(run, protocol->classifier_count >= 1 && protocol->classifier_count <= PEN_CLASSIFIER_SCORES,
-                PEN_BAD_ARGUMENT, "classifier_count must be in [1, %d], got %lld", PEN_CLASSIFIER_SCORES,
-                (long long)protocol->classifier_count);
+    PEN_REQUIRE(
+        run, protocol->classifier_count >= 1 && protocol->classifier_count <= PEN_CLASSIFIER_SCORES,
+        PEN_BAD_ARGUMENT, "classifier_count must be in [1, %d], got %lld", PEN_CLASSIFIER_SCORES,
+        (long long)protocol->classifier_count);
     for (int64_t i = 0; i < protocol->classifier_count; i++) {
-        PEN_REQUIRE(run, protocol->classifiers[i], PEN_BAD_ARGUMENT, "classifiers[%lld] must be a name",
-                    (long long)i);
+        PEN_REQUIRE(run, protocol->classifiers[i], PEN_BAD_ARGUMENT,
+                    "classifiers[%lld] must be a name", (long long)i);
         PEN_TRY(read_classifier(run, protocol->classifiers[i], &bit));
         PEN_REQUIRE(run, !(*out & bit), PEN_BAD_ARGUMENT, "classifier %s is named twice",
                     protocol->classifiers[i]);
@@ -106,11 +107,13 @@ static pen_status read_name(pen_run *run, const char *name, unsigned usual, pen_
         PEN_TRY(read_classifier(run, slash + 1, &out->classifiers));
     else
         out->classifiers = of_method(out->method, usual);
-    PEN_REQUIRE(run, out->classifiers, PEN_BAD_ARGUMENT,
-                "%s: the models of this method have no class scores, and scores is the only classifier",
-                name);
+    PEN_REQUIRE(
+        run, out->classifiers, PEN_BAD_ARGUMENT,
+        "%s: the models of this method have no class scores, and scores is the only classifier",
+        name);
     PEN_REQUIRE(run,
-                !(out->classifiers & BIT(PEN_CLASSIFIER_SCORES)) || out->method->traits & PEN_PROPAGATES,
+                !(out->classifiers & BIT(PEN_CLASSIFIER_SCORES))
+                    || out->method->traits & PEN_PROPAGATES,
                 PEN_BAD_ARGUMENT, "%.40s: this method has no class scores", name);
     return PEN_OK;
 }
@@ -175,7 +178,8 @@ static pen_status list_pairs(pen_run *run, pen_compared_list *list)
         fit->first = list->count;
         for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_SCORES; kind++)
             if (fit->classifiers & BIT(kind))
-                list->pairs[list->count++] = (pen_compared_pair){ f, (enum pen_classifier_kind)kind };
+                list->pairs[list->count++] =
+                    (pen_compared_pair){ f, (enum pen_classifier_kind)kind };
         fit->count = list->count - fit->first;
     }
     return PEN_OK;
@@ -224,12 +228,13 @@ pen_classifier_params pen_compared_classifier(const pen_compared_list *list, int
     return usual.classifier;
 }
 
-pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list, int64_t candidate,
-                                   pen_spec *spec)
+pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list,
+                                       int64_t candidate, pen_spec *spec)
 {
     pen_error err;
 
-    return pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier], &err)
+    return pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier],
+                        &err)
                    == PEN_OK
                ? PEN_OK
                : pen_fail_as(run, &err);

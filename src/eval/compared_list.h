@@ -10,7 +10,7 @@ typedef struct pen_shared_fit {
     const pen_method *method;
     enum pen_kernel_kind kernel;
     int baseline;         /* 1: pca of all dimensions, that is, the standardized columns */
-    unsigned classifiers;     /* bit i: enum pen_classifier_kind i */
+    unsigned classifiers; /* bit i: enum pen_classifier_kind i */
     int64_t first, count; /* of its candidates */
 } pen_shared_fit;
 
@@ -25,8 +25,8 @@ typedef struct pen_compared_list {
     pen_compared_pair *pairs; /* [count] fit after fit, classifiers in the order of their kinds */
 } pen_compared_list;
 
-/* Those named (NULL: all methods), with the classifiers and kernels of the protocol, in scratch memory.
- * Errors of pen_compare. */
+/* Those named (NULL: all methods), with the classifiers and kernels of the protocol, in scratch
+ * memory. Errors of pen_compare. */
 pen_status pen_compared_list_make(pen_run *run, const char *const *names, int64_t count,
                                   const pen_protocol *protocol, pen_compared_list *out);
 
@@ -37,8 +37,8 @@ void pen_compared_name(const pen_compared_list *list, int64_t candidate, char *n
 pen_classifier_params pen_compared_classifier(const pen_compared_list *list, int64_t candidate);
 
 /* Sets that of a spec. */
-pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list, int64_t candidate,
-                                   pen_spec *spec);
+pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list,
+                                       int64_t candidate, pen_spec *spec);
 
 /* The default parameters of a fit, with `pca` where there are many columns; NULL: there are not. */
 pen_status pen_compared_defaults(pen_run *run, const pen_shared_fit *fit, const pen_trials *trials,

@@ -43,13 +43,13 @@ pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int
     return PEN_OK;
 }
 
-/* The baseline is tried first, lda in any case, and other classifiers as far as a tenth of the budget
- * goes. Returns what it takes. */
+/* The baseline is tried first, lda in any case, and other classifiers as far as a tenth of the
+ * budget goes. Returns what it takes. */
 static double plan_baseline(pen_comparing *k, const pen_costs *costs, double budget,
                             int64_t classified)
 {
     static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_LDA, PEN_CLASSIFIER_NEAREST,
-                                                  PEN_CLASSIFIER_LOGISTIC };
+                                                      PEN_CLASSIFIER_LOGISTIC };
     const pen_shared_fit *const fit = &k->list.fits[0];
     double trial = pen_costs_trial(costs, k->defaults[0]);
 
@@ -73,7 +73,8 @@ static double cost_of_trial(const pen_comparing *k, const pen_costs *costs, int6
     double cost = pen_costs_trial(costs, k->defaults[f]);
 
     for (int64_t c = fit->first; c < fit->first + fit->count; c++)
-        cost += pen_costs_classifier(costs, k->defaults[f], k->list.pairs[c].classifier, classified);
+        cost +=
+            pen_costs_classifier(costs, k->defaults[f], k->list.pairs[c].classifier, classified);
     return cost;
 }
 

@@ -27,8 +27,8 @@ static void free_found(int64_t count, pen_tuning **found)
         pen_tuning_free(found[q]);
 }
 
-/* Tune over the planned combinations, for each classifier of the fit; PEN_CANCELLED: stopped before all
- * were tried. */
+/* Tune over the planned combinations, for each classifier of the fit; PEN_CANCELLED: stopped before
+ * all were tried. */
 static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data *data, int64_t f,
                            pen_tuning ***out)
 {
@@ -41,7 +41,7 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
     for (int64_t q = 0; q < fit->count; q++)
         classifiers[q] = pen_compared_classifier(&k->list, fit->first + q);
     PEN_TRY(pen_tune_classifiers(run, data, k->inner, k->defaults[f], fit->count, classifiers, 0,
-                             k->most[f], found));
+                                 k->most[f], found));
     *out = found;
     if (found[0]->count == k->most[f])
         return PEN_OK;
@@ -58,7 +58,8 @@ static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
     return k->order[piece / (k->trials->count + 1)];
 }
 
-/* Keep what was found on all labelled rows; a classifier for which every combination fails has none. */
+/* Keep what was found on all labelled rows; a classifier for which every combination fails has
+ * none. */
 static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tuning **found)
 {
     for (int64_t q = 0; q < count; q++) {
@@ -72,8 +73,8 @@ static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tun
     }
 }
 
-/* Classifiers that found the same combination share a fit, each in its own dimensions. Read those from
- * q on that have the combination of q, and not a classifier before it. */
+/* Classifiers that found the same combination share a fit, each in its own dimensions. Read those
+ * from q on that have the combination of q, and not a classifier before it. */
 static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_trial *c,
                              const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
                              int64_t q, const pen_control *control)

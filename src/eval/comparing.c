@@ -18,9 +18,10 @@ int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate,
 }
 
 const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
-                                        double *temperature)
+                                             double *temperature)
 {
-    const pen_predictions *const answers = k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
+    const pen_predictions *const answers =
+        k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
     const pen_classifier_params classifier = pen_compared_classifier(&k->list, candidate);
     pen_predictions all;
 

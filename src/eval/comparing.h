@@ -10,10 +10,10 @@ enum { PEN_COMPARED_CURVE = 9 };
 
 /* What a pass has found, of candidate c in trial t at c x room + t. */
 typedef struct pen_compared_pass {
-    char *state;         /* [count x room] TASK_DONE, or not; 0 of others */
+    char *state;              /* [count x room] TASK_DONE, or not; 0 of others */
     pen_predictions *answers; /* [count x room] */
-    int32_t *predicted;  /* [count x room x stability_count] */
-    int32_t *told;       /* [count x starts[room]] */
+    int32_t *predicted;       /* [count x room x stability_count] */
+    int32_t *told;            /* [count x starts[room]] */
 } pen_compared_pass;
 
 typedef struct pen_comparing {
@@ -30,10 +30,10 @@ typedef struct pen_comparing {
     int64_t listed, dim_count;
     int64_t dims[PEN_COMPARED_CURVE + 1]; /* the last is the method's own */
     double *curves;                       /* [count x room x (dim_count + 1)] */
-    pen_error *why;                       /* [count x room] failures of classifiers in the first pass */
-    int64_t *given;                       /* [count x room] the method's own number of dimensions */
-    double *seconds;                      /* [fits x room] taken in the first pass */
-    pen_compared_pass passes[2];          /* with default parameters, and tuned */
+    pen_error *why;              /* [count x room] failures of classifiers in the first pass */
+    int64_t *given;              /* [count x room] the method's own number of dimensions */
+    double *seconds;             /* [fits x room] taken in the first pass */
+    pen_compared_pass passes[2]; /* with default parameters, and tuned */
     int64_t *starts; /* [room + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
     int64_t *most;   /* [fits] the number of combinations to try; 0: none */
     char *settled;   /* [count] TASK_DONE: tuned on all labelled rows */
@@ -53,7 +53,7 @@ int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate,
 
 /* Of the trials [trials->count], and the temperature at which they are told. */
 const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
-                                        double *temperature);
+                                             double *temperature);
 
 /* Accuracies in `dims`. */
 double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t trial);

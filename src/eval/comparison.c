@@ -1,6 +1,6 @@
 /* comparison.c - the memory of the result of a comparison. */
-#include "eval/comparing.h"
 #include "classifiers/classifier.h"
+#include "eval/comparing.h"
 
 #include <stdlib.h>
 

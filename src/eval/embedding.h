@@ -9,8 +9,8 @@ typedef struct pen_embedding {
     int64_t k;
     double *z;        /* [n x k] */
     double *rounding; /* [k] of z */
-    /* [n x classes] or NULL: where the classifier of the spec is `scores`, those of the classes in the
-     * labels of the fit */
+    /* [n x classes] or NULL: where the classifier of the spec is `scores`, those of the classes in
+     * the labels of the fit */
     int64_t classes;
     double *scores;
     double *fitted; /* likewise, those of the rows of the fit, where it has all rows */
@@ -29,7 +29,8 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
 pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
                               const pen_control *control, double *p);
 
-/* Does the failure concern the call, and not a method, a classifier or a number of dimensions alone? */
+/* Does the failure concern the call, and not a method, a classifier or a number of dimensions
+ * alone? */
 int pen_ends_call(pen_status status);
 
 #endif

@@ -4,8 +4,8 @@
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
 #include "eval/trial_score.h"
-#include "model/kernel_fit.h"
 #include "model/classifier_fit.h"
+#include "model/kernel_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct evaluation {
     const pen_spec *spec;
     const pen_classifier_params *classifiers; /* [count] */
     int64_t count;
-    pen_scores **scores;  /* [count] */
+    pen_scores **scores;       /* [count] */
     pen_predictions **answers; /* [count][trials x dim_count] */
 };
 
@@ -120,8 +120,8 @@ static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
     return PEN_OK;
 }
 
-/* Classifiers of `done` rely on the finished trials being the first ones, so trials after one that was
- * stopped do not count. */
+/* Classifiers of `done` rely on the finished trials being the first ones, so trials after one that
+ * was stopped do not count. */
 static int64_t finished(const char *state, int64_t trials)
 {
     int64_t done = 0;
@@ -205,7 +205,8 @@ struct request {
     pen_scores **out; /* [count] */
 };
 
-static pen_status list_classifiers(pen_run *run, const struct request *r, pen_classifier_params **out)
+static pen_status list_classifiers(pen_run *run, const struct request *r,
+                                   pen_classifier_params **out)
 {
     pen_spec spec = *r->spec;
 
@@ -290,10 +291,11 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
     return evaluate_request(&r, err);
 }
 
-pen_status pen_evaluate_classifiers(const pen_spec *spec, const char *const *classifiers, int64_t count,
-                                const pen_data *data, const pen_protocol *protocol,
-                                const int64_t *dims, int64_t dim_count, const pen_control *control,
-                                pen_scores **out, pen_error *err)
+pen_status pen_evaluate_classifiers(const pen_spec *spec, const char *const *classifiers,
+                                    int64_t count, const pen_data *data,
+                                    const pen_protocol *protocol, const int64_t *dims,
+                                    int64_t dim_count, const pen_control *control, pen_scores **out,
+                                    pen_error *err)
 {
     const struct request r = { spec,  data, protocol,  0,       classifiers,
                                count, dims, dim_count, control, out };

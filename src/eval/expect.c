@@ -1,12 +1,12 @@
 /* expect.c - trials of the projection that is learned from what members say together. */
 #include "eval/expect.h"
 
+#include "classifiers/predictions.h"
 #include "core/arguments.h"
 #include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
-#include "classifiers/predictions.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ struct expecting {
     const pen_selection *s;
     pen_known_rows all;
     pen_projection_choice choice; /* in the first trial, unless as_new */
-    pen_predictions *answers;          /* [trials] */
+    pen_predictions *answers;     /* [trials] */
 };
 
 static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control *control,
@@ -91,7 +91,8 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t u
         pen_predictions_merge(&e.answers[t], &found);
     s->accuracy = pen_predictions_accuracy(&found);
     s->error = expected_error(s->accuracy, trials->classes.labelled, unlabelled);
-    s->temperature = pen_predictions_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
+    s->temperature =
+        pen_predictions_temperature(&found, trials->protocol.runs, PEN_USUAL_OF_PROJECTION);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -178,8 +178,8 @@ static double dims_of(const pen_costs *costs, const pen_spec *spec)
     return few ? fmin(columns, classes) : columns;
 }
 
-double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec, enum pen_classifier_kind kind,
-                        int64_t classified)
+double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec,
+                            enum pen_classifier_kind kind, int64_t classified)
 {
     const double k = dims_of(costs, spec), n = costs->sizes.n, l = costs->sizes.l,
                  c = costs->sizes.c, rows = (double)classified, few = fmin(k, l),

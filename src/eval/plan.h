@@ -34,8 +34,8 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
 double pen_costs_trial(const pen_costs *costs, const pen_spec *spec);
 
 /* Read them by a classifier, not auto, that classifies that many rows. */
-double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec, enum pen_classifier_kind kind,
-                        int64_t classified);
+double pen_costs_classifier(const pen_costs *costs, const pen_spec *spec,
+                            enum pen_classifier_kind kind, int64_t classified);
 
 /* ---- shares of a budget ---- */
 

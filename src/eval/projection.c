@@ -2,6 +2,8 @@
  */
 #include "eval/projection.h"
 
+#include "classifiers/affine_classifier.h"
+#include "classifiers/predictions.h"
 #include "core/rng.h"
 #include "core/textbuf.h"
 #include "eval/class_picture.h"
@@ -11,11 +13,9 @@
 #include "linalg/blas.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
-#include "model/model.h"
 #include "model/classifier_fit.h"
+#include "model/model.h"
 #include "model/spec.h"
-#include "classifiers/affine_classifier.h"
-#include "classifiers/predictions.h"
 #include "solve/class_columns.h"
 
 #include <math.h>
@@ -426,8 +426,8 @@ static pen_status open_known(pen_run *run, const pen_projection_rows *rows, cons
 }
 
 /* As sure as p is. A row is its own nearest one, which says nothing. */
-static pen_status temper_like(pen_run *run, const struct known *known, const pen_classifier *classifier,
-                              double *temperature)
+static pen_status temper_like(pen_run *run, const struct known *known,
+                              const pen_classifier *classifier, double *temperature)
 {
     const double usual = pen_usual_temperature(classifier->kind);
     double *p;
@@ -457,14 +457,15 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
 
     if (name)
         PEN_TRY(pen_trial_classifier_named(run, name, &kind));
-    PEN_REQUIRE(run, kind >= PEN_CLASSIFIER_NEAREST && kind <= PEN_CLASSIFIER_LOGISTIC, PEN_BAD_ARGUMENT,
-                "the classifier must be one of %s to %s, got %s",
-                pen_classifier_names[PEN_CLASSIFIER_NEAREST], pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], name);
+    PEN_REQUIRE(run, kind >= PEN_CLASSIFIER_NEAREST && kind <= PEN_CLASSIFIER_LOGISTIC,
+                PEN_BAD_ARGUMENT, "the classifier must be one of %s to %s, got %s",
+                pen_classifier_names[PEN_CLASSIFIER_NEAREST],
+                pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], name);
     params.kind = kind;
     if (kind == PEN_CLASSIFIER_NEIGHBORS) {
         model->temperature = rows->temperature;
         PEN_TRY(pen_classifier_fit_votes(run, known->n, model->k, known->z, classes, known->p,
-                                     choice->votes, &classifier));
+                                         choice->votes, &classifier));
     } else {
         PEN_TRY(pen_classifier_fit(run, &e, &params, &classifier));
         PEN_TRY(temper_like(run, known, &classifier, &model->temperature));

@@ -1,5 +1,7 @@
 /* select.c - what to fit where no method is named: maps, each with a classifier
  * (eval/candidates.c), in the same trials, where there are labels alone. */
+#include "classifiers/affine_classifier.h"
+#include "classifiers/predictions.h"
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/folds.h"
@@ -13,8 +15,6 @@
 #include "eval/thin.h"
 #include "eval/trial_classifier.h"
 #include "model/spec.h"
-#include "classifiers/affine_classifier.h"
-#include "classifiers/predictions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,12 +29,12 @@ static const double USUAL = 1.2;
 struct selecting {
     const pen_trials *trials;
     int64_t count;
-    pen_chosen *candidates; /* [count] */
-    const int *map;         /* [count]: see eval/candidates.h */
-    pen_predictions *answers;    /* [trials x count] */
-    int64_t held;           /* rows held out in all trials together */
-    double *p;              /* [count x held x classes] of these, not tempered */
-    int32_t *told;          /* [count x held] their predicted classes */
+    pen_chosen *candidates;   /* [count] */
+    const int *map;           /* [count]: see eval/candidates.h */
+    pen_predictions *answers; /* [trials x count] */
+    int64_t held;             /* rows held out in all trials together */
+    double *p;                /* [count x held x classes] of these, not tempered */
+    int32_t *told;            /* [count x held] their predicted classes */
 };
 
 static int map_count(const struct selecting *s)
@@ -62,8 +62,8 @@ static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen
     double *const p = s->p + first * count;
     pen_trial_classifier classifier;
 
-    PEN_TRY(pen_trial_classifier_open(run, c, e, e->k, &s->candidates[candidate].spec->common.classifier,
-                                  &classifier));
+    PEN_TRY(pen_trial_classifier_open(
+        run, c, e, e->k, &s->candidates[candidate].spec->common.classifier, &classifier));
     PEN_TRY(pen_trial_classifier_apply(run, &classifier, c->hidden, c->hidden_rows, p, told));
     pen_predictions_open(count, answer);
     return pen_trial_answer(run, c, p, told, answer);
@@ -152,8 +152,8 @@ static void summarize(const struct selecting *s, int64_t i)
     e->accuracy = pen_predictions_accuracy(&all);
     e->brier = pen_predictions_brier(&all, 0);
     e->score = pen_predictions_score(&all);
-    e->temperature = pen_predictions_temperature(&all, s->trials->protocol.runs,
-                                            pen_usual_temperature(e->spec->common.classifier.kind));
+    e->temperature = pen_predictions_temperature(
+        &all, s->trials->protocol.runs, pen_usual_temperature(e->spec->common.classifier.kind));
     e->log_loss = pen_predictions_log_loss(&all, e->temperature);
 }
 
@@ -233,7 +233,8 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
             for (int64_t k = 0; k < c; k++)
                 mean[k] += q[k] / (double)count;
         }
-        pen_predictions_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]], q);
+        pen_predictions_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]],
+                            q);
     }
     out->mean_temperature = pen_predictions_temperature(&all, s->trials->protocol.runs, USUAL);
     pen_release(run, mark);
@@ -279,9 +280,10 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
         unscored(e);
-        PEN_TRY(set_temperature(
-            run, e,
-            pen_predictions_temperature(&none, 1, pen_usual_temperature(e->spec->common.classifier.kind))));
+        PEN_TRY(
+            set_temperature(run, e,
+                            pen_predictions_temperature(
+                                &none, 1, pen_usual_temperature(e->spec->common.classifier.kind))));
     }
     out->candidates[out->best].member = 1;
     out->margin = (double)NAN;

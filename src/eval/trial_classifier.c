@@ -1,34 +1,37 @@
 /* trial_classifier.c - the classes of rows in a trial, by a classifier. */
 #include "eval/trial_classifier.h"
 
-#include "eval/thin.h"
-#include "model/classifier_fit.h"
 #include "classifiers/affine_classifier.h"
 #include "classifiers/class_mass.h"
+#include "eval/thin.h"
+#include "model/classifier_fit.h"
 
 #include <string.h>
 
 /* ---- which classifiers ---- */
 
-pen_status pen_trial_classifier_named(pen_run *run, const char *name, enum pen_classifier_kind *kind)
+pen_status pen_trial_classifier_named(pen_run *run, const char *name,
+                                      enum pen_classifier_kind *kind)
 {
     pen_error err = { .code = PEN_OK };
     pen_common common;
 
     PEN_REQUIRE(run, name, PEN_BAD_ARGUMENT, "the name of a classifier must not be NULL");
-    if (pen_param_read(pen_param_find(pen_common_params, "classifier"), &common, name, &err) != PEN_OK)
+    if (pen_param_read(pen_param_find(pen_common_params, "classifier"), &common, name, &err)
+        != PEN_OK)
         return pen_fail_as(run, &err);
     *kind = common.classifier.kind;
     return PEN_OK;
 }
 
 pen_status pen_trial_classifiers_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                   const pen_classifier_params *classifiers)
+                                       const pen_classifier_params *classifiers)
 {
     for (int64_t q = 0; q < count; q++) {
-        PEN_REQUIRE(run, classifiers[q].kind != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
-                    "classifier none tells no classes of held-out rows; auto and lda are classifiers that "
-                    "do");
+        PEN_REQUIRE(
+            run, classifiers[q].kind != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
+            "classifier none tells no classes of held-out rows; auto and lda are classifiers that "
+            "do");
         PEN_TRY(pen_classifier_scores_check(run, spec, classifiers[q].kind));
     }
     return pen_classifier_params_check(run, spec, count, classifiers);
@@ -116,13 +119,15 @@ static pen_status place_classes(pen_run *run, const pen_trial *c, pen_trial_clas
 }
 
 pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
-                                 int64_t r, const pen_classifier_params *params, pen_trial_classifier *out)
+                                     int64_t r, const pen_classifier_params *params,
+                                     pen_trial_classifier *out)
 {
     *out = (pen_trial_classifier){ .trial = c, .embedding = e, .r = r, .kind = params->kind };
     if (params->kind == PEN_CLASSIFIER_SCORES) {
-        PEN_REQUIRE(run, e->scores, PEN_BAD_ARGUMENT,
-                    "classifier scores: the model has no class scores of rows that are left out of the "
-                    "fit");
+        PEN_REQUIRE(
+            run, e->scores, PEN_BAD_ARGUMENT,
+            "classifier scores: the model has no class scores of rows that are left out of the "
+            "fit");
         PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
                     "classifier scores reads all %lld dimensions, got %lld", (long long)e->k,
                     (long long)r);
@@ -139,7 +144,8 @@ static void read_scores(const pen_trial_classifier *classifier, int64_t count, c
     const int64_t c = classifier->trial->trials->classes.classes;
 
     for (int64_t i = 0; i < count; i++) {
-        const double *const row = classifier->embedding->scores + rows[i] * classifier->embedding->classes;
+        const double *const row =
+            classifier->embedding->scores + rows[i] * classifier->embedding->classes;
         double sum = 0;
         for (int64_t k = 0; k < c; k++) /* raw scores (prior none) are shares of F here */
             sum += p[i * c + k] =
@@ -150,8 +156,9 @@ static void read_scores(const pen_trial_classifier *classifier, int64_t count, c
     }
 }
 
-pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *classifier, int64_t count,
-                                  const int64_t *rows, double *p, int32_t *classes)
+pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *classifier,
+                                      int64_t count, const int64_t *rows, double *p,
+                                      int32_t *classes)
 {
     double *z;
 
@@ -159,8 +166,8 @@ pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *
         read_scores(classifier, count, rows, p, classes);
         return PEN_OK;
     }
-    PEN_TRY(
-        pen_rows_pick(run, classifier->embedding->z, classifier->embedding->k, classifier->r, count, rows, &z));
+    PEN_TRY(pen_rows_pick(run, classifier->embedding->z, classifier->embedding->k, classifier->r,
+                          count, rows, &z));
     return pen_classifier_apply(run, &classifier->classifier, count, z, classifier->r, p, classes);
 }
 
@@ -175,7 +182,7 @@ pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, c
     for (int64_t i = 0; i < c->hidden; i++) {
         const double *const row = p + i * classes;
         pen_predictions_add(to, row, told ? told[i] : pen_largest_share(classes, row),
-                       c->trials->class_of[c->hidden_rows[i]], work);
+                            c->trials->class_of[c->hidden_rows[i]], work);
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -1,4 +1,5 @@
-/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by a classifier. */
+/* trial_score.c - how a method scores in a trial: the classes of the rows held out, by a
+ * classifier. */
 #include "eval/trial_score.h"
 
 #include "eval/trial_classifier.h"
@@ -25,8 +26,9 @@ static double share_right(const pen_trials *t, const struct reading *read, const
 }
 
 /* As a model predicts them, tempered by a given temperature. */
-static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier, double temperature,
-                            int64_t count, const int64_t *rows, struct reading *out)
+static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier,
+                            double temperature, int64_t count, const int64_t *rows,
+                            struct reading *out)
 {
     const int64_t c = classifier->trial->trials->classes.classes;
 
@@ -40,8 +42,9 @@ static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier
 }
 
 /* What is wanted of the last number of dimensions alone. */
-static pen_status read_last(pen_run *run, const pen_trial *c, const pen_trial_classifier *classifier,
-                            const struct reading *hidden, const pen_trial_scores *scores)
+static pen_status read_last(pen_run *run, const pen_trial *c,
+                            const pen_trial_classifier *classifier, const struct reading *hidden,
+                            const pen_trial_scores *scores)
 {
     const pen_trials *const t = c->trials;
     struct reading sample;
@@ -64,8 +67,8 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
     pen_trial_classifier classifier;
 
     PEN_TRY(pen_trial_classifier_open(run, c, e, r, &reading->classifier, &classifier));
-    PEN_TRY(read_rows(run, &classifier, fmax(0, reading->classifier.temperature), c->hidden, c->hidden_rows,
-                      &hidden));
+    PEN_TRY(read_rows(run, &classifier, fmax(0, reading->classifier.temperature), c->hidden,
+                      c->hidden_rows, &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
     if (scores->answers && i >= scores->first_answer)
         PEN_TRY(pen_trial_answer(run, c, hidden.p, hidden.told,
@@ -94,8 +97,8 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
     return PEN_OK;
 }
 
-double pen_trials_temperature(const pen_trials *t, const pen_classifier_params *classifier, int64_t done,
-                              const pen_predictions *sum)
+double pen_trials_temperature(const pen_trials *t, const pen_classifier_params *classifier,
+                              int64_t done, const pen_predictions *sum)
 {
     const int64_t runs = (done + t->protocol.folds - 1) / t->protocol.folds;
 

@@ -2,9 +2,9 @@
 #ifndef PEN_TRIAL_SCORE_H
 #define PEN_TRIAL_SCORE_H
 
+#include "classifiers/predictions.h"
 #include "eval/trials.h"
 #include "methods/method.h"
-#include "classifiers/predictions.h"
 
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
@@ -37,9 +37,9 @@ double pen_trials_temperature(const pen_trials *trials, const pen_classifier_par
                               int64_t done, const pen_predictions *sum);
 
 /* Fit, and score with several classifiers of the same fits; that of the spec does not count. Nested
- * methods are fitted once. `control` is for the fits. A classifier that fails does not stop the others:
- * its failure is PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors: of the fit
- * of a nested method; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
+ * methods are fitted once. `control` is for the fits. A classifier that fails does not stop the
+ * others: its failure is PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors: of
+ * the fit of a nested method; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
 

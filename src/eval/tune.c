@@ -9,8 +9,8 @@
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
 #include "eval/trial_score.h"
-#include "model/kernel_fit.h"
 #include "model/classifier_fit.h"
+#include "model/kernel_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ struct tuning {
     const pen_trials *trials;
     int64_t count, classifier_count;
     struct classifier_trials *classifiers; /* [classifier_count] */
-    int own_classifier;                /* 1: one, the classifier of each combination */
-    int64_t *hidden;               /* [trials] rows held out */
+    int own_classifier;                    /* 1: one, the classifier of each combination */
+    int64_t *hidden;                       /* [trials] rows held out */
 };
 
 static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -68,7 +68,8 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
 
 /* Dimensions 1 to most_dims, and all of them if that is 0; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct classifier_trials *r)
+static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims,
+                        struct classifier_trials *r)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
         r->dims[0] = spec->common.dim;
@@ -104,7 +105,8 @@ static double score_of(const struct tuning *t, const struct classifier_trials *q
 
 /* The fewest dimensions that score within one standard error of the best; -1: every trial gives
  * other dimensions. */
-static int64_t choose_dim(const struct tuning *t, const struct classifier_trials *q, int64_t candidate)
+static int64_t choose_dim(const struct tuning *t, const struct classifier_trials *q,
+                          int64_t candidate)
 {
     double best = -1, deviation;
     int64_t i;
@@ -199,9 +201,10 @@ static void rank(const struct tuning *t, const struct classifier_trials *q, cons
 static pen_status check_any(pen_run *run, const struct tuning *t, const pen_error *why,
                             pen_tuning *const *out)
 {
-    const pen_error *const classifier = &t->classifiers[0].why[0], *const first = why[0].code != PEN_OK
-                                                                              ? &why[0]
-                                                                              : classifier;
+    const pen_error *const classifier = &t->classifiers[0].why[0], *const first =
+                                                                       why[0].code != PEN_OK
+                                                                           ? &why[0]
+                                                                           : classifier;
 
     for (int64_t q = 0; q < t->classifier_count; q++)
         if (!isnan(out[q]->candidates[0].score))
@@ -261,7 +264,8 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_
         out->candidates[c] = (pen_candidate){ .order = c };
         PEN_TRY(pen_grid_spec(run, second ? kernel : grid, c - (second ? grid->size : 0),
                               &out->candidates[c].spec));
-        out->candidates[c].classifier = pen_classifier_names[pen_classifier_of(out->candidates[c].spec)];
+        out->candidates[c].classifier =
+            pen_classifier_names[pen_classifier_of(out->candidates[c].spec)];
     }
     return PEN_OK;
 }
@@ -326,8 +330,8 @@ static pen_status new_tuning(pen_run *run, const pen_trials *trials, int64_t pla
     return PEN_OK;
 }
 
-static pen_status open_classifiers(pen_run *run, int64_t count, const pen_classifier_params *classifiers,
-                               struct tuning *t)
+static pen_status open_classifiers(pen_run *run, int64_t count,
+                                   const pen_classifier_params *classifiers, struct tuning *t)
 {
     PEN_TRY(PEN_NEW(run, t->classifiers, count));
     t->classifier_count = count;
@@ -369,8 +373,9 @@ static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *s
 }
 
 pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                            const pen_spec *spec, int64_t count, const pen_classifier_params *classifiers,
-                            int64_t most_dims, int64_t most, pen_tuning **found)
+                                const pen_spec *spec, int64_t count,
+                                const pen_classifier_params *classifiers, int64_t most_dims,
+                                int64_t most, pen_tuning **found)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;

@@ -1,9 +1,9 @@
 /* table.c - the list of methods, and the parameters of every method. */
+#include "classifiers/class_prior.h"
+#include "classifiers/classifier.h"
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "methods/method.h"
-#include "classifiers/class_prior.h"
-#include "classifiers/classifier.h"
 
 /* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
@@ -128,12 +128,13 @@ const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, pca_scale, "pca_scale", PEN_PARAM_CHOICE, .initial = PEN_PCA_SCALE_NONE,
             .choices = pca_scale_names,
             .help = "unit: divide all components by one number, their root mean square"),
-    PEN_ROW(pen_common, classifier.kind, "classifier", PEN_PARAM_CHOICE, .initial = PEN_CLASSIFIER_AUTO,
-            .choices = pen_classifier_names,
+    PEN_ROW(pen_common, classifier.kind, "classifier", PEN_PARAM_CHOICE,
+            .initial = PEN_CLASSIFIER_AUTO, .choices = pen_classifier_names,
             .help = "how classes are read from the embedding; auto: scores where the method has "
                     "them, else lda"),
-    PEN_ROW(pen_common, classifier.neighbors, "classifier_neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
-            .max = PEN_NO_LIMIT, .help = "labelled rows that vote in classifier neighbors"),
+    PEN_ROW(pen_common, classifier.neighbors, "classifier_neighbors", PEN_PARAM_INT, .initial = 5,
+            .min = 1, .max = PEN_NO_LIMIT,
+            .help = "labelled rows that vote in classifier neighbors"),
     PEN_ROW(pen_common, classifier.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,
             .choices = pen_prior_names,
             .help = "shares of classes that classifiers scores, lda, self-training and logistic "

@@ -1,4 +1,5 @@
-/* classifier_file.c - the classifier of a model in its file, and what tells how typical rows are. */
+/* classifier_file.c - the classifier of a model in its file, and what tells how typical rows are.
+ * */
 #include "model/classifier_file.h"
 
 #include <float.h>
@@ -55,7 +56,7 @@ void pen_classifier_file_add(pen_string *text, const pen_model *model)
 }
 
 static pen_status read_classifier_form(const pen_model_source *s, const pen_json *object,
-                                   pen_model *model)
+                                       pen_model *model)
 {
     const pen_json *const name = pen_json_member(object, "name");
     pen_classifier *const r = &model->classifier;
@@ -66,16 +67,18 @@ static pen_status read_classifier_form(const pen_model_source *s, const pen_json
                   "%s: metadata \"classifier\" must be an object with a name", s->name);
     while (kind < PEN_CLASSIFIER_NONE && strcmp(pen_classifier_names[kind], name->text) != 0)
         kind++;
-    PEN_REQUIRE(s->run, kind < PEN_CLASSIFIER_NONE, PEN_NEWER_FORMAT,
-                "%s: the model needs the classifier \"%.40s\", which this version (%s) does not know",
-                s->name, name->text, PEN_VERSION);
+    PEN_REQUIRE(
+        s->run, kind < PEN_CLASSIFIER_NONE, PEN_NEWER_FORMAT,
+        "%s: the model needs the classifier \"%.40s\", which this version (%s) does not know",
+        s->name, name->text, PEN_VERSION);
     r->kind = (enum pen_classifier_kind)kind;
     if (pen_json_member(object, "temperature"))
         PEN_TRY(pen_source_number(s, "classifier", object, "temperature", DBL_TRUE_MIN, DBL_MAX,
                                   &model->temperature));
-    if (kind == PEN_CLASSIFIER_NEAREST || kind == PEN_CLASSIFIER_NEIGHBORS || kind == PEN_CLASSIFIER_MEANS)
-        PEN_TRY(
-            pen_source_number(s, "classifier", object, "divisor", DBL_TRUE_MIN, DBL_MAX, &r->divisor));
+    if (kind == PEN_CLASSIFIER_NEAREST || kind == PEN_CLASSIFIER_NEIGHBORS
+        || kind == PEN_CLASSIFIER_MEANS)
+        PEN_TRY(pen_source_number(s, "classifier", object, "divisor", DBL_TRUE_MIN, DBL_MAX,
+                                  &r->divisor));
     if (kind == PEN_CLASSIFIER_MEANS)
         PEN_TRY(pen_source_number(s, "classifier", object, "width", DBL_MIN, DBL_MAX, &r->width));
     if (kind == PEN_CLASSIFIER_NEIGHBORS)
@@ -110,7 +113,7 @@ static pen_status check_votes(const pen_model_source *s, const pen_classifier *r
 
 /* The tensors that a classifier of this kind has, and no others. */
 static pen_status check_classifier(const pen_model_source *s, const pen_tensor t[TENSORS],
-                               const pen_model *model)
+                                   const pen_model *model)
 {
     const enum pen_classifier_kind kind = model->classifier.kind;
     const int64_t k = model->k, c = model->class_count;
@@ -160,7 +163,7 @@ static pen_status read_typical(const pen_model_source *s, const pen_tensor t[TEN
 }
 
 pen_status pen_classifier_file_read(const pen_model_source *s, const pen_json *metadata,
-                                const pen_tensor t[TENSORS], pen_model *model)
+                                    const pen_tensor t[TENSORS], pen_model *model)
 {
     const char *text = NULL;
     pen_json *object;

@@ -1,8 +1,9 @@
-/* classifier_fit.c - the classifier of a fit: which one, from which rows, and its place in the model. */
+/* classifier_fit.c - the classifier of a fit: which one, from which rows, and its place in the
+ * model. */
 #include "model/classifier_fit.h"
 
-#include "linalg/packed.h"
 #include "classifiers/class_prior.h"
+#include "linalg/packed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,40 +23,46 @@ static int is_default(const pen_common *common, const char *name)
 }
 
 pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                   const pen_classifier_params *classifiers)
+                                       const pen_classifier_params *classifiers)
 {
-    const int affine =
-                  1 << PEN_CLASSIFIER_LDA | 1 << PEN_CLASSIFIER_SELF_TRAINING | 1 << PEN_CLASSIFIER_LOGISTIC,
+    const int affine = 1 << PEN_CLASSIFIER_LDA | 1 << PEN_CLASSIFIER_SELF_TRAINING
+                       | 1 << PEN_CLASSIFIER_LOGISTIC,
               weigh = affine | 1 << PEN_CLASSIFIER_SCORES | 1 << PEN_CLASSIFIER_AUTO;
     const pen_common *const common = &spec->common;
-    const char *const name = name_of(classifiers[0].kind), *const more = count > 1 ? " and others" : "";
+    const char *const name = name_of(classifiers[0].kind), *const more =
+                                                               count > 1 ? " and others" : "";
     const int scores = (spec->method->traits & PEN_PROPAGATES) != 0;
     int kinds = 0;
 
     for (int64_t q = 0; q < count; q++)
         kinds |= 1 << classifiers[q].kind;
-    PEN_REQUIRE(run, kinds & 1 << PEN_CLASSIFIER_NEIGHBORS || is_default(common, "classifier_neighbors"),
-                PEN_BAD_ARGUMENT, "classifier_neighbors is of the classifier neighbors, got classifier %s%s",
-                name, more);
-    PEN_REQUIRE(run, kinds & weigh || scores || is_default(common, "prior"), PEN_BAD_ARGUMENT,
-                "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s%s",
-                name, more);
-    PEN_REQUIRE(run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !(kinds & affine)),
-                PEN_BAD_ARGUMENT,
-                "prior none is of class scores, got %s with classifier %s%s: labels, uniform or auto",
-                spec->method->name, name, more);
+    PEN_REQUIRE(
+        run, kinds & 1 << PEN_CLASSIFIER_NEIGHBORS || is_default(common, "classifier_neighbors"),
+        PEN_BAD_ARGUMENT,
+        "classifier_neighbors is of the classifier neighbors, got classifier %s%s", name, more);
+    PEN_REQUIRE(
+        run, kinds & weigh || scores || is_default(common, "prior"), PEN_BAD_ARGUMENT,
+        "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s%s",
+        name, more);
+    PEN_REQUIRE(
+        run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !(kinds & affine)),
+        PEN_BAD_ARGUMENT,
+        "prior none is of class scores, got %s with classifier %s%s: labels, uniform or auto",
+        spec->method->name, name, more);
     PEN_REQUIRE(run, kinds != 1 << PEN_CLASSIFIER_NONE || common->classifier.temperature <= 0,
                 PEN_BAD_ARGUMENT, "temperature is set, but classifier is none");
     return PEN_OK;
 }
 
-pen_status pen_classifier_scores_check(pen_run *run, const pen_spec *spec, enum pen_classifier_kind kind)
+pen_status pen_classifier_scores_check(pen_run *run, const pen_spec *spec,
+                                       enum pen_classifier_kind kind)
 {
-    PEN_REQUIRE(run, kind != PEN_CLASSIFIER_SCORES || spec->method->traits & PEN_PROPAGATES,
-                PEN_BAD_ARGUMENT,
-                "classifier scores is of methods that score classes, and %s does not; lda is one that "
-                "any embedding has",
-                spec->method->name);
+    PEN_REQUIRE(
+        run, kind != PEN_CLASSIFIER_SCORES || spec->method->traits & PEN_PROPAGATES,
+        PEN_BAD_ARGUMENT,
+        "classifier scores is of methods that score classes, and %s does not; lda is one that "
+        "any embedding has",
+        spec->method->name);
     return PEN_OK;
 }
 
@@ -156,13 +163,15 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
     const enum pen_classifier_kind kind = params->kind;
     int32_t *labels;
 
-    PEN_REQUIRE(run, x->members, PEN_BAD_ARGUMENT,
-                "classifier %s needs the labelled rows, which the statistics do not keep: set classifier "
-                "none",
-                name_of(kind));
-    PEN_REQUIRE(run, kind != PEN_CLASSIFIER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
-                "classifier self-training learns from every row, not from statistics of them: another "
-                "classifier");
+    PEN_REQUIRE(
+        run, x->members, PEN_BAD_ARGUMENT,
+        "classifier %s needs the labelled rows, which the statistics do not keep: set classifier "
+        "none",
+        name_of(kind));
+    PEN_REQUIRE(
+        run, kind != PEN_CLASSIFIER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
+        "classifier self-training learns from every row, not from statistics of them: another "
+        "classifier");
     PEN_TRY(pen_rows_classes(run, x, &labels));
     *e = (pen_embedded_rows){ .n = x->n,
                               .k = model->k,
@@ -239,7 +248,7 @@ enum pen_classifier_kind pen_classifier_of(const pen_spec *spec)
 {
     const enum pen_classifier_kind kind = spec->common.classifier.kind;
 
-    return kind != PEN_CLASSIFIER_AUTO               ? kind
+    return kind != PEN_CLASSIFIER_AUTO           ? kind
            : spec->method->traits & PEN_PREDICTS ? PEN_CLASSIFIER_SCORES
                                                  : PEN_CLASSIFIER_LDA;
 }
@@ -252,12 +261,13 @@ void pen_model_temper(int64_t classes, double temperature, pen_model *model)
 }
 
 pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                               const pen_rows *x, pen_model *model)
+                                   const pen_rows *x, pen_model *model)
 {
     const enum pen_classifier_kind asked = pen_classifier_of(spec),
-                               kind = x->classes >= 2 || (asked == PEN_CLASSIFIER_SCORES && model->bias)
-                                          ? asked /* scores also of a single class */
-                                          : PEN_CLASSIFIER_NONE;
+                                   kind = x->classes >= 2
+                                                  || (asked == PEN_CLASSIFIER_SCORES && model->bias)
+                                              ? asked /* scores also of a single class */
+                                              : PEN_CLASSIFIER_NONE;
     const double *prior = model->class_mass ? model->class_mass + x->classes : NULL;
 
     if (kind != PEN_CLASSIFIER_NONE) {

@@ -140,8 +140,8 @@ static pen_status move_mean(pen_run *run, const pen_model *first, const double *
     return PEN_OK;
 }
 
-/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another classifier
- * tells the classes. */
+/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another
+ * classifier tells the classes. */
 static int scores_classes(const pen_model *model)
 {
     const char *const colon = strrchr(model->method, ':');
@@ -150,7 +150,8 @@ static int scores_classes(const pen_model *model)
     return model->bias || (method && method->traits & PEN_PREDICTS);
 }
 
-/* Signs as of one fit, which go by the columns of the projection; the classifier sees the same rows. */
+/* Signs as of one fit, which go by the columns of the projection; the classifier sees the same
+ * rows. */
 static pen_status fix_signs(pen_run *run, pen_model *model)
 {
     const int64_t k = model->k;

@@ -13,8 +13,8 @@ static const char *const of_steps[] = { "row_total",  "log1p",  "idf", "snv",
 static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
 
 /* Facts that both methods of a composed model would say of the same rows. */
-static const char *const shared[] = { "rows",      "labelled", "classes", "class_type",
-                                      "precision", "classifier",   NULL };
+static const char *const shared[] = { "rows",      "labelled",   "classes", "class_type",
+                                      "precision", "classifier", NULL };
 
 static int is_among(const char *const *names, const char *name)
 {

@@ -6,27 +6,27 @@
  * the place of the scaled rows, and the projection is one of kernel values. With fewer rows than
  * columns everything a method can find lies in the span of the centered rows, so reducing to their
  * rank does not change the result. */
+#include "classifiers/class_mass.h"
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/duplicate_rows.h"
 #include "core/number.h"
 #include "core/textbuf.h"
-#include "graph/pair_agreement.h"
-#include "pairs/pairs.h"
 #include "graph/graph_set.h"
+#include "graph/pair_agreement.h"
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
+#include "model/classifier_fit.h"
 #include "model/describe.h"
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/part_fit.h"
-#include "model/classifier_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
-#include "classifiers/class_mass.h"
+#include "pairs/pairs.h"
 
 #include <float.h>
 #include <math.h>
@@ -356,8 +356,8 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
     PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
     if (f->map.propagated)
-        PEN_TRY(
-            pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.classifier.prior, &f->map));
+        PEN_TRY(pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.classifier.prior,
+                                         &f->map));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);

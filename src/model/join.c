@@ -14,12 +14,12 @@ static pen_status check_member(pen_run *run, const pen_model *const *models, int
     PEN_REQUIRE(run, m, PEN_BAD_ARGUMENT, "models[%lld] must not be NULL", (long long)i);
     PEN_REQUIRE(run, m->member_count == 0, PEN_BAD_ARGUMENT,
                 "model %lld is joined from others itself", (long long)i);
-    PEN_REQUIRE(run, m->classifier.kind != PEN_CLASSIFIER_NONE || (i == 0 && count > 1), PEN_BAD_ARGUMENT,
-                "model %lld predicts no classes", (long long)i);
-    PEN_REQUIRE(run, m->classifier.kind != PEN_CLASSIFIER_SCORES || m->class_mass || m->temperature > 0,
-                PEN_BAD_ARGUMENT,
-                "model %lld gives raw scores (prior none), which are no probabilities",
-                (long long)i);
+    PEN_REQUIRE(run, m->classifier.kind != PEN_CLASSIFIER_NONE || (i == 0 && count > 1),
+                PEN_BAD_ARGUMENT, "model %lld predicts no classes", (long long)i);
+    PEN_REQUIRE(
+        run, m->classifier.kind != PEN_CLASSIFIER_SCORES || m->class_mass || m->temperature > 0,
+        PEN_BAD_ARGUMENT, "model %lld gives raw scores (prior none), which are no probabilities",
+        (long long)i);
     PEN_REQUIRE(run, pen_model_input_dim(m) == pen_model_input_dim(models[0]), PEN_BAD_ARGUMENT,
                 "models must map the same columns, got %lld and %lld",
                 (long long)pen_model_input_dim(models[0]), (long long)pen_model_input_dim(m));

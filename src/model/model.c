@@ -205,10 +205,11 @@ const double *pen_model_class_mass(const pen_model *model)
 
 const char *pen_model_classifier(const pen_model *model)
 {
-    return !model                                  ? NULL
-           : model->classifier.kind != PEN_CLASSIFIER_NONE ? pen_classifier_names[model->classifier.kind]
-           : model->member_count > 0               ? "ensemble"
-                                                   : NULL;
+    return !model ? NULL
+           : model->classifier.kind != PEN_CLASSIFIER_NONE
+               ? pen_classifier_names[model->classifier.kind]
+           : model->member_count > 0 ? "ensemble"
+                                     : NULL;
 }
 
 int64_t pen_model_fitted_rows(const pen_model *model)

@@ -2,11 +2,11 @@
 #ifndef PEN_MODEL_H
 #define PEN_MODEL_H
 
+#include "classifiers/classifier.h"
+#include "classifiers/typical.h"
 #include "core/row_steps.h"
 #include "kernels/kernel.h"
 #include "model/facts.h"
-#include "classifiers/classifier.h"
-#include "classifiers/typical.h"
 
 /* The kernel map in front of a projection. */
 typedef struct pen_model_kernel_map {
@@ -53,7 +53,7 @@ struct pen_model {
     /* what tells the classes of rows: none, scores (the bias), or a classifier of the embedding */
     pen_classifier classifier;
     double *classifier_classes; /* [classifier.count] classifier.of as the file has it; or NULL */
-    double temperature;     /* of its shares; 0: none */
+    double temperature;         /* of its shares; 0: none */
     pen_typical typical;
     /* [member_count] further models of the same classes, whose probabilities are averaged with
      * those of this one, if it has a classifier; NULL: none */

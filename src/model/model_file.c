@@ -6,12 +6,13 @@
  *   the rest   the tensors, little-endian
  *
  * docs/model-file.md describes the metadata. */
+#include "classifiers/class_mass.h"
 #include "core/arguments.h"
 #include "core/file.h"
-#include "model/kernel_file.h"
 #include "model/classifier_file.h"
+#include "model/kernel_file.h"
+#include "model/old_names.h"
 #include "model/row_file.h"
-#include "classifiers/class_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,12 +28,16 @@ static pen_status parse_object(const pen_model_source *s, const pen_json *metada
 {
     const char *found = NULL;
 
+    pen_string renewed = { .data = NULL };
+
     PEN_TRY(pen_source_text(s, metadata, key, &found));
     PEN_TRY(pen_source_json(s, key, found, &facts->tree));
     REFUSE_UNLESS(s, pen_json_is(facts->tree, PEN_JSON_OBJECT),
                   "%s: metadata \"%s\" must be a JSON object", s->name, key);
+    pen_renew_names(facts->tree);
     PEN_TRY(pen_facts_new(s->run, facts->tree, facts));
-    return pen_model_text(s->run, found, text);
+    pen_renewed_text(facts->tree, &renewed);
+    return pen_text_finish(s->run, &renewed, text);
 }
 
 static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
@@ -69,8 +74,9 @@ static pen_status read_needs(pen_model_source *s, const pen_json *list)
                       "%s: the model is of columns of words: fit it again, to what python -m "
                       "penumbra.convert FILE --one-hot COLUMNS writes",
                       s->name);
+        const char *const name = pen_name_of_today(item->text);
         int need = 0;
-        while (pen_need_names[need] && strcmp(item->text, pen_need_names[need]) != 0)
+        while (pen_need_names[need] && strcmp(name, pen_need_names[need]) != 0)
             need++;
         PEN_REQUIRE(s->run, pen_need_names[need], PEN_NEWER_FORMAT,
                     "%s: the model needs \"%.40s\", which this version (%s) does not know", s->name,
@@ -211,13 +217,16 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
 }
 
 /* Build the model from the parsed header. */
-static pen_status read_model(pen_model_source *s, const pen_json *root, pen_model **out)
+static pen_status read_model(pen_model_source *s, pen_json *root, pen_model **out)
 {
-    const pen_json *metadata = pen_json_member(root, "__metadata__");
+    pen_json *const metadata = (pen_json *)pen_json_member(root, "__metadata__");
     pen_tensor t[TENSORS];
 
     REFUSE_UNLESS(s, pen_json_is(root, PEN_JSON_OBJECT),
                   "%s: not a penumbra model: its header is not a JSON object", s->name);
+    pen_renew_names(root);
+    if (pen_json_is(metadata, PEN_JSON_OBJECT))
+        pen_renew_names(metadata);
     PEN_TRY(check_format(s, metadata));
     PEN_TRY(pen_tensors_find(s, root, t));
     PEN_TRY(pen_tensors_check(s, metadata));

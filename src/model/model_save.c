@@ -1,8 +1,8 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
 #include "core/arguments.h"
 #include "core/textbuf.h"
-#include "model/kernel_file.h"
 #include "model/classifier_file.h"
+#include "model/kernel_file.h"
 #include "model/row_file.h"
 #include "model/sink.h"
 
@@ -50,7 +50,8 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name)
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
 {
-    int needs = (pen_classifier_file_needed(model) ? NEEDS_CLASSIFIER : 0) | pen_row_file_needs(model)
+    int needs = (pen_classifier_file_needed(model) ? NEEDS_CLASSIFIER : 0)
+                | pen_row_file_needs(model)
                 | (model->missing == PEN_MISSING_DROP ? NEEDS_MISSING : 0);
 
     for (int t = 0; t < TENSORS; t++)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const pen_need_names[] = { "class_mass", "kernel",  "classifier", "members",
-                                       "row",        "missing", "votes",  "mean_temperature",
+                                       "row",        "missing", "votes",      "mean_temperature",
                                        "spectra",    "typical", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
@@ -186,8 +186,8 @@ pen_status pen_tensors_find(const pen_model_source *s, const pen_json *root, pen
     int there = 0;
 
     for (int i = 0; i < TENSORS; i++) {
-        const int single =
-            i == CLASSIFIER_VOTES || i == TYPICAL_ROWS || (i == CLASSIFIER_ROWS && s->needs & NEEDS_VOTES);
+        const int single = i == CLASSIFIER_VOTES || i == TYPICAL_ROWS
+                           || (i == CLASSIFIER_ROWS && s->needs & NEEDS_VOTES);
         t[i] = (pen_tensor){ .type = i == LANDMARKS  ? NUMBER_TYPES
                                      : i == MEMBERS  ? NUMBER_U8
                                      : i == SELECTED ? NUMBER_I64

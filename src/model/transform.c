@@ -1,9 +1,9 @@
 /* transform.c - embedding rows and predicting their classes. */
+#include "classifiers/class_mass.h"
 #include "core/arguments.h"
 #include "core/array.h"
 #include "linalg/affine.h"
 #include "model/model.h"
-#include "classifiers/class_mass.h"
 
 #include <float.h>
 #include <math.h>

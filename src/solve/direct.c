@@ -61,7 +61,8 @@ static pen_status enter_span(pen_run *run, const pen_lanczos *A, const pen_lancz
 /* Orthonormal columns W [d x q] with the largest values of A, a product of matrices with the rows
  * of `terms`. */
 static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_apply_fn apply,
-                                const void *A, double tol, const pen_request *request, pen_projection *out)
+                                const void *A, double tol, const pen_request *request,
+                                pen_projection *out)
 {
     const int64_t n = terms->x.n, d = terms->x.d, k = request->wanted;
     const pen_lanczos problem = { .phase = "solving",

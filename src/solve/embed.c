@@ -2,9 +2,9 @@
 #include "solve/embed.h"
 
 #include "graph/adaptive.h"
-#include "solve/alternate.h"
 #include "linalg/blas.h"
 #include "linalg/products.h"
+#include "solve/alternate.h"
 
 #include <math.h>
 #include <string.h>

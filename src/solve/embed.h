@@ -9,8 +9,8 @@
 #ifndef PEN_EMBED_H
 #define PEN_EMBED_H
 
-#include "solve/ratio.h"
 #include "scatter/scatter.h"
+#include "solve/ratio.h"
 
 /* The first graphs: the nearest neighbors of the rows as they are, with equal weights; none, and
  * the principal axes for columns; random. */

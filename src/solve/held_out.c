@@ -243,8 +243,8 @@ static int64_t list_labelled(const struct folds *f, int32_t number, int64_t *row
 
 /* loss [map->k]: the share of held-out rows that 1-NN classifies wrongly in the first 1, 2, ..
  * dimensions. */
-static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number, const pen_projection *map,
-                            double *loss)
+static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
+                            const pen_projection *map, double *loss)
 {
     const int64_t l = f->x.labelled, k = map->k;
     int64_t *rows, *right;
@@ -341,8 +341,8 @@ static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number
     return PEN_OK;
 }
 
-static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number, const pen_projection *map,
-                           double *sum)
+static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number,
+                           const pen_projection *map, double *sum)
 {
     double *loss, mean = 0;
 

@@ -4,7 +4,8 @@
 #include "linalg/orthonormal.h"
 
 pen_status pen_solve_in_order(pen_run *run, int64_t d, const pen_directions *first,
-                              const pen_directions *then, const pen_request *request, pen_projection *out)
+                              const pen_directions *then, const pen_request *request,
+                              pen_projection *out)
 {
     const int64_t most = pen_min(request->wanted ? request->wanted : d, d);
     double *basis;

@@ -14,6 +14,7 @@ typedef struct pen_directions {
  * it. A direction that adds nothing gives no column. No eigenvalues. Errors of pen_solve_enough.
  * Cost: 4 (number of directions) k d flops. */
 pen_status pen_solve_in_order(pen_run *run, int64_t d, const pen_directions *first,
-                              const pen_directions *then, const pen_request *request, pen_projection *out);
+                              const pen_directions *then, const pen_request *request,
+                              pen_projection *out);
 
 #endif

@@ -33,7 +33,8 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
     return PEN_OK;
 }
 
-static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling, pen_projection *out)
+static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling,
+                          pen_projection *out)
 {
     double *work;
 
@@ -59,7 +60,8 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scali
 }
 
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen_ridge *ridge,
-                           enum pen_columns scaling, const pen_request *request, pen_projection *out)
+                           enum pen_columns scaling, const pen_request *request,
+                           pen_projection *out)
 {
     pen_regular p;
     pen_eig e;
@@ -147,7 +149,8 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
 }
 
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
-                              enum pen_columns scaling, const pen_request *request, pen_projection *out)
+                              enum pen_columns scaling, const pen_request *request,
+                              pen_projection *out)
 {
     pen_regular p;
     pen_eig e;

@@ -12,7 +12,8 @@ extern const char *const pen_column_scaling_names[];
  * NULL: none. Errors of pen_eig_largest; PEN_RANK_TOO_SMALL: fewer values are above 0 than columns
  * are wanted, unless fewer are accepted, or none is. */
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen_ridge *ridge,
-                           enum pen_columns scaling, const pen_request *request, pen_projection *out);
+                           enum pen_columns scaling, const pen_request *request,
+                           pen_projection *out);
 
 /* Maximize v'Bv, v'v = 1. */
 pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
@@ -28,7 +29,8 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
  * the smallest first; there are d, or the rank of a span, and A may be indefinite. ridge: of B;
  * the columns are not weighted. Errors of pen_eig_indefinite. */
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
-                              enum pen_columns scaling, const pen_request *request, pen_projection *out);
+                              enum pen_columns scaling, const pen_request *request,
+                              pen_projection *out);
 
 /* Scale the columns to length one. */
 void pen_solve_unit_columns(pen_projection *out);

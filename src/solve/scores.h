@@ -42,7 +42,8 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
  * then d^2 classes an iteration. Liu, Han, Nie 2017. */
 pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double mu, const pen_span *span,
-                                 int64_t columns, const pen_alternation *rules, pen_projection *out);
+                                 int64_t columns, const pen_alternation *rules,
+                                 pen_projection *out);
 
 /* The number of columns: that wanted, at least the number of classes, which is the default, and at
  * most the whole blocks of classes in the span. PEN_RANK_TOO_SMALL, PEN_BAD_ARGUMENT: dim. */

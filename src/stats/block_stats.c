@@ -3,13 +3,13 @@
  * Sums are taken of rows about their mean, in two passes, and the mean is corrected by the mean of
  * what is left: X'X - n m m' would lose the digits of columns far from 0. */
 #include "core/arguments.h"
+#include "core/row_digest.h"
 #include "core/sort.h"
 #include "linalg/packed.h"
 #include "linalg/sym.h"
 #include "model/spec.h"
 #include "scatter/class_scatter.h"
 #include "stats/measure.h"
-#include "core/row_digest.h"
 #include "stats/stats.h"
 #include "stats/stats_rows.h"
 

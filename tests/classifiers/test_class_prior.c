@@ -1,11 +1,11 @@
 /* test_class_prior.c - shares of classes from unlabelled rows: printed numbers on wine, the rule
  * spelled out on drawn rows, and rows and labels that say nothing. The numbers were computed in
  * NumPy. */
+#include "classifiers/class_mass.h"
 #include "kit/check_fit.h"
 #include "kit/wine.h"
 #include "oracle/class_mass_oracle.h"
 #include "oracle/logistic_oracle.h"
-#include "classifiers/class_mass.h"
 
 /* Ranges first .. last of rows or labels, ended by -1. */
 struct golden {
@@ -233,7 +233,8 @@ static void follows_the_rule(void **state)
         trusted += b > 0;
         for (int k = 0; k < C; k++)
             sum += p[k] = exp(b * centered_log(C, counts, k));
-        /* classifiers whose scores have nothing but priors: rows that are all equal to the center */
+        /* classifiers whose scores have nothing but priors: rows that are all equal to the center
+         * */
         const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
         for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
             const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind };
@@ -270,7 +271,7 @@ static void moves_biases(void **state)
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         for (int q = 0; q < 2; q++) {
             const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind,
-                                               .prior = (int)(q ? PEN_PRIOR_AUTO : other) };
+                                                   .prior = (int)(q ? PEN_PRIOR_AUTO : other) };
             CHECK_OK(pen_classifier_fit(run, &e, &params, &found[q]), &err);
         }
         for (int i = 0; i < K * C; i++)

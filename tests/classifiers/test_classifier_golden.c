@@ -1,11 +1,11 @@
-/* test_classifier_golden.c - printed numbers of classifiers on wine: probabilities, classes of hidden rows,
- * cross-validation and its measures. They were computed in NumPy. */
-#include "kit/read_rows.h"
+/* test_classifier_golden.c - printed numbers of classifiers on wine: probabilities, classes of
+ * hidden rows, cross-validation and its measures. They were computed in NumPy. */
+#include "classifiers/class_mass.h"
+#include "classifiers/predictions.h"
 #include "kit/dealt.h"
+#include "kit/read_rows.h"
 #include "kit/wine.h"
 #include "oracle/classifier_oracle.h"
-#include "classifiers/predictions.h"
-#include "classifiers/class_mass.h"
 
 static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *labels)
 {
@@ -40,8 +40,8 @@ static double mixed_loss(const double *p, int32_t truth, double temperature)
 /* Two runs of stratified folds, whose rows stay in the fit without labels. losses [count]: the mean
  * mixed losses at these temperatures. */
 static pen_predictions cross_validate(const double *z, int64_t k, const int32_t *labels,
-                                 const pen_classifier_params *params, int64_t folds, int count,
-                                 const double *temperatures, double *losses)
+                                      const pen_classifier_params *params, int64_t folds, int count,
+                                      const double *temperatures, double *losses)
 {
     double p[WINES * WINE_CLASSES], q[WINE_CLASSES];
     int32_t fold[WINES], kept[WINES], classes[WINES];
@@ -151,8 +151,8 @@ static void classifiers(void **state)
     for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
         const struct golden *const right = &golden[g];
         const pen_classifier_params params = { .kind = right->kind,
-                                           .neighbors = 5,
-                                           .prior = PEN_PRIOR_LABELS };
+                                               .neighbors = 5,
+                                               .prior = PEN_PRIOR_LABELS };
         const double *const z = right->columns == 2 ? wines->pc : wines->z;
         const char *const name = pen_classifier_names[right->kind];
         double p[WINES * WINE_CLASSES];
@@ -166,7 +166,8 @@ static void classifiers(void **state)
               (long long)hidden);
         const double half = 0.5;
         double loss;
-        const pen_predictions s = cross_validate(z, right->columns, labels, &params, 3, 1, &half, &loss);
+        const pen_predictions s =
+            cross_validate(z, right->columns, labels, &params, 3, 1, &half, &loss);
         CHECK_CLOSE(pen_predictions_accuracy(&s), (double)right->held_out / 30, 0, 1e-15);
         CHECK(fabs(loss - right->mixed_loss) < 1e-9, "%s, %d columns: loss %.12f, expected %.10f",
               name, right->columns, loss, right->mixed_loss);
@@ -186,7 +187,7 @@ static void shrinkage(void **state)
 
         for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_SELF_TRAINING; kind++) {
             const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind,
-                                               .prior = PEN_PRIOR_LABELS };
+                                                   .prior = PEN_PRIOR_LABELS };
             const read_result found = read_well(&e, &params, 1, WINES, z, p, NULL);
             const classifier_oracle o = classifier_oracle_read(&e, &params, WINES, z, p);
             CHECK_CLOSE(found.rho, o.rho, 0, 1e-10);
@@ -207,7 +208,8 @@ static void two_classes(void **state)
 {
     static const double right[] = { 0.1865525712, 0.9621744593, 0.7346900440 };
     static const int rows[] = { 1, 70, 177 };
-    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
+    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC,
+                                           .prior = PEN_PRIOR_LABELS };
     int32_t labels[WINES];
     (void)state;
     wine_labels(wines, 12, labels);

@@ -1,14 +1,15 @@
 /* test_classifiers.c - classifiers against literal versions; for any rotation, origin, unit and
  * order of rows and classes, number of threads and batch; and where there is little to read. */
+#include "classifiers/class_mass.h"
 #include "kit/read_rows.h"
 #include "oracle/classifier_oracle.h"
-#include "classifiers/class_mass.h"
 
 enum { MOST_N = 90, MOST_K = 40, MOST_C = 5, NEW = 20 };
 
-static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST,       PEN_CLASSIFIER_NEIGHBORS,
-                                              PEN_CLASSIFIER_MEANS,         PEN_CLASSIFIER_LDA,
-                                              PEN_CLASSIFIER_SELF_TRAINING, PEN_CLASSIFIER_LOGISTIC };
+static const enum pen_classifier_kind kinds[] = {
+    PEN_CLASSIFIER_NEAREST, PEN_CLASSIFIER_NEIGHBORS,     PEN_CLASSIFIER_MEANS,
+    PEN_CLASSIFIER_LDA,     PEN_CLASSIFIER_SELF_TRAINING, PEN_CLASSIFIER_LOGISTIC
+};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Rows in clouds, one a class, of which every `step`-th has its label; new rows. */
@@ -57,7 +58,8 @@ static pen_run *open_run(int threads, pen_error *err)
 /* The largest entry of the gradient of the logistic regression of e. */
 static double gradient_of(const pen_embedded_rows *e)
 {
-    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
+    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC,
+                                           .prior = PEN_PRIOR_LABELS };
     pen_classifier classifier;
     pen_error err;
     pen_run *run = open_run(2, &err);
@@ -88,9 +90,9 @@ static void matches_the_oracle(void **state)
         draw(&rng, s[0], s[1], s[2], s[3], &clouds);
         for (int kind = 0; kind < KINDS; kind++) {
             const pen_classifier_params params = { .kind = kinds[kind],
-                                               .neighbors = 1 + repeat % 7,
-                                               .prior = repeat % 2 ? PEN_PRIOR_UNIFORM
-                                                                   : PEN_PRIOR_LABELS };
+                                                   .neighbors = 1 + repeat % 7,
+                                                   .prior = repeat % 2 ? PEN_PRIOR_UNIFORM
+                                                                       : PEN_PRIOR_LABELS };
             const char *const name = pen_classifier_names[params.kind];
             if (params.kind == PEN_CLASSIFIER_LOGISTIC) {
                 const double gradient = gradient_of(&clouds.e);
@@ -98,7 +100,8 @@ static void matches_the_oracle(void **state)
                 continue;
             }
             const read_result result = read_well(&clouds.e, &params, 1, NEW, clouds.x, p, classes);
-            const classifier_oracle o = classifier_oracle_read(&clouds.e, &params, NEW, clouds.x, right);
+            const classifier_oracle o =
+                classifier_oracle_read(&clouds.e, &params, NEW, clouds.x, right);
             same("against the literal version", name, NEW * s[2], p, right, 1e-10);
             if (!isnan(result.rho))
                 CHECK_CLOSE(result.rho, o.rho, 1e-10, 1e-12);
@@ -136,7 +139,8 @@ static void labelled_rows_alone(void **state)
     same("labelled rows alone", "lda", NEW * 4, alone, p, 1e-12);
     for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_LOGISTIC; kind++)
         for (int prior = PEN_PRIOR_AUTO; prior <= PEN_PRIOR_UNIFORM; prior++) {
-            const pen_classifier_params asked = { .kind = (enum pen_classifier_kind)kind, .prior = prior };
+            const pen_classifier_params asked = { .kind = (enum pen_classifier_kind)kind,
+                                                  .prior = prior };
             assert_int_equal(pen_classifier_needs_all(&asked),
                              kind != PEN_CLASSIFIER_LDA || prior == PEN_PRIOR_AUTO);
         }
@@ -170,11 +174,13 @@ static void logistic_minima(void **state)
         }
 }
 
-/* Biases of three classes sum to 0, in the units of classifiers: at the mean of the labelled rows. */
+/* Biases of three classes sum to 0, in the units of classifiers: at the mean of the labelled rows.
+ * */
 static void biases(void **state)
 {
     static struct clouds clouds;
-    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC, .prior = PEN_PRIOR_LABELS };
+    const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC,
+                                           .prior = PEN_PRIOR_LABELS };
     double center[4] = { 0 }, sum = 0;
     pen_rng rng = check_rng(5204);
     pen_classifier classifier;
@@ -340,9 +346,9 @@ static void degenerate_rows(void **state)
         for (int l = 0; l < 5; l++)
             for (int kind = 0; kind < KINDS; kind++) {
                 const pen_classifier_params params = { .kind = kinds[kind],
-                                                   .neighbors = 40,
-                                                   .prior = form % 2 ? PEN_PRIOR_LABELS
-                                                                     : PEN_PRIOR_AUTO };
+                                                       .neighbors = 40,
+                                                       .prior = form % 2 ? PEN_PRIOR_LABELS
+                                                                         : PEN_PRIOR_AUTO };
                 const pen_embedded_rows e = {
                     .z = z, .n = N, .k = K, .labels = labels[l], .classes = C
                 };
@@ -388,9 +394,9 @@ static void equal_rows(void **state)
     for (int kind = 0; kind < 2 * KINDS; kind++) {
         const int weighted = kind < KINDS && kinds[kind] >= PEN_CLASSIFIER_LDA;
         const pen_classifier_params params = { .kind = kinds[kind % KINDS],
-                                           .neighbors = 6,
-                                           .prior =
-                                               kind < KINDS ? PEN_PRIOR_LABELS : PEN_PRIOR_AUTO };
+                                               .neighbors = 6,
+                                               .prior = kind < KINDS ? PEN_PRIOR_LABELS
+                                                                     : PEN_PRIOR_AUTO };
         read_well(&e, &params, 1, 8, z, p, NULL);
         for (int i = 0; i < 24; i++)
             CHECK_CLOSE(p[i],
@@ -450,8 +456,8 @@ static void far_rows(void **state)
 
 /* ---- errors ---- */
 
-static void refused(const pen_embedded_rows *e, const pen_classifier_params *params, const double *x,
-                    pen_status code, const char *phrase)
+static void refused(const pen_embedded_rows *e, const pen_classifier_params *params,
+                    const double *x, pen_status code, const char *phrase)
 {
     double p[NEW * MOST_C];
     const read_result r = read_rows(e, params, 1, 2, x, p, NULL);

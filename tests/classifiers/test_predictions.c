@@ -91,8 +91,8 @@ static void measures(void **state)
         }
         CHECK_CLOSE(pen_predictions_accuracy(&all), right / ROWS, 1e-15, 0);
         CHECK_CLOSE(pen_predictions_brier(&all, 0), squares[PEN_TEMPERATURES], 1e-13, 0);
-        CHECK_CLOSE(pen_predictions_score(&all), right / ROWS - squares[PEN_TEMPERATURES] / 1000, 1e-13,
-                    0);
+        CHECK_CLOSE(pen_predictions_score(&all), right / ROWS - squares[PEN_TEMPERATURES] / 1000,
+                    1e-13, 0);
         for (int t = 0; t <= PEN_TEMPERATURES; t++) {
             const double T = t < PEN_TEMPERATURES ? pen_temperature_at(t) : 0;
             assert_int_equal(pen_temperature_place(T), t);
@@ -106,8 +106,8 @@ static void measures(void **state)
         CHECK_CLOSE(pen_predictions_log_loss(&all, 0), plain[16] / ROWS, 1e-12, 0);
         for (int t = 0; t < PEN_TEMPERATURES; t++) {
             CHECK_CLOSE(all.mixed_loss[t], mixed[t], 1e-12, 0);
-            CHECK_CLOSE(pen_predictions_log_loss(&all, pen_temperature_at(t)), plain[t] / ROWS, 1e-12,
-                        0);
+            CHECK_CLOSE(pen_predictions_log_loss(&all, pen_temperature_at(t)), plain[t] / ROWS,
+                        1e-12, 0);
         }
         for (int64_t runs = 1; runs <= 2; runs++)
             for (double usual = 0.3; usual < 5; usual *= 3) {
@@ -123,7 +123,8 @@ static void measures(void **state)
         assert_int_equal(parts[0].rows, ROWS);
         CHECK_CLOSE(pen_predictions_score(&parts[0]), pen_predictions_score(&all), 1e-13, 0);
         CHECK_CLOSE(parts[0].mixed_loss[3], all.mixed_loss[3], 1e-13, 0);
-        CHECK_CLOSE(pen_predictions_log_loss(&parts[0], 0), pen_predictions_log_loss(&all, 0), 1e-13, 0);
+        CHECK_CLOSE(pen_predictions_log_loss(&parts[0], 0), pen_predictions_log_loss(&all, 0),
+                    1e-13, 0);
     }
 }
 
@@ -180,8 +181,9 @@ static void nothing_to_measure(void **state)
     double q[1];
     (void)state;
     pen_predictions_open(1, &answer);
-    CHECK_CLOSE(pen_predictions_temperature(&answer, 1, pen_usual_temperature(PEN_CLASSIFIER_SCORES)),
-                exp(-0.8), 1e-14, 0);
+    CHECK_CLOSE(
+        pen_predictions_temperature(&answer, 1, pen_usual_temperature(PEN_CLASSIFIER_SCORES)),
+        exp(-0.8), 1e-14, 0);
     pen_predictions_add(&answer, p, 0, 0, q);
     CHECK_CLOSE(pen_predictions_temperature(&answer, 2, 1.2), exp(0.2), 1e-14, 0);
     CHECK_CLOSE(pen_predictions_accuracy(&answer), 1, 0, 0);

@@ -1,7 +1,7 @@
 /* test_typical.c - how typical rows are: distances and fractions against a literal version, for any
  * number of threads and batch. */
-#include "kit/dense.h"
 #include "classifiers/typical.h"
+#include "kit/dense.h"
 
 #include "check.h"
 #include "core/rng.h"

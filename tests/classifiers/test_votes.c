@@ -112,10 +112,11 @@ static void read_new(const struct rows *r, int64_t neighbors, double *p, int32_t
         pen_run *const run = open_run(ways[w].threads);
         pen_classifier classifier;
         assert_int_equal(
-            pen_classifier_fit_votes(run, r->n, r->k, r->z, r->c, r->p, neighbors, &classifier), PEN_OK);
+            pen_classifier_fit_votes(run, r->n, r->k, r->z, r->c, r->p, neighbors, &classifier),
+            PEN_OK);
         for (int64_t i = 0; i < NEW; i += ways[w].batch)
             assert_int_equal(pen_classifier_apply(run, &classifier, pen_min(ways[w].batch, NEW - i),
-                                              r->x + i * r->k, r->k, q + i * r->c, others + i),
+                                                  r->x + i * r->k, r->k, q + i * r->c, others + i),
                              PEN_OK);
         pen_run_close(run);
         if (w > 0) {
@@ -191,18 +192,21 @@ static void degenerate_rows(void **state)
         }
     }
     r.z[0] = (double)NAN;
-    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 4, &classifier), PEN_BAD_DATA);
+    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 4, &classifier),
+                     PEN_BAD_DATA);
     pen_run_close(run);
     run = open_run(1);
-    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 0, &classifier), PEN_BAD_ARGUMENT);
+    assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 0, &classifier),
+                     PEN_BAD_ARGUMENT);
     pen_run_close(run);
 }
 
-/* Many rows have their tiles filtered, few have not: all classifiers of rows say the same, to the bit,
- * also where stored or new rows are too far away for the filter. */
+/* Many rows have their tiles filtered, few have not: all classifiers of rows say the same, to the
+ * bit, also where stored or new rows are too far away for the filter. */
 static void filtered_or_not(void **state)
 {
-    static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST, PEN_CLASSIFIER_NEIGHBORS };
+    static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST,
+                                                      PEN_CLASSIFIER_NEIGHBORS };
     static struct rows r;
     static double p[2][NEW * MOST_C];
     static int32_t labels[MOST_N];
@@ -224,15 +228,16 @@ static void filtered_or_not(void **state)
             const pen_classifier_params params = { .kind = kinds[kind % 2], .neighbors = 7 };
             pen_run *const run = open_run(2);
             pen_classifier classifier;
-            assert_int_equal(kind < 2 ? pen_classifier_fit(run, &e, &params, &classifier)
-                                      : pen_classifier_fit_votes(run, n, k, r.z, c, r.p, 7, &classifier),
+            assert_int_equal(kind < 2
+                                 ? pen_classifier_fit(run, &e, &params, &classifier)
+                                 : pen_classifier_fit_votes(run, n, k, r.z, c, r.p, 7, &classifier),
                              PEN_OK);
             for (int batched = 0; batched < 2; batched++)
                 for (int64_t i = 0; i < NEW; i += batched ? 37 : NEW)
-                    assert_int_equal(
-                        pen_classifier_apply(run, &classifier, batched ? pen_min(37, NEW - i) : NEW,
+                    assert_int_equal(pen_classifier_apply(
+                                         run, &classifier, batched ? pen_min(37, NEW - i) : NEW,
                                          r.x + i * k, k, p[batched] + i * c, classes[batched] + i),
-                        PEN_OK);
+                                     PEN_OK);
             assert_memory_equal(p[0], p[1], (size_t)(NEW * c) * sizeof **p);
             assert_memory_equal(classes[0], classes[1], sizeof *classes);
             pen_run_close(run);

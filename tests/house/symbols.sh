@@ -1,14 +1,14 @@
 #!/bin/sh
 # symbols.sh ROOT SHARED STATIC: the shared library exports exactly the names in tools/symbols.txt,
-# which are the functions that the header declares. The static library defines them, and every other
+# which are the functions that the headers declare. The static library defines them, and every other
 # name that it gives the linker begins with pen_.
 set -eu
 export LC_ALL=C
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sort "$1/tools/symbols.txt" >"$work/listed"
-grep -oE '\bpen_[a-z_0-9]+\(' "$1/include/penumbra.h" | tr -d '(' | grep -vxE 'pen_dense|pen_csr' |
-    sort -u >"$work/declared"
+grep -ohE '\bpen_[a-z_0-9]+\(' "$1"/include/penumbra/*.h | tr -d '(' |
+    grep -vxE 'pen_dense|pen_csr' | sort -u >"$work/declared"
 nm -D --defined-only "$2" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$work/shared"
 nm -g --defined-only "$3" | awk 'NF == 3 { print $3 }' | sort >"$work/static"
 for kind in declared shared; do

@@ -487,8 +487,8 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
 }
 
 /* A model without scores reads classes from its embedding; a loaded one gives the same bits. */
-static void check_classifier_of_rows(const char *text, const pen_model *model, const pen_model *loaded,
-                                 const pen_data *data)
+static void check_classifier_of_rows(const char *text, const pen_model *model,
+                                     const pen_model *loaded, const pen_data *data)
 {
     const int64_t n = data->x.rows, c = pen_model_class_count(model);
     int32_t *classes = check_allocate(2 * n, sizeof *classes);

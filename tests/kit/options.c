@@ -1,6 +1,6 @@
 /* options.c - see options.h. */
-#include "kit/options.h"
 #include "check.h"
+#include "kit/options.h"
 
 #include <stdio.h>
 

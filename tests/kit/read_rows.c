@@ -11,29 +11,30 @@ static double noted(const pen_run *run, const char *name)
     return (double)NAN;
 }
 
-read_result read_rows(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes)
 {
     const pen_control control = { .threads = threads };
     read_result result = { 0 };
-    pen_reader reader;
+    pen_classifier classifier;
     pen_run *run;
 
     assert_int_equal(pen_run_open(&control, &result.err, &run), PEN_OK);
-    result.status = pen_reader_fit(run, e, params, &reader);
+    result.status = pen_classifier_fit(run, e, params, &classifier);
     if (result.status == PEN_OK)
-        result.status = pen_reader_apply(run, &reader, m, x, e->k, p, classes);
-    result.rho = noted(run, "reader_shrinkage");
-    result.rounds = noted(run, "reader_rounds");
-    result.pseudo = noted(run, "reader_pseudo");
+        result.status = pen_classifier_apply(run, &classifier, m, x, e->k, p, classes);
+    result.rho = noted(run, "classifier_shrinkage");
+    result.rounds = noted(run, "classifier_rounds");
+    result.pseudo = noted(run, "classifier_pseudo");
     pen_run_close(run);
     return result;
 }
 
-read_result read_well(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+read_result read_well(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes)
 {
     const read_result result = read_rows(e, params, threads, m, x, p, classes);
-    CHECK(result.status == PEN_OK, "%s: %s", pen_reader_names[params->kind], result.err.message);
+    CHECK(result.status == PEN_OK, "%s: %s", pen_classifier_names[params->kind],
+          result.err.message);
     return result;
 }

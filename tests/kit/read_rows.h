@@ -1,9 +1,9 @@
-/* read_rows.h - fits readers of classes and applies them. */
+/* read_rows.h - fits classifiers of classes and applies them. */
 #ifndef READ_ROWS_H
 #define READ_ROWS_H
 
 #include "check.h"
-#include "readers/reader.h"
+#include "classifiers/classifier.h"
 
 /* What a fit notes, and its error. */
 typedef struct read_result {
@@ -12,13 +12,13 @@ typedef struct read_result {
     pen_error err;
 } read_result;
 
-/* p [m x classes] and classes [m] (either may be NULL) of rows x [m x k] by the reader of the rows
- * e. */
-read_result read_rows(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+/* p [m x classes] and classes [m] (either may be NULL) of rows x [m x k] by the classifier of the
+ * rows e. */
+read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes);
 
 /* The same, which must succeed. */
-read_result read_well(const pen_embedded_rows *e, const pen_reader_params *params, int threads,
+read_result read_well(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes);
 
 #endif

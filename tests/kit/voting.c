@@ -21,7 +21,7 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
         }
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     CHECK_OK(pen_classifier_fit_votes(run, s->n, pen_model_output_dim(model), z, c, p ? p : made,
-                                  neighbors, &classifier),
+                                      neighbors, &classifier),
              &err);
     CHECK_OK(pen_classifier_keep(run, &classifier, model), &err);
     pen_run_close(run);

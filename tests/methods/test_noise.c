@@ -277,8 +277,8 @@ static void far_rows(void **state)
         size_t size;
         /* those that expect shares are told to expect those of the labels, too */
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
-        snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5], classifiers[t % 5],
-                 weighs ? " prior=labels" : "");
+        snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
+                 classifiers[t % 5], weighs ? " prior=labels" : "");
         pen_model *const model = fit_data(text, &data), *again;
         CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);

@@ -4,8 +4,8 @@
 #include "oracle/reconstruct_family.h"
 
 #include "linalg/reduce.h"
-#include "solve/ratio.h"
 #include "scatter/scatter.h"
+#include "solve/ratio.h"
 
 struct golden {
     const char *set, *text;

@@ -257,7 +257,7 @@ static void equal_distances(void **state)
 static void all_classifiers(void **state)
 {
     static const char *const classifiers[] = { "nearest", "neighbors",     "means",
-                                           "lda",     "self-training", "logistic" };
+                                               "lda",     "self-training", "logistic" };
     (void)state;
 
     for (int64_t r = 0; r < COUNT_OF(classifiers); r++) {
@@ -385,9 +385,9 @@ static void held_out_pairs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_methods),   cmocka_unit_test(equal_distances),
-        cmocka_unit_test(all_classifiers),   cmocka_unit_test(no_method),
-        cmocka_unit_test(copies),        cmocka_unit_test(trials),
+        cmocka_unit_test(all_methods),     cmocka_unit_test(equal_distances),
+        cmocka_unit_test(all_classifiers), cmocka_unit_test(no_method),
+        cmocka_unit_test(copies),          cmocka_unit_test(trials),
         cmocka_unit_test(held_out_pairs)
     };
     return cmocka_run_group_tests(tests, open_rows, close_rows);

@@ -7,8 +7,8 @@
 #include "core/row_order.h"
 #include "core/run.h"
 #include "linalg/reduce.h"
-#include "solve/ratio.h"
 #include "scatter/scatter.h"
+#include "solve/ratio.h"
 
 #include <stdio.h>
 

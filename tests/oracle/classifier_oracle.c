@@ -1,8 +1,8 @@
 /* classifier_oracle.c - see classifier_oracle.h. */
 #include "oracle/classifier_oracle.h"
 
-#include "kit/dense.h"
 #include "classifiers/class_mass.h"
+#include "kit/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
 }
 
 static classifier_oracle self_training(const pen_embedded_rows *e, int uniform, const double *z,
-                                   int64_t m, const double *x, double *p)
+                                       int64_t m, const double *x, double *p)
 {
     const int64_t c = e->classes;
     classifier_oracle o = { .rho = 1 };
@@ -233,8 +233,9 @@ static classifier_oracle self_training(const pen_embedded_rows *e, int uniform, 
     return o;
 }
 
-classifier_oracle classifier_oracle_read(const pen_embedded_rows *e, const pen_classifier_params *params,
-                                 int64_t m, const double *x, double *p)
+classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
+                                         const pen_classifier_params *params, int64_t m,
+                                         const double *x, double *p)
 {
     const int uniform = params->prior == PEN_PRIOR_UNIFORM;
     struct units u = units_of(e);

@@ -13,8 +13,9 @@ typedef struct classifier_oracle {
 } classifier_oracle;
 
 /* p [m x classes] of rows x [m x k] by the classifier of the rows e. Not logistic. */
-classifier_oracle classifier_oracle_read(const pen_embedded_rows *e, const pen_classifier_params *params,
-                                 int64_t m, const double *x, double *p);
+classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
+                                         const pen_classifier_params *params, int64_t m,
+                                         const double *x, double *p);
 
 /* The gradient of logistic regression at the weights and p of a classifier: its largest entry. */
 double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifier *classifier);

@@ -6,13 +6,13 @@
  * allocation is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "classifiers/classifier.h"
 #include "core/row_order.h"
 #include "kernels/kernel_gamma.h"
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
-#include "classifiers/classifier.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -239,7 +239,7 @@ static pen_status call_evaluate_classifiers(void **out, pen_error *err)
     const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
     pen_scores *scores[3];
     const pen_status status = pen_evaluate_classifiers(given.spec, names, 3, &given.data, &protocol,
-                                                   NULL, 0, &ONE_THREAD, scores, err);
+                                                       NULL, 0, &ONE_THREAD, scores, err);
 
     *out = NULL;
     for (int i = 0; i < 3; i++) {

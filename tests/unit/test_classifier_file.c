@@ -78,10 +78,11 @@ static void metadata(void **state)
         { NEAREST, "\\\"divisor\\\":", "\\\"multiplier\\\":", PEN_BAD_FORMAT, divisor },
         { MEANS, "\\\"width\\\":", "\\\"width\\\":-", PEN_BAD_FORMAT,
           "width must be a number in [" },
-        { MEANS, "\\\"temperature\\\":4", "\\\"temperature\\\":0", PEN_BAD_FORMAT, temperature },
-        { MEANS, "\\\"temperature\\\":4", "\\\"temperature\\\":1e999", PEN_BAD_FORMAT,
+        { MEANS, "\\\"temperature\\\":4}\"},", "\\\"temperature\\\":0}\"},", PEN_BAD_FORMAT,
           temperature },
-        { MEANS, "\\\"temperature\\\":4", "\\\"temperature\\\":\\\"4\\\"", PEN_BAD_FORMAT,
+        { MEANS, "\\\"temperature\\\":4}\"},", "\\\"temperature\\\":1e999}\"},", PEN_BAD_FORMAT,
+          temperature },
+        { MEANS, "\\\"temperature\\\":4}\"},", "\\\"temperature\\\":\\\"4\\\"}\"},", PEN_BAD_FORMAT,
           temperature },
         { NEIGHBORS, "\\\"neighbors\\\":3}", "\\\"neighbors\\\":0}", PEN_BAD_FORMAT, neighbors },
         { NEIGHBORS, "\\\"neighbors\\\":3}", "\\\"neighbors\\\":2.5}", PEN_BAD_FORMAT, neighbors },
@@ -89,9 +90,11 @@ static void metadata(void **state)
         { NEAREST, "\"classifier_rows\":{\"dtype\":\"F64\",\"shape\":[8,2]",
           "\"classifier_rows\":{\"dtype\":\"F64\",\"shape\":[4,4]", PEN_BAD_FORMAT, tensors },
         { NEAREST, "\"classifier_rows\":{\"dtype\":\"F64\",\"shape\":[8,2]",
-          "\"classifier_rows\":{\"dtype\":\"F64\",\"shape\":[7,2]", PEN_BAD_FORMAT, "\"classifier_rows\"" },
-        { NEAREST, "\"classifier_rows\":{\"dtype\":\"F64\"", "\"classifier_rows\":{\"dtype\":\"F32\"",
-          PEN_BAD_FORMAT, "tensor \"classifier_rows\" must be of dtype F64" },
+          "\"classifier_rows\":{\"dtype\":\"F64\",\"shape\":[7,2]", PEN_BAD_FORMAT,
+          "\"classifier_rows\"" },
+        { NEAREST, "\"classifier_rows\":{\"dtype\":\"F64\"",
+          "\"classifier_rows\":{\"dtype\":\"F32\"", PEN_BAD_FORMAT,
+          "tensor \"classifier_rows\" must be of dtype F64" },
         { LDA, "\"classifier_weights\":{\"dtype\":\"F64\",\"shape\":[2,2]",
           "\"classifier_weights\":{\"dtype\":\"F64\",\"shape\":[4,1]", PEN_BAD_FORMAT, tensors },
         { LDA, "\"classifier_weights\":{", "\"classifier_weight\":{", PEN_BAD_FORMAT, others },
@@ -100,10 +103,11 @@ static void metadata(void **state)
         { VOTES, "\\\"classifier\\\",\\\"votes\\\"", "\\\"classifier\\\"", PEN_BAD_FORMAT,
           "tensor \"classifier_rows\" must be of dtype F64" },
         { VOTES, "\\\"classifier\\\",\\\"votes\\\"", "\\\"votes\\\"", PEN_BAD_FORMAT, others },
-        { VOTES, "\\\"classifier\\\",\\\"votes\\\"", "\\\"classifier\\\",\\\"vote\\\"", PEN_NEWER_FORMAT,
-          "needs \"vote\"" },
-        { VOTES, "\"classifier_votes\":{\"dtype\":\"F32\"", "\"classifier_votes\":{\"dtype\":\"F64\"",
-          PEN_BAD_FORMAT, "tensor \"classifier_votes\" must be of dtype F32" },
+        { VOTES, "\\\"classifier\\\",\\\"votes\\\"", "\\\"classifier\\\",\\\"vote\\\"",
+          PEN_NEWER_FORMAT, "needs \"vote\"" },
+        { VOTES, "\"classifier_votes\":{\"dtype\":\"F32\"",
+          "\"classifier_votes\":{\"dtype\":\"F64\"", PEN_BAD_FORMAT,
+          "tensor \"classifier_votes\" must be of dtype F32" },
         { VOTES, "\"classifier_votes\":{\"dtype\":\"F32\",\"shape\":[12,2]",
           "\"classifier_votes\":{\"dtype\":\"F32\",\"shape\":[8,3]", PEN_BAD_FORMAT, tensors },
         { VOTES, "\"classifier_votes\":{", "\"classifier_vote\":{", PEN_BAD_FORMAT,
@@ -128,7 +132,8 @@ static void metadata(void **state)
     }
 }
 
-/* Affine classifiers have the same tensors: a name is a name. More voters than rows are all of them. */
+/* Affine classifiers have the same tensors: a name is a name. More voters than rows are all of
+ * them. */
 static void other_names(void **state)
 {
     const model_file lda = file_of(texts[LDA]), votes = file_of(texts[NEIGHBORS]);

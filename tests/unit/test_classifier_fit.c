@@ -1,16 +1,17 @@
-/* test_classifier_fit.c - models with classifiers: what they predict is what a literal classifier reads from
- * the embedding of the same model; few labels, temperatures, files, and parameters without use. */
+/* test_classifier_fit.c - models with classifiers: what they predict is what a literal classifier
+ * reads from the embedding of the same model; few labels, temperatures, files, and parameters
+ * without use. */
 #include "kit/embedded.h"
 
-#include "oracle/logistic_oracle.h"
 #include "oracle/classifier_oracle.h"
+#include "oracle/logistic_oracle.h"
 
 #include <stdio.h>
 
 enum { N = 60, D = 5, CLASSES = 3, TEXT = 300 };
 
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
-                                       "lda",     "self-training", "logistic" };
+                                           "lda",     "self-training", "logistic" };
 enum { CLASSIFIERS = 6 };
 
 /* Overlapping classes 4, 7 and 9; two rows of three are unlabelled. */
@@ -97,13 +98,15 @@ static void check_predictions(const char *text, const char *classifier, const sa
                               const pen_array *fitted, const pen_array *x)
 {
     const pen_data data = { .x = *fitted, .labels = s->y };
-    pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind_of(classifier), .neighbors = 5 };
+    pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind_of(classifier),
+                                     .neighbors = 5 };
     char whole[TEXT];
     pen_error err;
 
     /* the oracle knows no shares that are found */
     const int found = params.kind >= PEN_CLASSIFIER_LDA && !strstr(text, "prior=");
-    snprintf(whole, sizeof whole, "%.200s classifier=%s%s", text, classifier, found ? " prior=labels" : "");
+    snprintf(whole, sizeof whole, "%.200s classifier=%s%s", text, classifier,
+             found ? " prior=labels" : "");
     fit_options o = options_read(whole);
     params.neighbors = option_int(&o, "classifier_neighbors");
     params.prior = (int)option(&o, "prior");
@@ -192,10 +195,14 @@ static void usual_classifiers(void **state)
 {
     static const struct {
         const char *text, *classifier;
-    } cases[] = { { "self", "lda" },           { "pca", "lda" },
-                  { "wbdr", "lda" },           { "fme", "scores" },
-                  { "soda", "lda" },           { "fme classifier=scores", "scores" },
-                  { "fme classifier=lda", "lda" }, { "pca classifier=none", NULL },
+    } cases[] = { { "self", "lda" },
+                  { "pca", "lda" },
+                  { "wbdr", "lda" },
+                  { "fme", "scores" },
+                  { "soda", "lda" },
+                  { "fme classifier=scores", "scores" },
+                  { "fme classifier=lda", "lda" },
+                  { "pca classifier=none", NULL },
                   { "fme classifier=none", NULL } };
     sample s = problem(9405);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
@@ -209,7 +216,8 @@ static void usual_classifiers(void **state)
         CHECK((classifier == NULL) == (cases[i].classifier == NULL)
                   && (!classifier || strcmp(classifier, cases[i].classifier) == 0),
               "%s: classifier %s", cases[i].text, classifier ? classifier : "NULL");
-        assert_true((pen_model_bias(model) != NULL) == (classifier && strcmp(classifier, "scores") == 0));
+        assert_true((pen_model_bias(model) != NULL)
+                    == (classifier && strcmp(classifier, "scores") == 0));
         if (!classifier)
             CHECK_STATUS(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                          "predicts no classes without a classifier", &err);
@@ -250,15 +258,17 @@ static void refused(void **state)
     } cases[] = {
         { "self classifier=scores",
           "classifier scores is of methods that score classes, and self does not" },
-        { "self classifier=lda classifier_neighbors=3", "classifier_neighbors is of the classifier neighbors" },
+        { "self classifier=lda classifier_neighbors=3",
+          "classifier_neighbors is of the classifier neighbors" },
         { "self classifier_neighbors=3",
           "classifier_neighbors is of the classifier neighbors, got classifier auto" },
         { "self classifier=nearest prior=uniform",
-          "prior is of the classifiers scores, lda, self-training and logistic, got classifier nearest" },
-        { "fme classifier=lda prior=none", "prior none is of class scores, got fme with classifier lda" },
+          "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
+          "nearest" },
+        { "fme classifier=lda prior=none",
+          "prior none is of class scores, got fme with classifier lda" },
         { "self prior=none", "prior none is of class scores, got self with classifier auto" },
-        { "self classifier=none temperature=2",
-          "temperature is set, but classifier is none" },
+        { "self classifier=none temperature=2", "temperature is set, but classifier is none" },
     };
     sample s = problem(9407);
     const pen_data data = sample_data(&s);

@@ -1,8 +1,8 @@
-/* test_classifier_trials.c - trials whose classes classifiers tell, against loops of fits and predictions
- * by public calls: accuracy, log-loss and Brier score by their formulas, several classifiers at once,
- * and tuning. */
-#include "kit/check_fit.h"
+/* test_classifier_trials.c - trials whose classes classifiers tell, against loops of fits and
+ * predictions by public calls: accuracy, log-loss and Brier score by their formulas, several
+ * classifiers at once, and tuning. */
 #include "eval/thin.h"
+#include "kit/check_fit.h"
 #include "kit/dealt.h"
 
 #include "eval/summary.h"
@@ -12,7 +12,7 @@
 enum { N = 84, D = 5, CLASSES = 3, FOLDS = 3, RUNS = 2, SEED = 13, TEXT = 200 };
 
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
-                                       "lda",     "self-training", "logistic" };
+                                           "lda",     "self-training", "logistic" };
 enum { CLASSIFIERS = 6 };
 
 /* Three classes that overlap; two rows of three are labelled. */
@@ -51,9 +51,9 @@ static void measure_row(const double *p, int32_t told, int32_t truth, struct mea
     m->brier += square;
 }
 
-/* One trial by hand: the labels of fold f hidden, or its rows left out; a fit with its classifier, and
- * its predictions; of a method that scores the rows of the fit alone, these scores. labels [N]: of
- * the fit, -1 where they are dropped. */
+/* One trial by hand: the labels of fold f hidden, or its rows left out; a fit with its classifier,
+ * and its predictions; of a method that scores the rows of the fit alone, these scores. labels [N]:
+ * of the fit, -1 where they are dropped. */
 struct trial {
     const sample *s;
     const int32_t *fold;
@@ -166,9 +166,9 @@ static void check_classifiers(const char *text, const sample *s, const pen_proto
     pen_scores *scores[CLASSIFIERS];
     pen_error err;
 
-    CHECK_OK(
-        pen_evaluate_classifiers(spec, classifiers, CLASSIFIERS, &data, protocol, dims, 2, NULL, scores, &err),
-        &err);
+    CHECK_OK(pen_evaluate_classifiers(spec, classifiers, CLASSIFIERS, &data, protocol, dims, 2,
+                                      NULL, scores, &err),
+             &err);
     for (int r = 0; r < CLASSIFIERS; r++) {
         CHECK(scores[r]->done == RUNS * FOLDS, "%lld trials", (long long)scores[r]->done);
         for (int64_t i = 0; i < 2; i++)
@@ -243,8 +243,9 @@ static void scores_literal(void **state)
         pen_scores *scores[2];
         pen_error err;
         protocol.inductive = (int)(i % 2);
-        CHECK_OK(pen_evaluate_classifiers(spec, both, 2, &data, &protocol, &own, 1, NULL, scores, &err),
-                 &err);
+        CHECK_OK(
+            pen_evaluate_classifiers(spec, both, 2, &data, &protocol, &own, 1, NULL, scores, &err),
+            &err);
         check_scores(texts[i / 2], "lda", &s, &protocol, scores[0], 0);
         check_scores(texts[i / 2], "scores", &s, &protocol, scores[1], 0);
         pen_scores_free(scores[0]);
@@ -276,7 +277,8 @@ static void together_as_alone(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_evaluate_classifiers(spec, names, 5, &data, &usual, dims, 2, NULL, all, &err), &err);
+    CHECK_OK(pen_evaluate_classifiers(spec, names, 5, &data, &usual, dims, 2, NULL, all, &err),
+             &err);
     for (int r = 0; r < 5; r++) {
         CHECK_OK(pen_spec_set(spec, "classifier", names[r], &err), &err);
         CHECK_OK(pen_evaluate(spec, &data, &usual, dims, 2, NULL, &alone, &err), &err);
@@ -307,8 +309,8 @@ static void threads(void **state)
 
     for (int t = 0; t < 2; t++) {
         const pen_control control = { .threads = counts[t] };
-        CHECK_OK(pen_evaluate_classifiers(spec, classifiers, CLASSIFIERS, &data, &usual, NULL, 0, &control,
-                                      scores[t], &err),
+        CHECK_OK(pen_evaluate_classifiers(spec, classifiers, CLASSIFIERS, &data, &usual, NULL, 0,
+                                          &control, scores[t], &err),
                  &err);
     }
     for (int r = 0; r < CLASSIFIERS; r++) {
@@ -334,7 +336,8 @@ static void dimensions_of_scores(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_evaluate_classifiers(spec, both, 2, &data, &usual, dims, 4, NULL, scores, &err), &err);
+    CHECK_OK(pen_evaluate_classifiers(spec, both, 2, &data, &usual, dims, 4, NULL, scores, &err),
+             &err);
     for (int r = 0; r < 2; r++) {
         for (int64_t i = 0; i < scores[r]->trials * 4; i++) {
             assert_true(isnan(scores[r]->accuracy[i]) == (dims[i % 4] != CLASSES));
@@ -374,8 +377,9 @@ static void check_refused(const char *text, const char *name, const pen_protocol
     const char *const names[] = { name, "lda" };
     pen_error err;
 
-    CHECK_STATUS(pen_evaluate_classifiers(spec, names, 1, &data, protocol, NULL, 0, NULL, scores, &err),
-                 code, phrase, &err);
+    CHECK_STATUS(
+        pen_evaluate_classifiers(spec, names, 1, &data, protocol, NULL, 0, NULL, scores, &err),
+        code, phrase, &err);
     assert_null(scores[0]);
     assert_ptr_equal(scores[1], spec);
     pen_spec_free(spec);
@@ -385,7 +389,8 @@ static void refused(void **state)
 {
     sample s = problem(9308);
     const pen_data data = sample_data(&s);
-    pen_spec *const spec = spec_of("fda classifier=lda"), *const none = spec_of("fda classifier=none");
+    pen_spec *const spec = spec_of("fda classifier=lda"), *const none =
+                                                              spec_of("fda classifier=none");
     pen_scores *scores[2];
     pen_tuning *tuning;
     pen_error err;
@@ -393,21 +398,25 @@ static void refused(void **state)
 
     check_refused("fda", "none", NULL, &s, PEN_BAD_ARGUMENT, "classifier none tells no classes");
     check_refused("fda", "ldb", NULL, &s, PEN_UNKNOWN_NAME, "self-training, logistic, scores");
-    check_refused("fda", NULL, NULL, &s, PEN_BAD_ARGUMENT, "the name of a classifier must not be NULL");
+    check_refused("fda", NULL, NULL, &s, PEN_BAD_ARGUMENT,
+                  "the name of a classifier must not be NULL");
     check_refused("fda", "scores", NULL, &s, PEN_BAD_ARGUMENT, "and fda does not");
     check_refused("fda classifier_neighbors=3", "lda", NULL, &s, PEN_BAD_ARGUMENT,
                   "classifier_neighbors is of the classifier neighbors, got classifier lda");
-    check_refused("fda prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
-                  "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
-                  "means");
+    check_refused(
+        "fda prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
+        "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
+        "means");
     CHECK_STATUS(pen_tune(none, &data, NULL, 2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
                  "classifier none tells no classes", &err);
     CHECK_STATUS(pen_evaluate_classifiers(spec, NULL, 1, &data, NULL, NULL, 0, NULL, scores, &err),
                  PEN_BAD_ARGUMENT, "classifiers must not be NULL", &err);
-    CHECK_STATUS(pen_evaluate_classifiers(spec, classifiers, 0, &data, NULL, NULL, 0, NULL, scores, &err),
-                 PEN_BAD_ARGUMENT, "the number of classifiers must be >= 1, got 0", &err);
-    CHECK_STATUS(pen_evaluate_classifiers(spec, classifiers, 1, &data, NULL, NULL, 0, NULL, NULL, &err),
-                 PEN_BAD_ARGUMENT, "out must not be NULL", &err);
+    CHECK_STATUS(
+        pen_evaluate_classifiers(spec, classifiers, 0, &data, NULL, NULL, 0, NULL, scores, &err),
+        PEN_BAD_ARGUMENT, "the number of classifiers must be >= 1, got 0", &err);
+    CHECK_STATUS(
+        pen_evaluate_classifiers(spec, classifiers, 1, &data, NULL, NULL, 0, NULL, NULL, &err),
+        PEN_BAD_ARGUMENT, "out must not be NULL", &err);
     pen_spec_free(none);
     pen_spec_free(spec);
     sample_free(&s);
@@ -438,8 +447,10 @@ static double pooled(const char *text, const sample *s, int64_t dim)
 static void tune_by_classifier(void **state)
 {
     enum { MOST_DIMS = 3 };
-    static const char *const texts[] = { "fda scale=none classifier=lda",
-                                         "fda scale=none classifier=neighbors classifier_neighbors=3" };
+    static const char *const texts[] = {
+        "fda scale=none classifier=lda",
+        "fda scale=none classifier=neighbors classifier_neighbors=3"
+    };
     sample s = problem(9309);
     const pen_data data = sample_data(&s);
     int64_t labelled = 0;

@@ -1,5 +1,5 @@
-/* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how predictions
- * went, against loops of public calls. */
+/* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how
+ * predictions went, against loops of public calls. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
 
@@ -73,13 +73,13 @@ static void temper(double temperature, double *p)
 
 /* All held-out rows, at the temperature that suits them best and is not far from the usual one of
  * the classifier that is named. */
-static void count_all(struct counts *to, const char *classifier, const sample *s, const int32_t *fold,
-                      const int64_t *held, const int32_t *told, double *p)
+static void count_all(struct counts *to, const char *classifier, const sample *s,
+                      const int32_t *fold, const int64_t *held, const int32_t *told, double *p)
 {
     const double usual = strstr(classifier, "scores")    ? 0.45
                          : strstr(classifier, "nearest") ? 0.7
                          : strstr(classifier, "lda")     ? 2
-                                                     : 1;
+                                                         : 1;
     double least = INFINITY, best = 0;
 
     for (int t = -16; t <= 20; t++) {
@@ -206,8 +206,8 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
 
 static const char *const three[] = { "nearest", "lda", "scores" };
 
-/* Methods and classifiers with default parameters. The effort is too small to tune soge, so that its
- * trials are those of the defaults; of the others the mean of these is known. */
+/* Methods and classifiers with default parameters. The effort is too small to tune soge, so that
+ * its trials are those of the defaults; of the others the mean of these is known. */
 static void pairs_by_hand(void **state)
 {
     static const char *const methods[] = { "soge", "fda", "fme" };
@@ -290,7 +290,8 @@ static void pairs_tuned_alone(void **state)
         deal(&s, fold, held);
         for (int q = 0; q < 2; q++) {
             const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
-            pen_spec *const spec = spec_with_defaults(q ? "sda classifier=logistic" : "sda classifier=lda");
+            pen_spec *const spec =
+                spec_with_defaults(q ? "sda classifier=logistic" : "sda classifier=lda");
             double found[FOLDS];
             for (int f = 0; f < FOLDS; f++) {
                 struct counts by_hand;
@@ -326,7 +327,9 @@ static void classifiers_do_not_meet(void **state)
     static const char *const names[] = { "self", "fda+rbf", "soda/scores" };
     sample s = problem(9502, 6);
     const pen_data data = sample_data(&s);
-    const pen_protocol both = { .folds = FOLDS, .runs = 1, .classifiers = three, .classifier_count = 2 };
+    const pen_protocol both = {
+        .folds = FOLDS, .runs = 1, .classifiers = three, .classifier_count = 2
+    };
     pen_comparison *c, *alone;
     pen_error err;
     (void)state;
@@ -466,8 +469,8 @@ static void outcome_of_baseline(void **state)
         const char *name;
         enum pen_classifier_kind kind;
     } classifiers[] = { { "columns/nearest", PEN_CLASSIFIER_NEAREST },
-                    { "columns/lda", PEN_CLASSIFIER_LDA },
-                    { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
+                        { "columns/lda", PEN_CLASSIFIER_LDA },
+                        { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
     const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
     sample s = problem(9512, 8);
     const pen_data data = sample_data(&s);
@@ -626,7 +629,8 @@ static void names_refused(void **state)
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
-        const pen_protocol protocol = { .classifiers = wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
+        const pen_protocol protocol = { .classifiers =
+                                            wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
                                         .classifier_count = wrong[i].classifiers[1] ? 2 : 1 };
         CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, NULL,
                                  &c, &err),

@@ -4,7 +4,6 @@
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
 
-
 enum { COMPONENTS = 5 };
 
 static pen_model *components(const wine_blocks *b, const char *text)
@@ -59,7 +58,8 @@ static void check_same_predictions(const pen_model *a, const pen_model *b, const
     int32_t *of = check_allocate(x->rows, sizeof *of);
     pen_error err;
 
-    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers", pen_model_method(b));
+    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers",
+          pen_model_method(b));
     if (pen_model_classifier(a)) {
         CHECK_OK(pen_predict(a, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(b, x, NULL, of, q, NULL, &err), &err);
@@ -122,8 +122,8 @@ static pen_spec *spec_with_classifier(const char *method, const char *classifier
     return spec;
 }
 
-/* Every classifier sees what it saw: its predictions are those of the second model. Columns that score
- * classes keep their signs, also with another classifier than that of scores. */
+/* Every classifier sees what it saw: its predictions are those of the second model. Columns that
+ * score classes keep their signs, also with another classifier than that of scores. */
 static void test_classifiers(void **state)
 {
     static const char *const methods[] = { "self", "ssda", "fme" }, *const classifiers[] = {
@@ -157,8 +157,8 @@ static void test_classifiers(void **state)
         CHECK_OK(pen_predict(both, &b->data.x, NULL, of_q, q, NULL, &err), &err);
         CHECK(memcmp(of_p, of_q, sizeof of_p) == 0, "%s, %s: other classes", method, classifier);
         for (int e = 0; e < 3 * WINES; e++)
-            CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, classifier, q[e],
-                  p[e]);
+            CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, classifier,
+                  q[e], p[e]);
         free(before), free(after);
         pen_model_free(second), pen_model_free(both), pen_model_free(all);
         pen_spec_free(spec), pen_spec_free(whole);

@@ -1,8 +1,8 @@
 /* test_grid.c - combinations of parameter values: their order, and values of the caller's own. */
 #include "kit/check_fit.h"
 
-#include "eval/tune.h"
 #include "classifiers/classifier.h"
+#include "eval/tune.h"
 
 #include <stdio.h>
 
@@ -166,8 +166,8 @@ static void grid_given(void **state)
         CHECK_OK(pen_spec_set_real(fixed, "classifier", classifier, &err), &err);
         CHECK_OK(pen_tune(fixed, &data, &protocol, 2, NULL, &one, &err), &err);
         alone = one->candidates[0].score;
-        CHECK(one->planned == 1 && alone == found->score, "beta %g classifier %g: %g, alone %g", beta,
-              classifier, found->score, alone);
+        CHECK(one->planned == 1 && alone == found->score, "beta %g classifier %g: %g, alone %g",
+              beta, classifier, found->score, alone);
         pen_tuning_free(one), pen_spec_free(fixed);
     }
     assert_int_equal(lda, 3);

@@ -1,5 +1,5 @@
-/* test_model_file.c - what the classifier of model files rejects: inconsistent tensors, headers with
- * duplicate keys, false entries, or strings with NUL. The files are written by hand. */
+/* test_model_file.c - what the classifier of model files rejects: inconsistent tensors, headers
+ * with duplicate keys, false entries, or strings with NUL. The files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -188,12 +188,13 @@ static void factors_are_not_negative(void **state)
     pen_model_free(model);
 }
 
-/* A kernel model with row steps, a classifier, means for gaps and a member, whose header a prediction
- * depends on as much as on its tensors. */
+/* A kernel model with row steps, a classifier, means for gaps and a member, whose header a
+ * prediction depends on as much as on its tensors. */
 static pen_model *fit_whole(const sample *s)
 {
     static const char *const texts[] = {
-        "pca kernel=rbf row_total=100 log1p=true select=3 kernel_landmarks=4 dim=2 classifier=nearest "
+        "pca kernel=rbf row_total=100 log1p=true select=3 kernel_landmarks=4 dim=2 "
+        "classifier=nearest "
         "temperature=2",
         "fda ridge=1 idf=true classifier=lda",
     };

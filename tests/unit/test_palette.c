@@ -2,8 +2,8 @@
  * the red-blind and the green-blind. */
 #include "check.h"
 
-#include "../../cli/marks.h"
-#include "../../cli/palette.h"
+#include "pictures/marks.h"
+#include "pictures/palette.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "linalg/blas.h"
 #include "linalg/cholesky.h"
 #include "linalg/preconditioner.h"
-#include "solve/stiefel.h"
 #include "solve/regression.h"
 #include "solve/scores.h"
+#include "solve/stiefel.h"
 
 enum { MOST = 40 };
 

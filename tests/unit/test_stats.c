@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 
-
 static double trace(const double *packed, int64_t d)
 {
     double sum = 0;
@@ -986,7 +985,8 @@ static void test_fit_errors(void **state)
                         PEN_BAD_ARGUMENT, "looks at every row, not only at statistics of them");
     for (int64_t i = 0; i < COUNT_OF(of_rows); i++)
         check_fit_error(of_rows[i], s, NULL, PEN_BAD_ARGUMENT, "no statistics smaller");
-    check_fit_error("self beta=1 classifier=self-training", s, NULL, PEN_BAD_ARGUMENT, "self-training");
+    check_fit_error("self beta=1 classifier=self-training", s, NULL, PEN_BAD_ARGUMENT,
+                    "self-training");
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
     check_fit_error("ssdr", s, &both, PEN_CONTRADICTION, "rows 1 and 50 must link and cannot");

@@ -1,14 +1,14 @@
-/* test_stats_file.c - statistics as files: the same object again, and what the classifier refuses. */
+/* test_stats_file.c - statistics as files: the same object again, and what the classifier refuses.
+ * */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
-#include "kit/signed.h"
 #include "kit/check_fit.h"
+#include "kit/signed.h"
 #include "kit/wine_blocks.h"
 #include "stats/stats.h"
 
 #include <unistd.h>
-
 
 struct file {
     unsigned char *bytes;

@@ -1,8 +1,8 @@
 /* test_typical_fit.c - how typical rows are, by models of every kind: against the formula of the
  * file, by literal loops, and what must hold of any row. */
+#include "classifiers/typical.h"
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
-#include "classifiers/typical.h"
 
 enum { N = 150, D = 6, C = 3, NEW = 60 };
 

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-
 enum { WORKERS = 2, FLAGS = 400, KILLED = 50 };
 
 static char folder[300];
@@ -300,10 +299,11 @@ static void test_killed(void **state)
 
     (void)state;
     for (int j = 0; j < 4; j++) {
-        snprintf(script, sizeof script,
-                 "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
-                 ": \"\\n\" }' | $P stats pca - --classifier none --block %d -o wide%d.pens --quiet",
-                 7919 + 2 * j, j, j);
+        snprintf(
+            script, sizeof script,
+            "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
+            ": \"\\n\" }' | $P stats pca - --classifier none --block %d -o wide%d.pens --quiet",
+            7919 + 2 * j, j, j);
         run(script);
     }
     run("cp wide0.pens old.pens");

@@ -1,0 +1,184 @@
+/* cmd_convert.c - penumbra convert: rows from one kind of file into another. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "flags/input.h"
+#include "flags/mapped.h"
+#include "flags/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_flag flags[] = {
+    { "labels", "FILE", "a file of labels, one for each row, written with the rows", 0 },
+    { "labels-output", "FILE",
+      "the output for the labels alone: .csv, .txt or .npy; for rows as\nnpy or npz, which hold "
+      "values alone",
+      0 },
+    { "quiet", NULL, "no report", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+/* Labels of a file take the place of those of the rows. */
+typedef struct work {
+    pen_table *rows, *labels;
+    pen_table table; /* what is written: borrowed from both */
+} work;
+
+static int has_ending(const char *path, const char *const *endings)
+{
+    for (int i = 0; endings[i]; i++)
+        if (strcmp(cli_extension(path), endings[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static int check_outputs(const cli_args *args)
+{
+    static const char *const texts[] = { ".csv", ".tsv", ".txt", ".npy", NULL };
+    const char *const in = args_operand(args, 0), *const out = args_operand(args, 1),
+                      *const labels = args_value(args, "labels-output");
+
+    if (labels && !has_ending(labels, texts))
+        return cli_say(args->command, CLI_USAGE,
+                       "%s: the name of the labels must end in .csv, .tsv, .txt or .npy", labels);
+    if (cli_same_file(out, in) || (labels && cli_same_file(labels, out)))
+        return cli_say(args->command, CLI_USAGE, "%s would be overwritten",
+                       cli_same_file(out, in) ? out : labels);
+    if (args_value(args, "labels") && cli_same_file(out, args_value(args, "labels")))
+        return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
+    int status = args_refuse_h5ad(args, out);
+    if (status == CLI_OK)
+        status = output_safe(args, in);
+    return status == CLI_OK ? output_ready(args) : status;
+}
+
+static int read_all(const cli_args *args, const pen_read_options *options, work *w)
+{
+    const char *const in = args_operand(args, 0), *const labels = args_value(args, "labels");
+
+    int status = args_not_both(args, "labels", "label-column");
+    if (status == CLI_OK)
+        status = input_rows(args, in, options, &w->rows);
+    if (status == CLI_OK && labels)
+        status = input_labels(args, labels, in, w->rows, &w->labels);
+    if (status != CLI_OK)
+        return status;
+    w->table = *w->rows;
+    if (w->labels) {
+        w->table.labels = w->labels->labels;
+        w->table.class_names = w->labels->class_names;
+        w->table.class_count = w->labels->class_count;
+    }
+    return CLI_OK;
+}
+
+static int write_labels(const cli_args *args, work *w)
+{
+    const char *const path = args_value(args, "labels-output");
+    pen_error err;
+
+    if (!path)
+        return CLI_OK;
+    if (!w->table.labels)
+        return cli_say(
+            args->command, CLI_USAGE,
+            "--labels-output: there are no labels; --label-column or --labels says where");
+    if (pen_write_labels(path, w->table.labels, w->table.x.rows,
+                         (const char *const *)w->table.class_names, w->table.class_count, &err)
+        != PEN_OK)
+        return input_failed(args, &err);
+    w->table.labels = NULL;
+    return CLI_OK;
+}
+
+/* A class that is read back as unlabelled, or NULL. */
+static const char *marked_class(const pen_table *table)
+{
+    for (int64_t c = 0; table->labels && c < table->class_count; c++)
+        if (pen_label_is_mark(table->class_names[c]))
+            return table->class_names[c];
+    return NULL;
+}
+
+/* What the output cannot hold. */
+static void report_losses(const cli_args *args, const work *w)
+{
+    static const char *const bare[] = { ".npy", ".npz", ".libsvm", ".svm", ".svmlight", NULL };
+    static const char *const texts[] = { "", ".csv", ".tsv", NULL };
+
+    if (args_value(args, "quiet"))
+        return;
+    if (has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names))
+        cli_say(args->command, 0, "%s: names of rows and columns are left out",
+                args_operand(args, 1));
+    if (has_ending(args_operand(args, 1), texts) && marked_class(&w->table))
+        cli_say(args->command, 0,
+                "%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
+                args_operand(args, 1), marked_class(&w->table));
+}
+
+/* The header's name of the label column, which may have been given by its number. */
+static const char *label_name(const cli_args *args, const work *w)
+{
+    const char *const given = args_value(args, "label-column");
+    char *end;
+
+    if (w->table.labels == w->rows->labels && w->rows->label_name && *w->rows->label_name)
+        return w->rows->label_name;
+    if (!given || !*given)
+        return NULL;
+    strtoll(given, &end, 10);
+    return *end ? given : NULL;
+}
+
+static int write_all(const cli_args *args, work *w)
+{
+    const char *const out = args_operand(args, 1);
+    pen_error err;
+
+    const int status = write_labels(args, w);
+    if (status != CLI_OK)
+        return status;
+    mapped_check();
+    if (pen_write_table(out, &w->table, label_name(args, w), &err) == PEN_OK) {
+        report_losses(args, w);
+        return CLI_OK;
+    }
+    const int labels = err.code == PEN_BAD_ARGUMENT && w->table.labels;
+    return cli_say(args->command, CLI_FAILED, "%s%s", err.message,
+                   labels ? "; --labels-output FILE writes labels" : "");
+}
+
+static int convert(const cli_args *args)
+{
+    pen_read_options options;
+    work w = { NULL, NULL, { .labels = NULL } };
+
+    int status = check_outputs(args);
+    if (status == CLI_OK)
+        status = input_options(args, &options);
+    if (status == CLI_OK)
+        status = read_all(args, &options, &w);
+    if (status == CLI_OK)
+        status = write_all(args, &w);
+    pen_table_free(w.rows);
+    pen_table_free(w.labels);
+    return status;
+}
+
+static const args_form form = {
+    "penumbra convert IN OUT [flags]",
+    "Read the rows of IN, any file that is read, and write them as OUT: .csv, .tsv, .npy, .npz, "
+    ".libsvm (.svm), or - for CSV on standard\n"
+    "output. Sparse rows stay sparse in .npz and .libsvm. Labels, kept columns and names go along "
+    "where OUT holds them.\n",
+    2,
+    2,
+    { { NULL, flags }, { "Reading IN", input_flags } },
+};
+
+int cmd_convert(int argc, char **argv)
+{
+    return args_run(&form, argc, argv, convert);
+}

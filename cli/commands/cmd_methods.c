@@ -1,0 +1,278 @@
+/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the
+ * tables of the library. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "flags/args.h"
+#include "flags/method_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_flag flags[] = {
+    { "long", NULL,
+      "for each method its supervision, dimensions, source of the formula,\ncost of a fit, and "
+      "reference",
+      0 },
+    { "json", NULL, "as JSON", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { TEXT_SIZE = 64, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
+
+/* ---- as text ---- */
+
+static void print_supervision(const pen_method *method)
+{
+    static const char *const pairs[] = {
+        [PEN_MUST_LINKS] = "must-links",
+        [PEN_CANNOT_LINKS] = "cannot-links",
+        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = "must-links and cannot-links",
+    };
+    const int traits = pen_method_traits(method),
+              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS),
+              all = (traits & PEN_USES_UNLABELLED) != 0;
+
+    fputs("\nlearns from: ", stdout);
+    if (of_pairs)
+        printf("%s, or labels as pairs%s\n", pairs[of_pairs], all ? ", and all rows" : "");
+    else if (traits & PEN_LABELS)
+        puts(all ? "labelled and unlabelled rows" : "labelled rows");
+    else if (traits & PEN_BASELINE)
+        puts("nothing: a baseline");
+    else
+        puts("rows; labels do not matter");
+}
+
+static const char *predicts(const pen_method *method)
+{
+    static const char *const answers[] = {
+        [0] = "with labels, classes of any rows, by a classifier (predict)",
+        [PEN_PREDICTS] = "classes of any rows, by its scores or another classifier (predict)",
+        [PEN_PROPAGATES] = "classes of the rows of the fit, by its scores (fit --classes), and of "
+                           "any rows, by a classifier (predict)",
+        [PEN_PREDICTS | PEN_PROPAGATES] =
+            "classes of any rows, by its scores or another classifier "
+            "(predict), and of those of the fit (fit --classes)",
+    };
+    return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];
+}
+
+static void print_facts(const pen_method *method)
+{
+    static const char *const sources[] = {
+        [PEN_SOURCE_PAPER] = "as printed in the paper",
+        [PEN_SOURCE_PROGRAM] = "as in the authors' program where the paper leaves it open",
+        [PEN_SOURCE_RECONSTRUCTED] = ("EXPERIMENTAL: reconstructed from secondary sources; results "
+                                      "may differ from those published"),
+    };
+
+    method_print_title(method);
+    print_supervision(method);
+    printf("dimensions:  %s\n", pen_method_dims(method));
+    printf("predicts:    %s\n", predicts(method));
+    if (*pen_method_not_for(method))
+        printf("not for:     %s\n", pen_method_not_for(method));
+    printf("formula:     %s\n", sources[pen_method_source(method)]);
+    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors",
+           pen_method_cost(method));
+    puts(", c classes, p pairs, t iterations)");
+    printf("reference:   %s\n\n", pen_method_cite(method));
+}
+
+/* ---- as JSON ---- */
+
+static void json_member(const char *indent, const char *name, const char *text)
+{
+    printf("%s\"%s\": ", indent, name);
+    cli_json_text(stdout, text);
+    fputs(",\n", stdout);
+}
+
+static void json_flag(const char *indent, const char *name, int set)
+{
+    printf("%s\"%s\": %s,\n", indent, name, set ? "true" : "false");
+}
+
+static void json_initial(const pen_param *param)
+{
+    if (param->type == PEN_PARAM_FLAG)
+        fputs(param->initial != 0 ? "true" : "false", stdout);
+    else if (param->type == PEN_PARAM_CHOICE)
+        cli_json_text(stdout, param->choices[(int)param->initial]);
+    else
+        cli_json_number(stdout, param->initial);
+}
+
+static void json_range(const pen_param *param)
+{
+    if (param->type == PEN_PARAM_CHOICE) {
+        fputs(", \"choices\": [", stdout);
+        for (int i = 0; param->choices[i]; i++) {
+            fputs(i ? ", " : "", stdout);
+            cli_json_text(stdout, param->choices[i]);
+        }
+        fputs("]", stdout);
+    }
+    if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
+        return;
+    fputs(", \"min\": ", stdout);
+    cli_json_number(stdout, param->min);
+    fputs(param->open & PEN_OPEN_MIN ? ", \"exclusive_min\": true" : "", stdout);
+    fputs(", \"max\": ", stdout);
+    cli_json_number(stdout, param->max);
+    fputs(param->open & PEN_OPEN_MAX ? ", \"exclusive_max\": true" : "", stdout);
+    fputs(", \"words\": {", stdout);
+    for (const pen_word *word = param->words; word && word->text; word++) {
+        fputs(word == param->words ? "" : ", ", stdout);
+        cli_json_text(stdout, word->text);
+        fputs(": ", stdout);
+        cli_json_number(stdout, word->value);
+    }
+    fputs("}", stdout);
+}
+
+/* The values that tune tries: numbers, choices, and words for special values. */
+static void json_grid(const pen_param *param)
+{
+    const char *text = param->grid;
+    char value[TEXT_SIZE];
+
+    fputs(", \"grid\": [", stdout);
+    while (text && *(text += strspn(text, " "))) {
+        const int length = (int)strcspn(text, " ");
+        char *end;
+        snprintf(value, sizeof value, "%.*s", length, text);
+        const double number = strtod(value, &end);
+        fputs(text == param->grid ? "" : ", ", stdout);
+        if (param->type == PEN_PARAM_CHOICE || *end)
+            cli_json_text(stdout, value);
+        else
+            cli_json_number(stdout, number);
+        text += length;
+    }
+    fputs("]", stdout);
+}
+
+static void json_param(const pen_param *param, int common)
+{
+    static const char *const types[] = { [PEN_PARAM_REAL] = "real",
+                                         [PEN_PARAM_INT] = "int",
+                                         [PEN_PARAM_CHOICE] = "choice",
+                                         [PEN_PARAM_FLAG] = "flag" };
+
+    fputs("{\"name\": ", stdout);
+    cli_json_text(stdout, param->name);
+    printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
+           common ? "true" : "false");
+    json_initial(param);
+    json_range(param);
+    fputs(", \"help\": ", stdout);
+    cli_json_text(stdout, param->help);
+    json_grid(param);
+    fputs("}", stdout);
+}
+
+/* What a fit from statistics of blocks needs: nothing where it needs every row. */
+static void json_parts(const char *indent, int parts)
+{
+    const char *between = "";
+
+    printf("%s\"statistics\": [", indent);
+    for (int part = PEN_PART_TOTAL; pen_part_name(part); part *= 2)
+        if (parts & part) {
+            printf("%s\"%s\"", between, pen_part_name(part));
+            between = ", ";
+        }
+    fputs("],\n", stdout);
+}
+
+static void json_method(const pen_method *method, const char *indent)
+{
+    static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
+                                           [PEN_SOURCE_PROGRAM] = "program",
+                                           [PEN_SOURCE_RECONSTRUCTED] = "reconstructed" };
+    const int traits = pen_method_traits(method);
+    const pen_param *param;
+
+    fputs("{\n", stdout);
+    json_member(indent, "name", pen_method_name(method));
+    json_member(indent, "title", pen_method_title(method));
+    json_member(indent, "cite", pen_method_cite(method));
+    json_member(indent, "dims", pen_method_dims(method));
+    json_member(indent, "cost", pen_method_cost(method));
+    json_member(indent, "not_for", pen_method_not_for(method));
+    json_member(indent, "source", sources[pen_method_source(method)]);
+    json_flag(indent, "experimental", method_is_experimental(method));
+    json_flag(indent, "needs_labels", traits & PEN_LABELS);
+    json_flag(indent, "uses_unlabelled", traits & PEN_USES_UNLABELLED);
+    json_flag(indent, "must_links", traits & PEN_MUST_LINKS);
+    json_flag(indent, "cannot_links", traits & PEN_CANNOT_LINKS);
+    json_flag(indent, "predicts", traits & PEN_PREDICTS);
+    json_flag(indent, "propagates", traits & PEN_PROPAGATES);
+    json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
+    json_parts(indent, pen_method_parts(method));
+    printf("%s\"parameters\": [", indent);
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        printf("%s\n%s  ", i ? "," : "", indent);
+        json_param(param, i >= pen_method_own_params(method));
+    }
+    printf("\n%s]\n%.*s}", indent, (int)strlen(indent) - 2, indent);
+}
+
+/* ---- the command ---- */
+
+static void print_all(int json, int facts)
+{
+    for (int64_t i = 0; facts && !json && i < pen_method_count(); i++)
+        print_facts(pen_method_at(i));
+    if (facts && !json)
+        return;
+    if (!json) {
+        method_print_all();
+        return;
+    }
+    putchar('[');
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        fputs(i ? ",\n  " : "\n  ", stdout);
+        json_method(pen_method_at(i), "    ");
+    }
+    puts("\n]");
+}
+
+static int methods(const cli_args *args)
+{
+    const char *const name = args_operand(args, 0);
+    const int json = args_value(args, "json") != NULL;
+    pen_spec *spec = NULL;
+    pen_error err;
+
+    if (!name) {
+        print_all(json, args_value(args, "long") != NULL);
+        return CLI_OK;
+    }
+    if (pen_spec_new(name, &spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    pen_spec_free(spec);
+    if (json) {
+        json_method(pen_method_named(name), "  ");
+        putchar('\n');
+    } else {
+        print_facts(pen_method_named(name));
+        method_print_params(pen_method_named(name));
+    }
+    return CLI_OK;
+}
+
+static const args_form form = {
+    "penumbra methods [METHOD] [--long] [--json]",
+    "List the methods, or describe one and its parameters.\n",
+    0,
+    1,
+    { { NULL, flags } },
+};
+
+int cmd_methods(int argc, char **argv)
+{
+    return args_run(&form, argc, argv, methods);
+}

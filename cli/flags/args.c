@@ -1,0 +1,542 @@
+/* args.c - flags of a command line, read by tables. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "flags/args.h"
+
+#include "flags/method_text.h"
+#include "flags/pair_flags.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 32, MOST_FLAGS = 256, NAME_SIZE = 256, MORE_SIZE = 600 };
+
+/* ---- looking up ---- */
+
+static const cli_flag *flag_named(const cli_flag *const *tables, const char *name)
+{
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name; flag++)
+            if (cli_same_name(flag->name, name))
+                return flag;
+    return NULL;
+}
+
+static const cli_flag *flag_lettered(const cli_flag *const *tables, char letter)
+{
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name; flag++)
+            if (flag->letter == letter)
+                return flag;
+    return NULL;
+}
+
+/* Only what `method` has, unless it is NULL: the last table has parameters of all methods. */
+static const char *nearest_flag(const cli_flag *const *tables, const pen_method *method,
+                                const char *name)
+{
+    const char *names[MOST_FLAGS];
+    int count = 0;
+
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name && count < MOST_FLAGS; flag++)
+            if (!method
+                || (*tables == pairs_flags ? method_learns_from_pairs(method)
+                                           : tables[1] || method_has(method, flag->name)))
+                names[count++] = flag->name;
+    return cli_nearest(name, names, count);
+}
+
+/* A name as users type it: names of parameters have '_'. */
+static void print_name(FILE *stream, const char *name)
+{
+    for (; *name; name++)
+        fputc(*name == '_' ? '-' : *name, stream);
+}
+
+/* Flags that were, and what to type. */
+static const char *const former[][2] = {
+    { "minus-one", "--unlabelled ''" },
+    { "propagate", "--classes" },
+    { "classifier-prior", "--prior" },
+    { "answer", "--ensemble, which keeps all good candidates" },
+    { "predict", "penumbra predict" },
+    { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
+    { "neighbors-vote", "--classifier neighbors --classifier-neighbors" },
+    { "standardize", "--scale standard" },
+};
+
+static const char *const *former_flag(const char *name)
+{
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
+        if (cli_same_name(name, former[i][0]))
+            return former[i];
+    return NULL;
+}
+
+static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
+                        const pen_method *method)
+{
+    char name[NAME_SIZE], known[MORE_SIZE] = "";
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const char *const bare = name + strspn(name, "-");
+    const char *const *const was = former_flag(bare);
+    if (was)
+        return cli_say(args->command, CLI_USAGE, "--%s is now %s", was[0], was[1]);
+    const char *const near = nearest_flag(tables, method, bare);
+    if (strcmp(name, "--one-hot") == 0)
+        snprintf(known, sizeof known,
+                 "python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words");
+    else
+        method_list_params(method, known, sizeof known);
+    fputs("unknown flag ", cli_tell(args->command));
+    cli_put(stderr, name);
+    if (near) {
+        fputs("; did you mean --", stderr);
+        print_name(stderr, near);
+        fputc('?', stderr);
+    } else if (!*known) {
+        fprintf(stderr, "; penumbra %s --help lists them", args->command);
+    }
+    fprintf(stderr, "%s%s\n", *known && !near ? "; " : *known ? " " : "", known);
+    return CLI_USAGE;
+}
+
+/* ---- parsing ---- */
+
+static int is_file(const cli_flag *flag)
+{
+    return flag->value && strcmp(flag->value, "FILE") == 0;
+}
+
+static int is_list(const cli_flag *flag)
+{
+    return flag->value
+           && (strcmp(flag->value, "COLUMNS") == 0 || strcmp(flag->value, "TEXTS") == 0);
+}
+
+/* Each entry of a list is an argument of its own. */
+static void add_list(cli_args *args, const cli_flag *flag, const char *value)
+{
+    char *entry = args->texts + args->text_size;
+
+    strcpy(entry, value);
+    args->text_size += strlen(value) + 1;
+    while (entry) {
+        char *const comma = strchr(entry, ',');
+        if (comma)
+            *comma = '\0';
+        args->list[args->count++] = (cli_arg){ flag->name, entry, 0, 1 };
+        entry = comma ? comma + 1 : NULL;
+    }
+}
+
+static void add(cli_args *args, const cli_flag *flag, const char *value)
+{
+    if (flag && is_list(flag))
+        add_list(args, flag, value);
+    else
+        args->list[args->count++] = flag ? (cli_arg){ flag->name, value, is_file(flag), 0 }
+                                         : (cli_arg){ NULL, value, 0, 0 };
+}
+
+/* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, the next
+ * argument. */
+static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside,
+                     char **next, int *used)
+{
+    const char *value = inside;
+
+    *used = 0;
+    if (!flag->value && inside)
+        return cli_say(args->command, CLI_USAGE, "%s takes no value, got \"%s\"", typed, inside);
+    if (!inside && (!flag->value || !*flag->value)) {
+        add(args, flag, "");
+        return CLI_OK;
+    }
+    if (!value) {
+        value = *next;
+        *used = 1;
+        if (!value || strncmp(value, "--", 2) == 0)
+            return cli_say(args->command, CLI_USAGE, "%s needs a value: %s", typed, flag->value);
+    }
+    if (is_file(flag) && !*value)
+        return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text",
+                       typed);
+    add(args, flag, value);
+    return CLI_OK;
+}
+
+/* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
+ * took. */
+static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
+                         const pen_method *method, int *used)
+{
+    const char *const text = argv[0];
+    char typed[80];
+
+    if (text[1] != '-') {
+        const cli_flag *const flag = flag_lettered(tables, text[1]);
+        if (!flag)
+            return unknown_flag(args, tables, text, method);
+        snprintf(typed, sizeof typed, "-%c", text[1]);
+        return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1,
+                         used);
+    }
+    const char *const equals = strchr(text, '=');
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
+    const cli_flag *const flag = flag_named(tables, typed + 2);
+    if (!flag || (former_flag(typed + 2) && !method_has(method, typed + 2)))
+        return unknown_flag(args, tables, text, method);
+    return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
+}
+
+/* No argument has more entries than commas and one. */
+static int make_room(int argc, char **argv, cli_args *args)
+{
+    size_t size = 1, most = (size_t)argc + 1;
+
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) + 1;
+        for (const char *c = argv[i]; *c; c++)
+            most += *c == ',';
+    }
+    *args = (cli_args){ .command = argv[0],
+                        .list = calloc(most, sizeof *args->list),
+                        .texts = calloc(size, 1),
+                        .entries = calloc(most, sizeof *args->entries) };
+    if (!args->list || !args->texts || !args->entries)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    return CLI_OK;
+}
+
+/* The entries of each list next to each other. */
+static void group_entries(cli_args *args)
+{
+    int count = 0;
+
+    for (int i = 0; i < args->count; i++) {
+        const char *const name = args->list[i].name;
+        if (!args->list[i].is_list || args_repeated(args, name, 0) != args->list[i].value)
+            continue;
+        for (int k = 0; args_repeated(args, name, k); k++)
+            args->entries[count++] = args_repeated(args, name, k);
+    }
+}
+
+static int parse(int argc, char **argv, const cli_flag *const *tables, const pen_method *method,
+                 cli_args *args)
+{
+    int only_operands = 0;
+
+    const int room = make_room(argc, argv, args);
+    if (room != CLI_OK)
+        return room;
+    for (int i = 1; i < argc; i++) {
+        int used = 0;
+        if (only_operands || argv[i][0] != '-' || !argv[i][1] || argv[i][1] == ':') {
+            add(args, NULL, argv[i]);
+        } else if (strcmp(argv[i], "--") == 0) {
+            only_operands = 1;
+        } else {
+            const int status = take_argument(args, argv + i, tables, method, &used);
+            if (status != CLI_OK)
+                return status;
+        }
+        i += used;
+    }
+    return CLI_OK;
+}
+
+void args_free(cli_args *args)
+{
+    free(args->list);
+    free(args->texts);
+    free(args->entries);
+    *args = (cli_args){ .command = NULL };
+}
+
+/* ---- values ---- */
+
+const char *args_value(const cli_args *args, const char *name)
+{
+    for (int i = args->count - 1; i >= 0; i--)
+        if (args->list[i].name && cli_same_name(args->list[i].name, name))
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *args_file(const cli_args *args, const char *name)
+{
+    for (int i = args->count - 1; i >= 0; i--)
+        if (args->list[i].name && args->list[i].is_file && cli_same_name(args->list[i].name, name))
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *args_repeated(const cli_args *args, const char *name, int index)
+{
+    for (int i = 0; i < args->count; i++)
+        if (args->list[i].name && cli_same_name(args->list[i].name, name) && index-- == 0)
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *const *args_list(const cli_args *args, const char *name, int64_t *count)
+{
+    const char *const first = args_repeated(args, name, 0);
+    int64_t at = 0;
+
+    *count = 0;
+    if (!first)
+        return NULL;
+    while (args->entries[at] != first)
+        at++;
+    while (args_repeated(args, name, (int)*count))
+        ++*count;
+    return args->entries + at;
+}
+
+const char *args_operand(const cli_args *args, int index)
+{
+    for (int i = 0; i < args->count; i++)
+        if (!args->list[i].name && index-- == 0)
+            return args->list[i].value;
+    return NULL;
+}
+
+int args_not_both(const cli_args *args, const char *one, const char *other)
+{
+    if (args_value(args, one) && args_value(args, other))
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s and --%s are mutually exclusive; give one of them", one, other);
+    return CLI_OK;
+}
+
+int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out)
+{
+    const char *const value = args_value(args, name);
+    char list[200] = "";
+
+    if (!value)
+        return CLI_OK;
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], value) == 0) {
+            *out = i;
+            return CLI_OK;
+        }
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 choices[i]);
+    }
+    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", name, list,
+                   value);
+}
+
+int args_int(const cli_args *args, const char *name, int min, int max, int *out)
+{
+    const char *const value = args_value(args, name);
+    char *end;
+
+    if (!value)
+        return CLI_OK;
+    errno = 0;
+    const long number = strtol(value, &end, 10);
+    if (errno || end == value || *end || number < min || number > max)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max,
+                       value);
+    *out = (int)number;
+    return CLI_OK;
+}
+
+int args_real(const cli_args *args, const char *name, double min, double max, double *out)
+{
+    const char *const value = args_value(args, name);
+    char *end, low[CLI_NUMBER_SIZE], high[CLI_NUMBER_SIZE];
+
+    if (!value)
+        return CLI_OK;
+    const double number = strtod(value, &end);
+    if (end == value || *end || !(number >= min && number <= max))
+        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
+                       name, cli_number(min, low), cli_number(max, high), value);
+    *out = number;
+    return CLI_OK;
+}
+
+int args_percent(const cli_args *args, const char *name, double *out)
+{
+    const char *const value = args_value(args, name);
+    char *end;
+
+    if (!value)
+        return CLI_OK;
+    const double number = strtod(value, &end);
+    if (end == value || *end || !(number > 0 && number <= 100))
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a number above 0, up to 100, got \"%s\"", name, value);
+    *out = number;
+    return CLI_OK;
+}
+
+int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out)
+{
+    const char *const value = args_value(args, name), *end = value;
+    uint64_t number;
+
+    if (!value)
+        return CLI_OK;
+    if (!cli_whole(&end, &number) || *end || number > INT64_MAX || (int64_t)number < least)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number of at least %lld, got \"%s\"", name,
+                       (long long)least, value);
+    *out = (int64_t)number;
+    return CLI_OK;
+}
+
+int args_seed(const cli_args *args, const char *name, uint64_t *out)
+{
+    const char *const value = args_value(args, name), *end = value;
+
+    if (value && (!cli_whole(&end, out) || *end))
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
+    return CLI_OK;
+}
+
+int args_output(const cli_args *args)
+{
+    static const char *const known[] = { "", ".csv", ".tsv", ".txt", ".npy", NULL };
+    const char *const out = args_value(args, "output");
+
+    if (!out)
+        return cli_say(args->command, CLI_USAGE,
+                       "-o OUT is required: a .csv, .tsv or .npy file, or - for standard output");
+    for (int i = 0; known[i]; i++)
+        if (strcmp(cli_extension(out), known[i]) == 0)
+            return CLI_OK;
+    return cli_say(args->command, CLI_USAGE,
+                   "%s: the name of the output must end in .csv, .tsv or .npy", out);
+}
+
+int args_refuse_h5ad(const cli_args *args, const char *out)
+{
+    if (strcmp(cli_extension(out), ".h5ad") != 0)
+        return CLI_OK;
+    return cli_say(args->command, CLI_USAGE,
+                   "%s: h5ad is not written here: in Python penumbra.pp adds an embedding to an "
+                   "AnnData",
+                   out);
+}
+
+int args_want_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+/* ---- help ---- */
+
+void args_print_flag(const cli_flag *flag, const char *help)
+{
+    char left[100] = "  ";
+
+    if (flag->letter)
+        snprintf(left, sizeof left, "  -%c, ", flag->letter);
+    const size_t start = strlen(left);
+    snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name,
+             flag->value && *flag->value ? " " : "", flag->value ? flag->value : "");
+    for (char *c = left + start; *c && *c != ' '; c++)
+        if (*c == '_')
+            *c = '-';
+    printf("%-*s ", HELP_COLUMN - 1, left);
+    if (strlen(left) >= HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    for (; *help; help++) {
+        putchar(*help);
+        if (*help == '\n')
+            printf("%*s", HELP_COLUMN, "");
+    }
+    putchar('\n');
+}
+
+static void print_flags(const cli_flag *table)
+{
+    for (; table->name; table++)
+        args_print_flag(table, table->help);
+}
+
+void args_print_help(const args_form *form)
+{
+    printf("usage: %s\n\n%s\n", form->usage, form->about);
+    for (const args_group *group = form->groups; group->flags; group++) {
+        if (group->title)
+            printf("\n%s:\n", group->title);
+        print_flags(group->flags);
+    }
+}
+
+/* ---- a command ---- */
+
+int args_has(const args_form *form, const char *name)
+{
+    for (const args_group *group = form->groups; group->flags; group++)
+        for (const cli_flag *flag = group->flags; flag->name; flag++)
+            if (cli_same_name(flag->name, name))
+                return 1;
+    return 0;
+}
+
+static int check_operands(const cli_args *args, const args_form *form)
+{
+    int count = 0;
+
+    for (int i = 0; i < args->count; i++) {
+        if (args->list[i].name)
+            continue;
+        if (count++ == form->most)
+            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s",
+                           args->list[i].value, form->usage);
+        if (!*args->list[i].value)
+            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count,
+                           form->usage);
+    }
+    if (count < form->least)
+        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
+    return CLI_OK;
+}
+
+int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
+              const pen_method *method, cli_args *args)
+{
+    const cli_flag *tables[ARGS_GROUPS + 2] = { NULL };
+    int count = 0;
+
+    while (form->groups[count].flags) {
+        tables[count] = form->groups[count].flags;
+        count++;
+    }
+    tables[count] = extra;
+    const int status = parse(argc, argv, tables, method, args);
+    group_entries(args);
+    return status == CLI_OK ? check_operands(args, form) : status;
+}
+
+int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args))
+{
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        args_print_help(form);
+        return CLI_OK;
+    }
+    int status = args_read(form, argc, argv, NULL, NULL, &args);
+    if (status == CLI_OK)
+        status = command(&args);
+    args_free(&args);
+    return status;
+}

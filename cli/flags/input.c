@@ -1,0 +1,530 @@
+/* input.c - the flags that say how a file is read. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "flags/input.h"
+
+#include "flags/mapped.h"
+#include "flags/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const cli_flag input_flags[] = {
+    { "label-column", "COLUMN",
+      "the column of the labels: its name, or its place from 0, or\nfrom the end: -1 is the last "
+      "one; '#0' is always a place",
+      0 },
+    { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
+    { "drop", "COLUMNS",
+      "columns that are not read, likewise, separated by commas;\nmay be repeated; npy and libsvm: "
+      "by number",
+      0 },
+    { "keep", "COLUMNS",
+      "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
+      "dimensions",
+      0 },
+    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
+    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
+    { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
+    { "decimal", "CHAR", "the decimal sign: '.' or ',' (detected)", 0 },
+    { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0 },
+    { "missing", "error|mean|drop",
+      "an empty cell, NA, NaN, N/A, NULL, None, . or ? among the\nvalues is an error, becomes the "
+      "column's mean, or drops the\nrow (error)",
+      0 },
+    { "na", "TEXTS", "further texts that mean a missing value, separated by commas", 0 },
+    { "unlabelled", "TEXTS",
+      "labels that mean unlabelled besides an empty cell, in these\nletters, separated by commas "
+      "(-1,NA,NaN,nan,N/A,#N/A,NULL,\nNone,<NA>,.,?); '': an empty cell alone",
+      0 },
+    { "format", "text|npy|libsvm|npz|mtx", "the file format (detected by content)", 0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { CLASSES_SHOWN = 8, ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
+
+static const char *const headers[] = { "auto", "yes", "no", NULL };
+const char *const input_missings[] = { "error", "mean", "drop", NULL };
+static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", NULL };
+
+static const struct {
+    const char *text;
+    char delimiter;
+} delimiters[] = {
+    { ",", ',' },    { "comma", ',' }, { ";", ';' }, { "semicolon", ';' }, { "\t", '\t' },
+    { "\\t", '\t' }, { "tab", '\t' },  { " ", ' ' }, { "space", ' ' },
+};
+
+static int delimiter(const cli_args *args, char *out)
+{
+    const char *const value = args_value(args, "delimiter");
+
+    if (!value)
+        return CLI_OK;
+    for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++) {
+        if (strcmp(delimiters[i].text, value) == 0) {
+            *out = delimiters[i].delimiter;
+            return CLI_OK;
+        }
+    }
+    return cli_say(args->command, CLI_USAGE,
+                   "--delimiter must be one of ',', ';', tab, space, got \"%s\"", value);
+}
+
+static int signs(const cli_args *args, pen_read_options *out)
+{
+    const char *const decimal = args_value(args, "decimal"), *const comment =
+                                                                 args_value(args, "comment");
+
+    if (decimal && strcmp(decimal, ".") != 0 && strcmp(decimal, ",") != 0)
+        return cli_say(args->command, CLI_USAGE, "--decimal must be . or , got \"%s\"", decimal);
+    if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
+        return cli_say(args->command, CLI_USAGE,
+                       "--comment must be a sign that is in no number, such as '#', got \"%s\"",
+                       comment);
+    out->decimal = decimal ? *decimal : '\0';
+    out->comment = comment ? *comment : '\0';
+    return CLI_OK;
+}
+
+int input_options(const cli_args *args, pen_read_options *out)
+{
+    int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0;
+
+    *out = (pen_read_options){ 0 };
+    if (args_choice(args, "header", headers, &header)
+        || args_choice(args, "missing", input_missings, &missing)
+        || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter)
+        || signs(args, out))
+        return CLI_USAGE;
+    out->map = 1;
+    out->header = (pen_header)header;
+    out->missing = (pen_missing)missing;
+    out->format = args_value(args, "format");
+    out->ignore_names = args_value(args, "ignore-names") != NULL;
+    out->label_column = args_value(args, "label-column");
+    out->row_name_column = args_value(args, "row-name-column");
+    out->unlabelled = args_list(args, "unlabelled", &out->unlabelled_count);
+    out->drop = args_list(args, "drop", &out->drop_count);
+    out->keep = args_list(args, "keep", &out->keep_count);
+    out->na = args_list(args, "na", &out->na_count);
+    return CLI_OK;
+}
+
+const char *input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* What helps with an error of the library, in flags. */
+static const char *remark_for(const cli_args *args, const pen_error *err)
+{
+    const int labels = args_value(args, "label-column") != NULL;
+
+    if (!labels && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
+        return "; --label-column or --labels says where labels are";
+    if (err->hints & PEN_HINT_LABEL_COLUMN)
+        return labels ? "; say --row-name-column for names, or --keep or --drop"
+                      : "; say --label-column for classes, --row-name-column for names, or --keep "
+                        "or --drop";
+    if (err->hints & PEN_HINT_BY_POSITION)
+        return ", which the model was fitted on; --ignore-names takes the columns in their order";
+    if (err->hints & PEN_HINT_SAME_NAME)
+        return "; --drop leaves one out; --ignore-names takes all in their order";
+    if (err->hints & PEN_HINT_ROW_NAMES)
+        return "; --row-name-column says where they are";
+    if (err->hints & PEN_HINT_HEADER)
+        return "; say --header yes or --header no";
+    if (err->hints & PEN_HINT_DECIMAL)
+        return strstr(err->message, "decimal point") ? "; --decimal , reads decimal commas"
+                                                     : "; --decimal . reads decimal points";
+    if (err->hints & PEN_HINT_MISSING)
+        return "; --missing mean or --missing drop allows that";
+    return err->hints & PEN_HINT_COMMENT
+               ? "; --comment CHAR skips what follows CHAR in a line, such as '#'"
+               : "";
+}
+
+int input_failed(const cli_args *args, const pen_error *err)
+{
+    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark_for(args, err));
+}
+
+/* ---- remarks on labels ---- */
+
+/* Is a mark like the other labels: NA among DE and FR, or -1 besides 0 and 1 alone? */
+static int may_be_class(const char *mark, const pen_table *labels)
+{
+    int others = strncmp(mark, "-1", 2) != 0;
+
+    for (int64_t c = 0; c < labels->class_count; c++) {
+        const char *const name = labels->class_names[c];
+        if (strcasecmp(mark, name) == 0 || (name[0] == '-' && mark[0] == '-')
+            || (strlen(mark) == strlen(name) && isupper(mark[0]) && isupper(name[0])
+                && !isupper(mark[1]) == !isupper(name[1])))
+            return 1;
+        others |= strcmp(name, "0") && strcmp(name, "1") && strcmp(name, "+1");
+    }
+    return !others;
+}
+
+/* Marks that may be classes, or those that may not. */
+static void put_marks(const pen_table *labels, int may_be)
+{
+    int count = 0;
+
+    for (int64_t m = 0; m < labels->mark_count; m++)
+        if (may_be_class(labels->marks[m], labels) == may_be) {
+            fputs(count++ ? "," : "", stderr);
+            cli_put(stderr, labels->marks[m]);
+        }
+}
+
+/* Which texts meant unlabelled. */
+static void note_marks(const cli_args *args, const char *path, const pen_table *labels)
+{
+    int may_be = 0;
+
+    for (int64_t m = 0; m < labels->mark_count && !args_value(args, "unlabelled"); m++)
+        may_be |= may_be_class(labels->marks[m], labels);
+    if (labels->mark_count == 0 || (!may_be && strcmp(args->command, "fit") != 0))
+        return;
+    fprintf(cli_tell(args->command), "%s:", input_name(path));
+    for (int64_t m = 0; m < labels->mark_count; m++) {
+        fputs(m ? ", " : " ", stderr);
+        cli_put(stderr, labels->marks[m]);
+        fprintf(stderr, " (%lld row%s)", (long long)labels->mark_rows[m],
+                labels->mark_rows[m] == 1 ? "" : "s");
+    }
+    fprintf(stderr, " mean%s unlabelled", labels->mark_count == 1 ? "s" : "");
+    if (may_be) {
+        fputs("; --unlabelled '", stderr);
+        put_marks(labels, 0);
+        fputs("' makes a class of ", stderr);
+        put_marks(labels, 1);
+    }
+    fputc('\n', stderr);
+}
+
+void input_note_labels(const cli_args *args, const char *path, const pen_table *labels)
+{
+    char alike[160];
+
+    if (args_value(args, "quiet"))
+        return;
+    note_marks(args, path, labels);
+    if (pen_find_alike((const char *const *)labels->class_names, labels->class_count, alike,
+                       sizeof alike, NULL)
+            == PEN_OK
+        && *alike)
+        cli_say(args->command, 0, "%s: warning: classes that look alike: %s", input_name(path),
+                alike);
+}
+
+void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows)
+{
+    char list[ROWS_SHOWN * 24] = "";
+    size_t used = 0;
+
+    for (int64_t i = 0; rows && i < count && i < ROWS_SHOWN; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : ": ",
+                                 (long long)rows[count - 1 - i]);
+    if (count > 0)
+        cli_say(args->command, 0, "%s: dropped %lld rows with missing values%s%s%s",
+                input_name(path), (long long)count, list, rows && count > ROWS_SHOWN ? ", ..." : "",
+                rows ? " (counted from 0)" : "");
+}
+
+/* Columns without a value, of which a model learns nothing. */
+static void note_empty(const cli_args *args, const char *path, const pen_table *rows)
+{
+    for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
+        if (isnan(rows->fill[j]))
+            cli_say(args->command, 0, "%s: column %lld%s%s has no value: %s", input_name(path),
+                    (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
+                    rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "",
+                    strcmp(args->command, "convert") == 0 ? "it is 0" : "it is left out");
+}
+
+/* ---- pipes ---- */
+
+/* The bytes of a pipe that had to be looked at before it was known what reads them; reason: why it
+ * could not be read, an errno, or 0. */
+static struct {
+    const char *path;
+    unsigned char *bytes;
+    size_t size;
+    int reason;
+} kept;
+
+static void keep(int descriptor, const char *path)
+{
+    size_t room = 0;
+    ssize_t got;
+
+    kept.path = path;
+    do {
+        unsigned char *const grown =
+            kept.size < room ? kept.bytes : realloc(kept.bytes, room = 2 * room + KEPT_SIZE);
+        kept.bytes = grown ? grown : kept.bytes;
+        got = grown ? read(descriptor, grown + kept.size, room - kept.size) : -1;
+        kept.size += got > 0 ? (size_t)got : 0;
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    kept.reason = got < 0 ? errno : 0;
+}
+
+const unsigned char *input_head(const char *path, size_t *size)
+{
+    static unsigned char head[HEAD_SIZE];
+    const int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const off_t at = descriptor >= 0 ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    const ssize_t got = at >= 0 ? pread(descriptor, head, sizeof head, at) : 0;
+
+    if (at < 0)
+        keep(descriptor, path);
+    if (descriptor > STDIN_FILENO)
+        close(descriptor);
+    *size = at < 0 ? kept.size : got > 0 ? (size_t)got : 0;
+    return at < 0 ? kept.bytes : head;
+}
+
+static int is_kept(const char *path)
+{
+    return kept.path && strcmp(kept.path, path) == 0;
+}
+
+static int cannot_read(const cli_args *args, const char *path)
+{
+    return cli_say(args->command, CLI_FAILED, "%s: cannot be read: %s", input_name(path),
+                   strerror(kept.reason));
+}
+
+/* Bytes have no name of their own: an error names them "model" or "statistics". */
+static int read_object(const cli_args *args, const char *path, pen_status status, pen_error *err)
+{
+    if (is_kept(path) && kept.reason)
+        return cannot_read(args, path);
+    if (status == PEN_OK)
+        return CLI_OK;
+    const char *const rest = is_kept(path) ? strchr(err->message, ':') : NULL;
+    return rest ? cli_say(args->command, CLI_FAILED, "%s%s", input_name(path), rest)
+                : input_failed(args, err);
+}
+
+int input_model(const cli_args *args, const char *path, pen_model **out)
+{
+    pen_error err;
+    const pen_status status = is_kept(path) ? pen_model_parse(kept.bytes, kept.size, out, &err)
+                                            : pen_model_load(path, out, &err);
+
+    return read_object(args, path, status, &err);
+}
+
+int input_stats(const cli_args *args, const char *path, pen_stats **out)
+{
+    pen_error err;
+    const pen_status status = is_kept(path) ? pen_stats_parse(kept.bytes, kept.size, out, &err)
+                                            : pen_stats_load(path, out, &err);
+
+    return read_object(args, path, status, &err);
+}
+
+/* The rows of a pipe whose bytes are kept, which are then no longer needed. */
+static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out,
+                            pen_error *err)
+{
+    pen_read_options given = *options;
+
+    if (!is_kept(path))
+        return pen_read(path, options, out, err);
+    given.bytes = kept.bytes;
+    given.size = kept.size;
+    const pen_status status = pen_read(path, &given, out, err);
+    free(kept.bytes);
+    memset(&kept, 0, sizeof kept);
+    return status;
+}
+
+/* What was found or done, so that nothing is read differently than it was meant. */
+static void note_rows(const cli_args *args, const char *path, const pen_table *rows)
+{
+    if (rows->decimal_commas)
+        cli_say(args->command, 0, "%s: numbers have decimal commas", input_name(path));
+    if (rows->short_header)
+        cli_say(args->command, 0,
+                "%s: the header has one cell less than the rows: the first column is taken for row "
+                "names",
+                input_name(path));
+    if (rows->index_dropped)
+        cli_say(args->command, 0, "%s: the first column has no name and is left out",
+                input_name(path));
+    input_note_dropped(args, path, rows->dropped_rows,
+                       rows->row_numbers ? rows->row_numbers + rows->x.rows : NULL);
+    note_empty(args, path, rows);
+    if (rows->fill && rows->filled_cells > 0)
+        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
+                input_name(path), (long long)rows->filled_cells);
+    input_note_labels(args, path, rows);
+}
+
+int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
+               pen_table **out)
+{
+    pen_error err;
+
+    if (is_kept(path) && kept.reason)
+        return cannot_read(args, path);
+    mapped_begin(args, path);
+    const pen_status status = read_rows(path, options, out, &err);
+    mapped_end(*out);
+    if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s; a fit with --missing mean or --missing drop allows that", err.message);
+    if (status != PEN_OK)
+        return input_failed(args, &err);
+    if (!args_value(args, "quiet"))
+        note_rows(args, path, *out);
+    return CLI_OK;
+}
+
+int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
+                   const pen_table *data)
+{
+    if (data->dropped_rows > 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
+                       "--missing mean keeps all rows, where they fit into memory",
+                       input_name(data_path), (long long)data->dropped_rows, what,
+                       input_name(path));
+    return CLI_OK;
+}
+
+static int same_length(const cli_args *args, const char *path, const char *data_path,
+                       const pen_table *data, const pen_table *labels)
+{
+    const long long have = labels->x.rows + labels->dropped_rows,
+                    need = data->x.rows + data->dropped_rows;
+
+    if (have != need)
+        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s%s",
+                       input_name(path), have, need, input_name(data_path),
+                       have == need + 1 ? ": is its first line a header? Delete it" : "");
+    return CLI_OK;
+}
+
+int input_label_options(const cli_args *args, pen_read_options *out)
+{
+    pen_read_options options;
+
+    if (input_options(args, &options) != CLI_OK)
+        return CLI_USAGE;
+    *out = (pen_read_options){ .unlabelled = options.unlabelled,
+                               .unlabelled_count = options.unlabelled_count,
+                               .comment = options.comment,
+                               .row_name_column = options.row_name_column };
+    return CLI_OK;
+}
+
+int input_labels(const cli_args *args, const char *path, const char *data_path,
+                 const pen_table *data, pen_table **out)
+{
+    pen_read_options options;
+    pen_error err;
+
+    *out = NULL;
+    if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
+        return cli_say(args->command, CLI_USAGE,
+                       "rows and labels cannot both come from standard input");
+    if (input_label_options(args, &options) != CLI_OK)
+        return CLI_USAGE;
+    options.allow_empty = data && data->x.rows == 0;
+    options.rows = data;
+    if (pen_read_labels(path, &options, out, &err) != PEN_OK)
+        return input_failed(args, &err);
+    input_note_labels(args, path, *out);
+    const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
+    if (status != CLI_OK) {
+        pen_table_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const char *input_group_file(const cli_args *args)
+{
+    const char *const value = args_value(args, "groups");
+
+    return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
+}
+
+/* Also as /dev/stdin. A regular file can be opened anew. */
+static int is_standard_input(const char *path)
+{
+    struct stat there, here;
+
+    return strcmp(path, "-") == 0
+           || (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && fstat(STDIN_FILENO, &here) == 0
+               && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
+}
+
+int input_sources(const cli_args *args, const char *data_path)
+{
+    static const char *const flags[][2] = { { NULL, "rows" },
+                                            { "labels", "labels" },
+                                            { "folds-file", "folds" },
+                                            { "must-link", "must-links" },
+                                            { "cannot-link", "cannot-links" },
+                                            { "pairs", "pairs" },
+                                            { "neighbors-graph", "the neighbor graph" },
+                                            { "groups", "groups" },
+                                            { "chunks", "chunks" },
+                                            { "nearest", "statistics" } };
+    const char *streamed = NULL;
+
+    for (int i = 0; args_operand(args, i) && args_operand(args, i) != data_path; i++)
+        if (is_standard_input(args_operand(args, i)))
+            streamed = "the model";
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path,
+                          *const what = flags[i][1];
+        const int stream = path && is_standard_input(path);
+        if (stream && streamed)
+            return cli_say(args->command, CLI_USAGE,
+                           "%s and %s cannot both come from standard input", streamed, what);
+        if (stream)
+            streamed = what;
+        if (output_safe(args, path) != CLI_OK)
+            return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+void input_print_classes(const char *what, const int32_t *labels, int64_t n,
+                         const char *const *class_names, int64_t class_count)
+{
+    int64_t labelled = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        labelled += labels[i] != PEN_UNLABELLED;
+    fprintf(stderr, "%lld %s", (long long)labelled, what);
+    for (int64_t c = 0; c < class_count; c++) {
+        int64_t count = 0;
+        if (c == CLASSES_SHOWN) {
+            fprintf(stderr, ", and %lld more classes", (long long)(class_count - c));
+            break;
+        }
+        for (int64_t i = 0; i < n; i++)
+            count += labels[i] == c;
+        fputs(c ? ", " : " (", stderr);
+        cli_put(stderr, class_names[c]);
+        fprintf(stderr, ": %lld", (long long)count);
+    }
+    fputs(class_count ? ")" : "", stderr);
+}

@@ -1,0 +1,190 @@
+/* method_text.c - methods and their parameters as text, from the tables of the library. */
+#include "flags/method_text.h"
+
+#include "flags/args.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 64, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
+
+static void append(char *text, size_t size, const char *format, const char *value)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, format, value);
+}
+
+static void describe_range(const pen_param *param, char *text, size_t size)
+{
+    char number[CLI_NUMBER_SIZE];
+
+    if (param->type == PEN_PARAM_CHOICE)
+        for (int i = 0; param->choices[i]; i++)
+            append(text, size, i ? "|%s" : "%s", param->choices[i]);
+    if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
+        return;
+    append(text, size, param->open & PEN_OPEN_MIN ? "above %s" : "%s",
+           cli_number(param->min, number));
+    if (isfinite(param->max))
+        append(text, size, param->open & PEN_OPEN_MAX ? " to below %s" : " to %s",
+               cli_number(param->max, number));
+    else if (!(param->open & PEN_OPEN_MIN))
+        append(text, size, "%s", " or more");
+    for (const pen_word *word = param->words; word && word->text; word++)
+        append(text, size, ", %s", word->text);
+}
+
+/* "help [range; default]" */
+static void print_param(const pen_param *param)
+{
+    char help[HELP_SIZE] = "", initial[TEXT_SIZE];
+    const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", NULL, 0 };
+
+    snprintf(help, sizeof help, "%s", param->help);
+    if (param->type != PEN_PARAM_FLAG) {
+        pen_param_text(param, param->initial, initial, sizeof initial);
+        append(help, sizeof help, "%s", "\n[");
+        describe_range(param, help, sizeof help);
+        append(help, sizeof help, "; default %s", initial);
+        append(help, sizeof help, param->grid ? "; tried by tune: %s]" : "]", param->grid);
+    } else if (param->initial != 0) {
+        append(help, sizeof help, "\n[on unless --%s=false]", param->name);
+    }
+    args_print_flag(&flag, help);
+}
+
+void method_print_params(const pen_method *method)
+{
+    const int64_t own = pen_method_own_params(method);
+    const pen_param *param;
+
+    if (own > 0)
+        printf("Parameters of %s:\n", pen_method_name(method));
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        if (i == own)
+            printf("%sParameters of every method:\n", own > 0 ? "\n" : "");
+        print_param(param);
+    }
+}
+
+int method_learns_from_pairs(const pen_method *method)
+{
+    return (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+}
+
+void method_list_of_pairs(char *text, size_t size)
+{
+    const char *names[MOST_METHODS];
+    int count = 0;
+
+    for (int64_t i = 0; i < pen_method_count() && count < MOST_METHODS; i++)
+        if (method_learns_from_pairs(pen_method_at(i)))
+            names[count++] = pen_method_name(pen_method_at(i));
+    *text = '\0';
+    for (int i = 0; i < count; i++)
+        append(text, size, i == 0 ? "%s" : i == count - 1 ? " and %s" : ", %s", names[i]);
+}
+
+int method_is_experimental(const pen_method *method)
+{
+    return pen_method_source(method) == PEN_SOURCE_RECONSTRUCTED;
+}
+
+/* "name - title", with what is to be known first. */
+void method_print_title(const pen_method *method)
+{
+    printf("%s - %s%s\n", pen_method_name(method), pen_method_title(method),
+           method_is_experimental(method) ? "; experimental" : "");
+}
+
+/* What a method learns from, in a few words. */
+static const char *learns_from(const pen_method *method)
+{
+    static const char *const pairs[][2] = {
+        [PEN_MUST_LINKS] = { "must-links", "must-links, rows" },
+        [PEN_CANNOT_LINKS] = { "cannot-links", "cannot-links, rows" },
+        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs", "pairs, rows" },
+    };
+    const int traits = pen_method_traits(method),
+              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int all = (traits & PEN_USES_UNLABELLED) != 0;
+
+    if (of_pairs)
+        return pairs[of_pairs][all];
+    if (traits & PEN_BASELINE)
+        return "nothing";
+    if (traits & PEN_LABELS)
+        return all ? "labels, rows" : "labels";
+    return "rows";
+}
+
+/* Words from column `at` on, in further lines where there are too many. */
+static void print_wrapped(const char *text, int at)
+{
+    int used = at;
+
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (used > at && used + 1 + length > LINE_WIDTH) {
+            printf("\n%*s", at, "");
+            used = at;
+        }
+        used += printf("%s%.*s", used > at ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_line(const pen_method *method)
+{
+    const int traits = pen_method_traits(method);
+    char text[HELP_SIZE] = "";
+
+    append(text, sizeof text, "%s", pen_method_title(method));
+    if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
+        append(text, sizeof text, "; %s",
+               traits & PEN_PREDICTS ? "scores classes" : "scores classes of its rows");
+    if (method_is_experimental(method))
+        append(text, sizeof text, "%s", "; experimental");
+    print_wrapped(text, printf("  %-10s %-16s ", pen_method_name(method), learns_from(method)));
+}
+
+void method_print_all(void)
+{
+    int any_experimental = 0;
+
+    printf("  %-10s %s\n", "method", "learns from");
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        print_line(pen_method_at(i));
+        any_experimental |= method_is_experimental(pen_method_at(i));
+    }
+    puts("\n  rows: all rows, labelled or not; pairs: must-links and cannot-links, or labels as "
+         "pairs");
+    if (any_experimental)
+        puts("  experimental: the formula is reconstructed from secondary sources");
+}
+
+int method_has(const pen_method *method, const char *name)
+{
+    const pen_param *param;
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
+        if (cli_same_name(param->name, name))
+            return 1;
+    return 0;
+}
+
+void method_list_params(const pen_method *method, char *text, size_t size)
+{
+    const pen_param *param;
+
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
+        const size_t used = strlen(text);
+        if (i == 0)
+            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
+        else
+            snprintf(text + used, size - used, ", %s", param->name);
+    }
+    for (; *text; text++)
+        if (*text == '_')
+            *text = '-';
+}

@@ -1,0 +1,259 @@
+/* param_flags.c - names of methods and their parameters as flags. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "flags/param_flags.h"
+
+#include "flags/method_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_SIZE = 64 };
+
+/* ---- parameters as flags ---- */
+
+const pen_method *params_method_in(int argc, char **argv)
+{
+    const pen_method *method = NULL;
+    for (int i = 1; i < argc && !method; i++)
+        method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
+    return method;
+}
+
+static int flag_known(const cli_flag *table, const char *name)
+{
+    for (; table->name; table++)
+        if (cli_same_name(table->name, name))
+            return 1;
+    return 0;
+}
+
+static int add_flag(const args_form *form, const pen_param *param, cli_flag *table, int count)
+{
+    if (flag_known(table, param->name) || args_has(form, param->name))
+        return count;
+    table[count] =
+        (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+    return count + 1;
+}
+
+/* A flag for each parameter of any method, except those with the name of a flag of the form. free()
+ * it; NULL: out of memory. */
+static cli_flag *params_of_all(const args_form *form)
+{
+    const pen_param *param;
+    size_t room = 1;
+    int count = 0;
+
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
+            room++;
+    cli_flag *const table = calloc(room, sizeof *table);
+    if (!table)
+        return NULL;
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+            count = add_flag(form, param, table, count);
+    return table;
+}
+
+static void print_help(const args_form *form, const pen_method *method)
+{
+    args_print_help(form);
+    if (!method)
+        return;
+    putchar('\n');
+    method_print_title(method);
+    putchar('\n');
+    method_print_params(method);
+}
+
+int params_run(const args_form *form, int argc, char **argv,
+               int (*command)(const cli_args *args, const cli_flag *params))
+{
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        print_help(form, params_method_in(argc, argv));
+        return CLI_OK;
+    }
+    cli_flag *const params = params_of_all(form);
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    int status = args_read(form, argc, argv, params, params_method_in(argc, argv), &args);
+    if (status == CLI_OK)
+        status = command(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
+}
+
+/* The parameter an argument is, or NULL. */
+static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
+{
+    for (; arg->name && table->name; table++)
+        if (cli_same_name(arg->name, table->name))
+            return table;
+    return NULL;
+}
+
+const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but)
+{
+    for (int i = 0; i < args->count; i++) {
+        const cli_flag *const param = param_of(&args->list[i], params);
+        int j = 0;
+        while (param && but[j] && !cli_same_name(param->name, but[j]))
+            j++;
+        if (param && !but[j])
+            return param->name;
+    }
+    return NULL;
+}
+
+int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec)
+{
+    pen_error err;
+
+    if (pen_spec_new(method, spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    for (int i = 0; i < args->count; i++) {
+        const cli_arg *const arg = &args->list[i];
+        const cli_flag *const param = param_of(arg, params);
+        if (!param)
+            continue;
+        const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
+        if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
+            return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    }
+    return CLI_OK;
+}
+
+int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
+{
+    const pen_param *param;
+    double number;
+
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++)
+        if (cli_same_name(param->name, name)
+            && pen_spec_get(spec, param->name, &number, NULL) == PEN_OK) {
+            pen_param_text(param, number, text, size);
+            return 1;
+        }
+    return 0;
+}
+
+void params_describe(const pen_spec *spec, char *text, size_t size)
+{
+    char value[VALUE_SIZE];
+    const pen_param *param;
+    double number;
+
+    *text = '\0';
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+        const size_t used = strlen(text);
+        if (cli_same_name(param->name, "dim")
+            || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+            continue;
+        pen_param_text(param, number, value, sizeof value);
+        const char *const quote = strchr(value, '*') ? "'" : ""; /* for a shell */
+        snprintf(text + used, size - used, "%s--%s%s%s%s%s", used ? " " : "", param->name,
+                 param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
+        for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
+             c++)
+            if (*c == '_')
+                *c = '-';
+    }
+}
+
+void params_json(FILE *out, const pen_spec *spec)
+{
+    char value[VALUE_SIZE];
+    const pen_param *param;
+    double number;
+
+    fputc('{', out);
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
+            continue;
+        fputs(i ? ", " : "", out);
+        cli_json_text(out, param->name);
+        fputs(": ", out);
+        pen_param_text(param, number, value, sizeof value);
+        int word = param->type == PEN_PARAM_CHOICE;
+        for (const pen_word *w = param->words; w && w->text; w++)
+            word |= strcmp(w->text, value) == 0;
+        if (word)
+            cli_json_text(out, value);
+        else if (param->type == PEN_PARAM_FLAG)
+            fputs(number != 0 ? "true" : "false", out);
+        else
+            cli_json_number(out, number);
+    }
+    fputc('}', out);
+}
+
+void params_changed_json(FILE *out, const pen_spec *spec)
+{
+    const pen_param *param;
+    double number;
+    int count = 0;
+
+    fputc('[', out);
+    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+            continue;
+        fputs(count++ ? ", " : "", out);
+        cli_json_text(out, param->name);
+    }
+    fputc(']', out);
+}
+
+/* ---- names of methods ---- */
+
+/* A method, or with `pairs` METHOD+KERNEL/CLASSIFIER, of which the library checks the rest. */
+static int check_name(const cli_args *args, const method_names *names, const char *name, int pairs)
+{
+    char method[VALUE_SIZE];
+    pen_spec *spec;
+    pen_error err;
+
+    const size_t length = pairs ? strcspn(name, "+/") : strlen(name);
+    snprintf(method, sizeof method, "%.*s", length < sizeof method ? (int)length : VALUE_SIZE - 1,
+             name);
+    if (pen_spec_new(method, &spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    pen_spec_free(spec);
+    for (int64_t i = 0; i < names->count; i++)
+        if (cli_same_name(names->list[i], name))
+            return cli_say(args->command, CLI_USAGE, "%s is named twice", name);
+    return CLI_OK;
+}
+
+int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out)
+{
+    *out = (method_names){ NULL, NULL, 0 };
+    if (!text)
+        return CLI_OK;
+    out->text = strdup(text);
+    out->list = out->text ? calloc(strlen(text) + 1, sizeof *out->list) : NULL;
+    if (!out->list)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (char *name = out->text; name;) {
+        char *const comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        const int status = check_name(args, out, name, pairs);
+        if (status != CLI_OK)
+            return status;
+        const pen_method *const method = pen_method_named(name);
+        out->list[out->count++] = method ? pen_method_name(method) : name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+void method_names_free(method_names *names)
+{
+    free(names->text);
+    free(names->list);
+}

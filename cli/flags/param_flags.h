@@ -1,0 +1,47 @@
+/* param_flags.h - names of methods and their parameters as flags. */
+#ifndef PARAM_FLAGS_H
+#define PARAM_FLAGS_H
+
+#include "flags/args.h"
+
+/* The method that the command line names, at any place; NULL: none. */
+const pen_method *params_method_in(int argc, char **argv);
+
+/* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
+ * flags too (`params`, so that they may come before METHOD), except those with the name of a flag
+ * of the form. The help has the parameters of METHOD, if one is named. */
+int params_run(const args_form *form, int argc, char **argv,
+               int (*command)(const cli_args *args, const cli_flag *params));
+
+/* The first of the parameters that the command line gives, other than `but`; or NULL. */
+const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but);
+
+/* The spec of the method with the values of the command line. Returns CLI_OK or the exit status,
+ * with the error printed. Free with pen_spec_free. */
+int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
+
+/* The value of a parameter as text; returns 0 if the method has none of that name. */
+int params_text(const pen_spec *spec, const char *name, char *text, size_t size);
+
+/* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
+void params_describe(const pen_spec *spec, char *text, size_t size);
+
+/* A JSON object of all parameters, and a list of the names of those that differ from their
+ * defaults. */
+void params_json(FILE *out, const pen_spec *spec);
+void params_changed_json(FILE *out, const pen_spec *spec);
+
+/* ---- names of methods ---- */
+
+typedef struct method_names {
+    char *text;
+    const char **list; /* [count] */
+    int64_t count;
+} method_names;
+
+/* Names separated by commas: known ones, none twice; `pairs`: METHOD+KERNEL/CLASSIFIER, too. NULL
+ * text: no name. Free with method_names_free in any case. */
+int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out);
+void method_names_free(method_names *names);
+
+#endif

@@ -1,0 +1,22 @@
+/* picture_legend.h - the legend of a picture. */
+#ifndef PICTURE_LEGEND_H
+#define PICTURE_LEGEND_H
+
+#include "pictures/picture_layout.h"
+
+/* What is in it, into lay->names, for the points that there are. Returns 0 when there is no
+ * memory. */
+int legend_list(const picture *pic, layout *lay);
+
+/* Where it is: right of the panels or below them, with names in full, in columns, and in a smaller
+ * font before anything is cut. */
+void legend_place(const picture *pic, layout *lay);
+
+/* As labels of gnuplot, which are drawn with the next plot. */
+void legend_write(const picture *pic, const layout *lay, FILE *script);
+
+/* A name as a string of gnuplot; where it is wider than `room`, in LAYOUT_EM, its middle is left
+ * out: names often differ at the end. */
+void legend_name(FILE *script, const char *name, double room);
+
+#endif

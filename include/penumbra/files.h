@@ -1,0 +1,288 @@
+/* files.h - rows, labels, pairs, folds and graphs from files and into files. Conventions: model.h.
+ * */
+#ifndef PENUMBRA_FILES_H
+#define PENUMBRA_FILES_H
+
+#include <penumbra/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__ /* what is declared here is visible in the shared library, and nothing else */
+#pragma GCC visibility push(default)
+#endif
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
+
+/* How to read a file. All zero gives the defaults. */
+typedef struct pen_read_options {
+    /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by extension */
+    const char *format;
+    /* text: name in the header or place from 0 (negative: from the end), also after #; NULL: none.
+     * PEN_BAD_FORMAT if that may mean two columns; the message says what means either of them */
+    const char *label_column;
+    /* text: likewise, the groups of rows, read as labels are; NULL: none */
+    const char *group_column;
+    /* text: likewise; NULL: a first one without a name, which is not read if this is another */
+    const char *row_name_column;
+    /* text: whether the first line is a header. AUTO: if it has a name that these options give, a
+     * word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could
+     * be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
+    pen_header header;
+    /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
+    char delimiter;
+    /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
+     * column; replace it by the mean of the column, or 0; drop the row; keep NaN for a model */
+    pen_missing missing;
+    /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
+     * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
+    const char *const *unlabelled;
+    int64_t unlabelled_count;
+    /* libsvm: the least number of columns, without those dropped: trailing ones may be 0 */
+    int64_t columns;
+    /* 1: files of 16 MiB or more are mapped and may be larger than memory. If one is truncated
+     * meanwhile, SIGBUS is raised or the rest of a page reads as 0: the caller handles the signal
+     * and compares sizes. 0: files are read into memory */
+    int map;
+    /* [drop_count] columns that are not read: by name or place, as for label_column; npy and libsvm
+     * have indices only (index 1 of libsvm is column 0) */
+    const char *const *drop;
+    int64_t drop_count;
+    /* text: [keep_count] columns, likewise, that are no values but kept as text */
+    const char *const *keep;
+    int64_t keep_count;
+    /* text with a header: [select_count] names of the columns to read as values, in this order;
+     * other columns are left out. 0: all columns */
+    const char *const *select;
+    int64_t select_count;
+    /* text: '.' or ','; 0: detected from the first lines, see docs/text-files.md */
+    char decimal;
+    /* text: a sign, such as # and %, that begins a comment, outside of quotes, up to the end of the
+     * line; lines of nothing else are skipped. 0: none */
+    char comment;
+    /* text, libsvm: [na_count] further texts among values that mean a missing one; a number does so
+     * in any notation */
+    const char *const *na;
+    int64_t na_count;
+    const struct pen_table *rows; /* pen_read_labels: numbers and names of these; or NULL */
+    /* nonzero: a table may be without rows where its columns are known, as those of a text with a
+     * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
+    int allow_empty;
+    /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
+     * the name of another column, but for blanks around it, that is not dropped either */
+    int ignore_names;
+    /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
+    const void *bytes;
+    size_t size;
+} pen_read_options;
+
+/* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
+typedef struct pen_table {
+    /* f32 and u8 keep their type, and the bytes of the file are used in place if possible; text and
+     * all other types become f64 */
+    pen_array x;
+    int32_t *labels; /* [x.rows] or NULL: index into class_names, or PEN_UNLABELLED */
+    /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
+    char **class_names;
+    int64_t class_count;
+    int32_t *groups;      /* [x.rows] as in pen_data, or NULL: no column of them was named */
+    char *label_name;     /* of a text: the label column in its header; or NULL */
+    char **column_names;  /* [x.cols] or NULL */
+    char **row_names;     /* [x.rows + dropped_rows] in the order of row_numbers, or NULL */
+    int64_t dropped_rows; /* the number of rows that PEN_MISSING_DROP dropped */
+    int64_t *row_numbers; /* [likewise] in the file (or block), the dropped last; NULL: 0, 1, .. */
+    int64_t filled_cells; /* the number of cells that PEN_MISSING_MEAN filled, or _KEEP kept */
+    int mapped;           /* 1: x points into the mapped file until the table is freed */
+    int64_t *column_numbers; /* [x.cols] 0-based columns of the file; NULL: 0, 1, 2, .. */
+    char **kept;             /* [x.rows x kept_count] the cells of pen_read_options.keep, or NULL */
+    char **kept_names;       /* [kept_count] or NULL; column3 where there is no header */
+    int64_t kept_count;
+    char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
+    int64_t left_out_count;
+    char **marks; /* [mark_count] the texts, not empty, that meant unlabelled; or NULL */
+    int64_t *mark_rows, mark_count; /* [mark_count] their numbers of rows */
+    int short_header;   /* 1: the header has a cell less than the rows: the first are their names */
+    int decimal_commas; /* 1: they were detected */
+    int index_dropped;  /* 1: the first column has no name; it is not read, others are the names */
+    double *fill;       /* [x.cols] with PEN_MISSING_MEAN; NaN: no row has a value; or NULL */
+    struct pen_table_owner *owner;
+} pen_table;
+
+/* Read rows, and labels where the file has them (a label column; the first field of libsvm lines).
+ * path "-": standard input; FILE::NAME: an array in an npz archive (docs/formats.md). Files of gzip
+ * are expanded. Sparse matrices become sparse rows; and so do libsvm lines of more than 2^20 cells
+ * of which less than a quarter are listed. `options` may be NULL.
+ * PEN_FILE_ERROR: the reason that the system gives; or the file became shorter meanwhile.
+ * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or says what
+ * kind of file it is and what to do.
+ * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
+ * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
+ * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
+ * more than a thousand times the size of the file, as dense rows or as one row of sparse ones.
+ * PEN_NO_MEMORY: more is needed than the machine has or the limit of the process allows. */
+pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
+                    pen_error *err);
+
+/* Read a file of labels. npy (FILE::NAME: in an npz): one per row, integers or texts, or [rows x
+ * classes] with one 1 in each row. Text: one per line, or a table of rows and their classes
+ * (docs/cli.md#labels-by-name), whose labels are those of options->rows. x.cols is 0, x.rows is the
+ * number of labels. Where options->rows has dropped rows, their labels are left out, and their
+ * number is dropped_rows. In text, 1, +1 and 01 are three classes, named as they are written; 1,
+ * 1.0 and 1.0e+00, as numeric types print a whole number, are one. In npy and libsvm equal numbers
+ * are.
+ * Errors as for pen_read. PEN_BAD_FORMAT: text with several columns that is no such table.
+ * PEN_BAD_DATA: a line of it names no row, more than one, or that of another line. */
+pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
+                           pen_error *err);
+int pen_label_is_mark(const char *text); /* 1: in a file of labels it means unlabelled */
+void pen_table_free(pen_table *table);
+
+/* Names [count] that look alike: equal but for case, blanks, encoding of accents or notation of a
+ * number: the first of them, quoted, in text [size]; empty if there are none. */
+pen_status pen_find_alike(const char *const *names, int64_t count, char *text, size_t size,
+                          pen_error *err);
+
+/* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays and
+ * text. A block is the table that pen_read would make of these rows: how the file is read
+ * (delimiter, decimal sign, header, columns) is decided as for the whole, but classes are those of
+ * the block, and their names tell which. `options` is as for pen_read, and what it points to must
+ * stay while it is used.
+ * PEN_BAD_ARGUMENT: missing mean, which needs all rows. PEN_BAD_FORMAT: compressed files, text of
+ * UTF-16, other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
+ * of pen_read. Free with pen_blocks_free (NULL is fine). */
+typedef struct pen_blocks pen_blocks;
+pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
+                           pen_error *err);
+
+/* The same of a file of labels, as pen_read_labels reads it: npy. */
+pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
+                                  pen_blocks **out, pen_error *err);
+
+/* The next `rows` >= 1 rows of the file, or those that are left, as a table of its own, freed with
+ * pen_table_free; with fewer rows, even none, where rows with missing values are dropped. NULL:
+ * there are no more. PEN_FILE_ERROR: the size of the file has changed. Memory: the block twice. */
+pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err);
+void pen_blocks_rewind(pen_blocks *blocks); /* the next block is the first one */
+
+/* After the first block: the rows of the file where it tells their number, or -1. */
+int64_t pen_blocks_rows(const pen_blocks *blocks);
+/* The bytes of text that the largest block so far took, and of what is kept of the file. */
+int64_t pen_blocks_bytes(const pen_blocks *blocks);
+void pen_blocks_free(pen_blocks *blocks);
+
+/* Pairs from a file. Free with pen_pair_table_free (NULL is fine). */
+typedef struct pen_pair_table {
+    int64_t *must_link; /* [must_link_count x 2], as in pen_data */
+    int64_t must_link_count;
+    int64_t *cannot_link; /* [cannot_link_count x 2] */
+    int64_t cannot_link_count;
+    double *must_link_weights;   /* [must_link_count], or NULL: the file has no weights */
+    double *cannot_link_weights; /* [cannot_link_count], or NULL */
+} pen_pair_table;
+
+/* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
+ * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and
+ * a third one is their weights. If `link` is PEN_ANY_LINK three columns are i, j and 1 (must-link)
+ * or -1 (cannot-link), and a fourth one is the weights: finite, >= 0. path "-": standard input.
+ * rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty text
+ * file holds no pairs.
+ * PEN_FILE_ERROR: with the reason reported by the system.
+ * PEN_BAD_FORMAT: not such a file.
+ * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
+ * negative, infinite or NaN.
+ * Messages begin with file:line:column (text) or give the pair and the column (npy). */
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
+                          pen_error *err);
+void pen_pair_table_free(pen_pair_table *table);
+
+/* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
+ * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
+ * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
+
+/* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
+ * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
+ * that are absent or dropped. Pairs of two labelled rows that the labels imply have the weight 1.
+ * Cost: r p (d + 2) for p pairs of r rows. Errors as in pen_fit. */
+pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
+                           double *cannot_link, pen_error *err);
+
+/* Published splits: in which fold a row is held out. Free with pen_fold_table_free, also NULL. */
+typedef struct pen_fold_table {
+    int64_t rows, runs;
+    int64_t folds;          /* the number of different folds in the first run */
+    const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
+} pen_fold_table;
+
+/* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
+ * numbers >= 0, or -1, empty or NaN for a row that the run never holds out. A first line of words
+ * is a header. Blank lines are rows.
+ * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
+ * messages begin with file:line:column (text) or give the row and the column (npy). */
+pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);
+void pen_fold_table_free(pen_fold_table *table);
+
+/* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
+ * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
+ * row_names [z.rows] (text only) may be NULL. Numbers are written in the shortest form that reads
+ * back to the same number, NaN in text as an empty cell. The file is written completely or not at
+ * all. PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
+                     const char *const *row_names, pen_error *err);
+
+/* The same with the columns that pen_read kept of `rows`, which z was computed from: row names,
+ * kept columns, values. PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL and
+ * there are kept columns; or these and a path ending in .npy. */
+pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
+                          const pen_table *rows, pen_error *err);
+
+/* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight
+ * (docs/formats.md); "-", a pipe or a device: CSV. label_name (NULL: "label") is the column of the
+ * labels. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: labels or kept columns for .npy or
+ * .npz. Others as pen_write. */
+pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
+                           pen_error *err);
+
+/* Write bytes that were made elsewhere, as those of a picture. path and errors as for pen_write. */
+pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err);
+
+/* Write labels [n], one per line: class_names[label], or the number if there is no name, and -1 if
+ * unlabelled; int32 for a path ending in .npy. class_names may be NULL. Otherwise as pen_write. */
+pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
+                            const char *const *class_names, int64_t class_count, pen_error *err);
+
+typedef struct pen_class_rows {
+    int64_t n, class_count, label_count;
+    const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: an empty cell; labels: or NULL */
+    const double *probabilities;     /* [n x class_count] */
+    const double *typical;           /* [n] or NULL: no column; NaN: an empty cell */
+    const char *const *class_names, *const *label_names, *const *row_names; /* or NULL */
+    int every; /* 1: the probabilities of all classes are written, too */
+    /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or it ends */
+    pen_status (*next)(void *user, struct pen_class_rows *rows);
+    void *user;
+} pen_class_rows;
+
+/* Write the classes of rows as text with a header: `name`, or without names `row`, from 0; `class`,
+ * `probability`, `typical`, `label`, p_CLASS of every class. Six digits. Otherwise as pen_write.
+ * PEN_UNKNOWN_NAME: a .npy file. PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
+pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_error *err);
+
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
+ * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
+ * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
+pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
+void pen_sparse_free(pen_sparse *matrix);
+pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,713 @@
+/* model.h - fit a model, apply it, and keep it in a file.
+ *
+ * Learn a low-dimensional projection from many rows and a little supervision, apply it to new rows,
+ * and store it in a file.
+ *
+ *     pen_spec *spec = NULL;
+ *     pen_model *model = NULL;
+ *     pen_error err;
+ *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y }; // -1: unlabelled
+ *
+ *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_real(spec, "beta", 0.3, &err)
+ *         || pen_spec_set_int(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
+ *         || pen_transform(model, &train.x, PEN_F64, Z, 2, NULL, &err))
+ *         fprintf(stderr, "%s\n", err.message);
+ *     pen_model_free(model);
+ *     pen_spec_free(spec);
+ *
+ * Conventions that hold for every function here:
+ *   - Matrices are row-major, except for a pen_array with a step; [n x d] means n rows and d
+ *     columns. `stride` is the distance between the starts of consecutive rows, in elements.
+ *   - Inputs are borrowed for the duration of the call and never written. What a function allocates
+ *     is freed by the function named at its type.
+ *   - A function that can fail returns a pen_status, PEN_OK (0) on success. On failure it fills
+ *     `err` (which may be NULL), sets the pointer it would have returned to NULL, and leaves the
+ *     contents of output arrays unspecified.
+ *   - NULL for a required argument is PEN_BAD_ARGUMENT, and the message names the argument;
+ *     arguments that may be NULL are documented as such. A function that returns no status accepts
+ *     a NULL object and then returns NULL or 0. Sizes that no memory can hold are PEN_BAD_ARGUMENT,
+ *     PEN_BAD_DATA or PEN_NO_MEMORY.
+ *   - Any function may return PEN_NO_MEMORY. In names, '-' and '_' are interchangeable.
+ *   - There is no global state: calls on different objects may run concurrently. A call takes up to
+ *     half a megabyte of the stack of its thread.
+ */
+#ifndef PENUMBRA_MODEL_H
+#define PENUMBRA_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__ /* what is declared here is visible in the shared library, and nothing else */
+#pragma GCC visibility push(default)
+#endif
+
+#define PEN_VERSION "0.1.0"
+
+/* The version of the library at run time, in the form of PEN_VERSION. */
+const char *pen_version(void);
+
+/* Describes the environment of the library as a JSON object: `version`; `blas` with its `name`, the
+ * `core` whose kernels it selected (null: unknown), its threading build (`threads`), and whether
+ * concurrent `calls` run "side by side" or "one at a time" (`because`); `cpu`, the features
+ * detected; `isa`, the instruction set of the library's own products: the best of this CPU, or the
+ * one that the environment variable PENUMBRA_ISA names; `threads`, the value of
+ * pen_default_threads(). Writes at most `size` bytes including the final NUL, like snprintf, and
+ * returns the length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may
+ * be NULL if `size` is 0. */
+size_t pen_system(char *text, size_t size);
+
+/* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this
+ * process (by affinity and by the CPU quota of its control groups), capped by PENUMBRA_THREADS and
+ * OMP_NUM_THREADS where they are set; >= 1. */
+int pen_default_threads(void);
+
+/* The memory that this process may use in bytes: the least of physical memory, the limit of its
+ * address space, and those of its control groups. More is refused. INT64_MAX: unknown. */
+int64_t pen_memory_limit(void);
+
+/* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
+ * itself): the value to set the environment variable OPENBLAS_CORETYPE to before the process
+ * starts. NULL: the kernels fit, or nothing is known. */
+const char *pen_better_core(void);
+
+/* ---- status and error ---------------------------------------------------------------------- */
+
+typedef enum pen_status {
+    PEN_OK = 0,
+    PEN_BAD_ARGUMENT = 10,     /* an argument or a parameter is outside its range */
+    PEN_UNKNOWN_NAME = 11,     /* no method, parameter, choice, column or format of that name */
+    PEN_BAD_DATA = 20,         /* sizes that do not match, no rows, values that overflow */
+    PEN_NOT_FINITE = 21,       /* NaN or infinity in the rows */
+    PEN_NO_LABELS = 22,        /* labelled rows are required and there are none */
+    PEN_ONE_CLASS = 23,        /* two classes are required and there is one */
+    PEN_NO_PAIRS = 24,         /* must-links or cannot-links are required and there are none */
+    PEN_BAD_PAIR = 25,         /* a pair names a row that does not exist, or one row twice */
+    PEN_CONTRADICTION = 26,    /* two rows are both must-linked and cannot-linked */
+    PEN_NO_MEMORY = 30,        /* an allocation failed */
+    PEN_SINGULAR_SCATTER = 40, /* the scatter to minimize is not positive definite */
+    PEN_RANK_TOO_SMALL = 41,   /* more dimensions requested than the method gives on these rows */
+    PEN_NOT_CONVERGED = 42,    /* an iteration ended without a solution */
+    PEN_FILE_ERROR = 50,       /* a file cannot be opened, read or written */
+    PEN_BAD_FORMAT = 51,       /* the contents of a file are invalid */
+    PEN_NEWER_FORMAT = 52,     /* a file was written by a later version of the library */
+    PEN_CANCELLED = 60,        /* the progress function requested a stop */
+    PEN_INTERNAL = 90          /* a bug in the library */
+} pen_status;
+
+/* Bits of pen_error.hints: what may help, for programs that phrase it in their own terms. The
+ * message is complete without them. */
+enum {
+    /* pen_read: a cell is text; its column may hold labels (pen_read_options.label_column) */
+    PEN_HINT_LABEL_COLUMN = 1,
+    /* pen_read_pairs: the file looks like a file of labels (pen_read_labels) */
+    PEN_HINT_LABEL_FILE = 2,
+    /* pen_read_pairs: three columns give the kind of each pair (PEN_ANY_LINK) */
+    PEN_HINT_ANY_LINK = 4,
+    /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
+    PEN_HINT_ONE_LINK = 8,
+    /* contradictory pairs: PEN_CONTRADICTION_DROP leaves them out */
+    PEN_HINT_DROP = 16,
+    /* pen_evaluate: a trial of this method failed; another method may work on the same data */
+    PEN_HINT_OTHER_METHOD = 32,
+    /* pen_read: without pen_read_options.select, columns are taken in their order */
+    PEN_HINT_BY_POSITION = 64,
+    /* pen_read: the first line may be names or values (pen_read_options.header) */
+    PEN_HINT_HEADER = 128,
+    /* pen_read: the other decimal sign (pen_read_options.decimal) */
+    PEN_HINT_DECIMAL = 256,
+    /* pen_read: a value is missing (pen_read_options.missing) */
+    PEN_HINT_MISSING = 512,
+    /* pen_read: lines that look like comments (pen_read_options.comment) */
+    PEN_HINT_COMMENT = 1024,
+    PEN_HINT_SAME_NAME = 2048, /* pen_read: two columns of one name (drop, ignore_names) */
+    PEN_HINT_ROW_NAMES = 4096  /* pen_read_labels: rows that are named have no names */
+};
+
+typedef struct pen_error {
+    pen_status code;
+    /* one line without a newline, NUL-terminated: what is wrong, the rule, the value received */
+    char message[256];
+    int hints; /* PEN_HINT_ bits; 0: none */
+} pen_error;
+
+/* A short text for a status: "ok" for PEN_OK, "unknown status" for any other number. Never NULL. */
+const char *pen_status_text(pen_status status);
+
+/* ---- data ---------------------------------------------------------------------------------- */
+
+typedef enum pen_dtype { PEN_F64 = 0, PEN_F32 = 1, PEN_U8 = 2 } pen_dtype;
+
+/* Rows owned by the caller: element (i, j) is values[i * stride + j * step]. With a step, rows and
+ * columns may be apart in any way, as in arrays in column-major order (stride 1, step rows) and in
+ * views of every second or in reverse order (negative). Rows are read in blocks and never copied as
+ * a whole, and the result has the same bits as for the same values in row-major order.
+ *
+ * With `starts`, the rows are sparse (CSR): row i has values[e] in the columns columns[e], for e in
+ * starts[i] .. starts[i + 1] - 1, in strictly ascending order of columns; its other values are 0.
+ * Explicit zeros are allowed. Make one by pen_dense or pen_csr, or set all other members to 0. */
+typedef struct pen_array {
+    const void *values; /* [rows x cols], aligned as its type; its element (0, 0) */
+    pen_dtype dtype;
+    int64_t rows;
+    int64_t cols;
+    int64_t stride;         /* elements from a row to the next; >= cols where step is 0 */
+    int64_t step;           /* elements from a column to the next; 0: 1, rows that do not overlap */
+    const int64_t *starts;  /* [rows + 1], starts[0] is 0; NULL: dense */
+    const int32_t *columns; /* [starts[rows]] in [0, cols); NULL: dense, or no entries */
+} pen_array;
+
+static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t rows, int64_t cols,
+                                  int64_t stride)
+{
+    pen_array a;
+    a.values = values;
+    a.dtype = dtype;
+    a.rows = rows;
+    a.cols = cols;
+    a.stride = stride;
+    a.step = 0;
+    a.starts = NULL;
+    a.columns = NULL;
+    return a;
+}
+
+/* Sparse rows: values [starts[rows]]. */
+static inline pen_array pen_csr(const void *values, pen_dtype dtype, const int64_t *starts,
+                                const int32_t *columns, int64_t rows, int64_t cols)
+{
+    pen_array a;
+    a.values = values;
+    a.dtype = dtype;
+    a.rows = rows;
+    a.cols = cols;
+    a.stride = 0;
+    a.step = 0;
+    a.starts = starts;
+    a.columns = columns;
+    return a;
+}
+
+#define PEN_UNLABELLED (-1)
+
+/* A sparse matrix in CSR form: row i has values[e] in the columns columns[e], for e in
+ * starts[i] .. starts[i + 1] - 1, in any order. */
+typedef struct pen_sparse {
+    int64_t rows, cols;
+    const int64_t *starts;  /* [rows + 1], starts[0] is 0 */
+    const int64_t *columns; /* [starts[rows]] */
+    const double *values;   /* [starts[rows]] */
+} pen_sparse;
+
+/* What is known about two rows: same class (must-link) or different classes (cannot-link). */
+typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
+
+/* A random subset of all pairs of labelled rows. Its size is given in exactly one of three ways: as
+ * a percentage, as a count, or as a count of each kind. The same seed draws the same pairs on every
+ * machine (docs/sampling.md). */
+typedef struct pen_pair_sample {
+    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
+    int64_t count;       /* the number of pairs of either kind; or */
+    int64_t must_link;   /* the number of must-links and */
+    int64_t cannot_link; /* the number of cannot-links */
+    double noise;        /* in [0, 1]: flip this fraction of the drawn pairs to the other kind */
+    uint64_t seed;
+} pen_pair_sample;
+
+/* What to do if the same two rows are both must-linked and cannot-linked: fail, or drop the pair
+ * from both lists (from the list that has it, where it contradicts the labels). Where a chain of
+ * must-links joins two cannot-linked rows, the cannot-link is dropped; where it joins rows of two
+ * labels, so are all must-links of the rows that are joined. */
+typedef enum pen_contradiction {
+    PEN_CONTRADICTION_ERROR = 0,
+    PEN_CONTRADICTION_DROP
+} pen_contradiction;
+
+/* Chains of must-links: one that joins two cannot-linked rows, or rows of two labels, is a
+ * contradiction, but for pairs of which some are known to be wrong (PEN_PAIR_WEIGHTS_AGREEMENT, a
+ * sample with noise); ignore chains; or, after that check in any case, add every pair of rows
+ * joined by a chain to the must-links. With weights a chain is as strong as its weakest link, and
+ * the weight of a pair is that of its strongest chain. Cost: proportional to rows and pairs. */
+typedef enum pen_transitive {
+    PEN_TRANSITIVE_CHECK = 0,
+    PEN_TRANSITIVE_OFF,
+    PEN_TRANSITIVE_CLOSE
+} pen_transitive;
+
+/* The weights of pairs: those given; or these times what the agreement with other pairs says of
+ * them, in [0.01, 1], for pairs of which some are wrong (docs/pairs.md). Pairs implied by labels
+ * keep theirs. */
+typedef enum pen_pair_weights {
+    PEN_PAIR_WEIGHTS_GIVEN = 0,
+    PEN_PAIR_WEIGHTS_AGREEMENT
+} pen_pair_weights;
+
+/* What becomes of NaN: pen_model_missing; KEEP is for pen_read_options alone. */
+typedef enum pen_missing {
+    PEN_MISSING_ERROR = 0,
+    PEN_MISSING_MEAN,
+    PEN_MISSING_DROP,
+    PEN_MISSING_KEEP
+} pen_missing;
+
+/* What a model learns from. Members left zero are absent.
+ * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
+ * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
+ * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
+ * (docs/pairs.md). Pairs from labels have the weight 1. The same pair with two weights contradicts
+ * itself. Methods that learn from pairs treat labels as pairs too: rows of the same class are
+ * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
+ * random sample of them. */
+typedef struct pen_data {
+    pen_array x;
+    /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
+    const int32_t *labels;
+    /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any
+     * integer; -1: a sample by itself. Wherever labels are held out, all rows of a sample are */
+    const int32_t *groups;
+    /* [class_count] or NULL: names of the labels 0 .. class_count - 1, stored in the model */
+    const char *const *class_names;
+    int64_t class_count;
+    const char *class_type; /* or NULL: what the labels are to the caller, a fact of the model */
+    const char *const *feature_names; /* [x.cols] or NULL: column names, stored in the model */
+    const int64_t *must_link;         /* [must_link_count x 2] or NULL */
+    int64_t must_link_count;
+    const int64_t *cannot_link; /* [cannot_link_count x 2] or NULL */
+    int64_t cannot_link_count;
+    /* for methods that learn from pairs: which pairs of labelled rows to use; NULL: all */
+    const pen_pair_sample *sample;
+    pen_contradiction on_contradiction;
+    pen_transitive transitive;
+    const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
+    const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
+    pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
+    /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
+     * to rows near it, from any search. The method takes the k nearest entries of a row instead of
+     * searching, ties by row number (docs/knn.md) */
+    const pen_sparse *neighbors;
+    pen_missing missing; /* what the model does with NaN in new rows; x has none */
+    const double *fill;  /* [x.cols] pen_table.fill, with PEN_MISSING_MEAN, and only then */
+} pen_data;
+
+/* ---- how a call runs -----------------------------------------------------------------------
+ * Options that change the result are in pen_spec; options that do not are here. The same call
+ * gives the same bits for any number of threads. */
+
+/* Receives the progress of a call: `phase` is a word or two, 0 <= done <= total. Called from the
+ * calling thread only, at least once per phase and between blocks of work, also with the same
+ * numbers again, so that a call can be stopped within about a tenth of a second; but not within a
+ * single factorization, eigenproblem or block product. Return nonzero to stop: PEN_CANCELLED. */
+typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
+
+typedef struct pen_control {
+    int threads;              /* 1 .. 1024, or 0: pen_default_threads() */
+    pen_progress_fn progress; /* or NULL */
+    void *user;               /* passed to progress */
+} pen_control;
+
+/* ---- methods and their parameters ----------------------------------------------------------
+ * One table describes every method and one record every parameter. The command line, the model
+ * file and the reference documentation are generated from them. */
+
+typedef enum pen_param_type {
+    PEN_PARAM_REAL,
+    PEN_PARAM_INT,
+    PEN_PARAM_CHOICE,
+    PEN_PARAM_FLAG
+} pen_param_type;
+
+enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
+
+enum { PEN_MOST_GRID_VALUES = 100 }; /* of pen_spec_set_grid */
+
+/* A word that stands for a value, such as "all" for `dim` 0. A value outside the range of the
+ * parameter can only be set by its word. */
+typedef struct pen_word {
+    const char *text;
+    double value;
+} pen_word;
+
+typedef struct pen_param {
+    const char *name; /* words joined by '_' */
+    pen_param_type type;
+    double initial;             /* the default; for a choice its index, for a flag 0 or 1 */
+    double min, max;            /* an infinite max: no limit */
+    int open;                   /* PEN_OPEN_MIN, PEN_OPEN_MAX: that end is excluded */
+    const char *const *choices; /* names of the choices, NULL-terminated; for a choice only */
+    const pen_word *words;      /* names of special values, ended by a NULL text; or NULL */
+    const char *help;           /* one line */
+    /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
+     * the others, those first that changed most on measured data; NULL: the default is enough */
+    const char *grid;
+    size_t offset; /* private: where the value is stored */
+} pen_param;
+
+/* Traits of a method: what it learns from and what its models give. */
+enum {
+    PEN_LABELS = 1, /* needs labelled rows (some methods: for some parameter values only) */
+    PEN_USES_UNLABELLED = 2, /* rows with neither label nor pair influence the result */
+    PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
+    PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
+    PEN_PREDICTS = 16,       /* its models score classes: classifier scores, pen_predict */
+    PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
+    PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
+    PEN_NEIGHBORS = 128,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_BASELINE = 256,      /* what methods are compared with: pen_compare takes it if named */
+    PEN_MERGES = 512,        /* pen_stats_fit: from sums over rows, and over classes */
+    PEN_MERGES_ROWS = 1024   /* the same, with the labelled rows and those of pairs */
+};
+
+/* How the formula of a method is established. */
+typedef enum pen_source {
+    PEN_SOURCE_PAPER,   /* printed in the paper */
+    PEN_SOURCE_PROGRAM, /* where the paper leaves it open, taken from the authors' program */
+    /* experimental: from descriptions by others; results may differ from the published ones */
+    PEN_SOURCE_RECONSTRUCTED
+} pen_source;
+
+typedef struct pen_method pen_method;
+
+int64_t pen_method_count(void);
+/* Method `index`, or NULL unless 0 <= index < pen_method_count(). */
+const pen_method *pen_method_at(int64_t index);
+const pen_method *pen_method_named(const char *name);   /* NULL: there is none */
+const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
+const char *pen_method_title(const pen_method *method); /* its full name */
+const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_MERGES_ROWS, or-ed */
+const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
+const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
+/* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
+ * instead; "": nothing is known against it; NULL for a NULL method. */
+const char *pen_method_not_for(const pen_method *method);
+pen_source pen_method_source(const pen_method *method);
+
+/* Parameter `index` of a method: the method's own come first, then those common to all methods.
+ * NULL: there is none of that index. */
+const pen_param *pen_method_param(const pen_method *method, int64_t index);
+
+/* The number of parameters that are the method's own. */
+int64_t pen_method_own_params(const pen_method *method);
+
+/* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
+ * is fine). PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
+typedef struct pen_spec pen_spec;
+pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
+void pen_spec_free(pen_spec *spec);
+
+const pen_method *pen_spec_method(const pen_spec *spec);
+
+/* A copy: the same method with the same values, and the same to try. */
+pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
+
+/* 1 if the parameter was set by one of the functions below; 0: by default, or it does not exist. */
+int pen_spec_is_set(const pen_spec *spec, const char *name);
+
+/* Set a parameter by name.
+ * pen_spec_set parses text: numbers in C notation in every locale, names of choices, special words,
+ * true or false for flags. The other two take a number, for a choice its index; a number outside
+ * the range is an error even if a special word stands for it.
+ * PEN_UNKNOWN_NAME: the method has no such parameter or choice; the message lists those it has.
+ * PEN_BAD_ARGUMENT: a value out of range, no number, or of the wrong type. The old value stays. */
+pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
+pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
+pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
+
+/* The value of a parameter: for a choice its index, for a special word the value it stands for.
+ * Formatted by pen_param_text it can be passed to pen_spec_set.
+ * PEN_UNKNOWN_NAME: the method has no such parameter. */
+pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
+
+/* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
+ * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
+ * or commas, the most promising first; also those of kernels and classifiers. The value that the
+ * spec has is tried only if it is among them; pen_fit takes it as ever. The last call counts:
+ * setting the parameter takes its values away, and NULL gives it its own grid again.
+ * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
+ * that occurs twice; no value; or `dim`, of which pen_tune tries all numbers. The old values
+ * stay. */
+pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
+
+/* 1 if the parameter has values of pen_spec_set_grid. */
+int pen_spec_has_grid(const pen_spec *spec, const char *name);
+
+/* The values that pen_tune would try of a parameter, separated by blanks; NULL: only the one it
+ * has. Valid until the parameter is set or the spec is freed. */
+const char *pen_spec_grid(const pen_spec *spec, const char *name);
+
+/* Format a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
+void pen_param_text(const pen_param *param, double value, char *text, size_t size);
+
+/* ---- models -------------------------------------------------------------------------------- */
+
+/* An affine map z = (x - mean) W with everything learned along with it. Immutable: threads may
+ * share it. Free with pen_model_free (NULL is fine). */
+typedef struct pen_model pen_model;
+
+/* Learn a model. `control` may be NULL.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
+ * the values underflow or overflow (`scale` helps).
+ * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
+ * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair, and the chain.
+ * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
+ * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
+ * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
+ * distance is negative, not finite, or another in the opposite direction; or where entries are all
+ * equal, fall with the distances of the rows, or name rows that are no nearer than others.
+ * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
+ * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
+ * Columns lost to rounding next to one that varies far more are named in that message, or as
+ * "warning" in pen_model_info.
+ * PEN_CANCELLED: stopped by `control`.
+ * Cost: see docs/methods/ for each method. Rows are read in blocks. Additional memory is
+ * proportional to cols^2 (rows^2 if there are fewer rows than columns; rows times the number of
+ * components with `pca`; classes or chunklets times cols if they outnumber the columns), otherwise
+ * never to rows^2; and 24 to 40 bytes for each entry of sparse rows, which are never made dense as
+ * a whole. */
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                   pen_model **out, pen_error *err);
+
+/* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
+ * docs/knn.md lists; none if the method, or these parameters, made no sparse graph. Free with
+ * pen_graphs_free (NULL is fine). The model is that of pen_fit. Memory: 16 bytes for each entry. */
+typedef struct pen_graphs pen_graphs;
+pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                          pen_model **out, pen_graphs **graphs, pen_error *err);
+int64_t pen_graphs_count(const pen_graphs *graphs);
+/* NULL unless 0 <= index < pen_graphs_count. */
+const char *pen_graphs_name(const pen_graphs *graphs, int64_t index);
+const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index);
+void pen_graphs_free(pen_graphs *graphs);
+
+/* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
+ * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
+ * elements apart. A row gives the same bits alone and in any batch, for any number of threads;
+ * stored as a sparse one it gives other last digits. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: dtype or stride.
+ * PEN_BAD_DATA: x.cols is not pen_model_input_dim (a precomputed kernel: or the number of
+ * landmarks), a result overflows PEN_F32, or a kernel value overflows.
+ * PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
+ * Cost: 2 x.rows input_dim output_dim flops; with m landmarks 2 x.rows m (input_dim + output_dim).
+ */
+pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
+                         int64_t stride, const pen_control *control, pen_error *err);
+
+/* Predict classes, as the classifier of the model tells them (pen_model_classifier); NULL: not
+ * wanted. classes [x.rows]: an index as for pen_model_class_name, that of the largest probability,
+ * the first among equals; for classifier nearest that of the nearest labelled row. probabilities
+ * [x.rows x pen_model_class_count]: sum to 1, and become p^(1/T) with `temperature` T; raw scores
+ * with classifier scores and `prior none`. Of a row whose kernel values are all 0 (not of linear,
+ * polynomial kernels) the priors of the classifier, or the shares of labelled rows. typical
+ * [x.rows], in (0, 1]: the fraction of rows of the fit as far from others as this one, or farther
+ * (docs/classifiers.md); models with the tensor `typical_units` tell it: all that pen_fit makes of
+ * rows.
+ * PEN_BAD_ARGUMENT: it tells no classes, or no typical. Others, cost and bits: as pen_transform. */
+pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,
+                       int32_t *classes, double *probabilities, double *typical, pen_error *err);
+
+void pen_model_free(pen_model *model);
+
+/* Several models that answer together: *out embeds rows as the first one does, and predicts the
+ * mean of the probabilities of all. They must map the same columns and have the same classes, in
+ * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied. The
+ * first of several may have no classifier: it embeds, and the others predict.
+ * PEN_BAD_ARGUMENT: they do not. */
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
+
+/* The number of models that answer together, 1 for a model alone; and each of them, the first being
+ * the model itself, if it has a classifier of its own. NULL unless 0 <= index < pen_model_members.
+ * */
+int64_t pen_model_members(const pen_model *model);
+const pen_model *pen_model_member(const pen_model *model, int64_t index);
+/* A copy of one member, alone: pen_predict of the copy gives its own probabilities, and
+ * pen_model_bytes its own file, also for the first. PEN_BAD_ARGUMENT: there is no such member. */
+pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
+                                 pen_error *err);
+
+const char *pen_model_method(const pen_model *model); /* name of the method */
+int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
+int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
+/* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks.
+ * z = (x - mean) W is of rows x after their steps: row_total to select, and normalize. */
+const double *pen_model_projection(const pen_model *model);
+const double *pen_model_mean(const pen_model *model);
+
+/* Numbers of a model, row by row; a vector has one column. */
+typedef struct pen_matrix {
+    const double *values; /* [rows x cols], or NULL: there are none, and both are 0 */
+    int64_t rows, cols;
+} pen_matrix;
+
+/* A tensor of the file that pen_model_save writes, by its name there: docs/model-file.md has names
+ * and shapes, and how a row is embedded from them, all steps included (`idf`, `selected`, and the
+ * parameters of row steps and normalize). No values: the model has no such tensor; members
+ * are models of their own (pen_model_member). */
+pen_matrix pen_model_tensor(const pen_model *model, const char *name);
+
+/* pen_data.missing of the fit: of NaN in new rows. PEN_MISSING_ERROR: PEN_NOT_FINITE. _MEAN: tensor
+ * fill [d] takes its place before all else; where fill is NaN the column counts as 0. _DROP: the
+ * row is mapped to NaN, and its class is PEN_UNLABELLED, of probabilities NaN. */
+pen_missing pen_model_missing(const pen_model *model);
+
+/* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = kernel_scale (v - kernel_origin)
+ * for a row v after its steps. The tensors landmarks [m x s], kernel_origin [s] and kernel_scale
+ * [s] have the columns that these leave, s of d with `select`; landmark_rows [m] are the numbers of
+ * the landmarks among the rows of the fit. */
+typedef struct pen_kernel_view {
+    const char *name; /* linear, rbf, laplacian, polynomial, cosine, precomputed */
+    /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the kernel
+     * has no such number */
+    double gamma;
+    int64_t degree;
+    double coef0;
+    int64_t count; /* m, the number of landmarks */
+} pen_kernel_view;
+const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none */
+
+/* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
+const double *pen_model_eigenvalues(const pen_model *model);
+
+/* The classifier of a model, as the parameter `classifier` names it, never auto: scores, lda,
+ * nearest, ..; ensemble: it has none, and its members predict; NULL: the model predicts no classes.
+ * */
+const char *pen_model_classifier(const pen_model *model);
+
+/* Added to the first dimensions to give class scores [class_count]; NULL: the classifier is not
+ * `scores`. */
+const double *pen_model_bias(const pen_model *model);
+
+/* The masses of the classes and then their priors [2 x class_count]; NULL: class scores are used as
+ * they are (`prior none`, methods without that parameter, files of format 1). They turn the scores
+ * of a row into shares, which sum to 1:
+ *
+ *   p_c = prior_c (F_c / mass_c + 1e-12 / the largest mass), divided by their sum
+ *   F_c = min(max(score_c, 0), 1e100), a score that is not a number counting as 0
+ * mass_c is the sum of min(F_c + 1e-12, 2) over the unlabelled rows of the fit, at least a
+ * millionth of the largest; 1 if all rows were labelled. prior_c is the share that these rows tell
+ * (`prior auto`), that of the labels, or 1 / class_count (`uniform`, or all rows labelled).
+ * Zhu, Ghahramani, Lafferty: International Conference on Machine Learning (2003), section 4. */
+const double *pen_model_class_mass(const pen_model *model);
+
+/* The number of rows the model was fitted to; 0: it was read from a file. */
+int64_t pen_model_fitted_rows(const pen_model *model);
+
+/* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
+ * a pen_model_class_mass. Not stored in files. */
+const double *pen_model_propagated(const pen_model *model);
+
+/* The number of classes among the labelled rows of the fit; 0: there were no labels. */
+int64_t pen_model_class_count(const pen_model *model);
+
+/* The name of class `index`; NULL unless 0 <= index < pen_model_class_count. */
+const char *pen_model_class_name(const pen_model *model, int64_t index);
+
+/* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
+const char *pen_model_feature_name(const pen_model *model, int64_t index);
+
+/* A JSON object of every parameter and its value. */
+const char *pen_model_parameters(const pen_model *model);
+
+/* A JSON object: rows, labelled, classes, precision, residual, ridge; components, variance. */
+const char *pen_model_info(const pen_model *model);
+
+typedef enum pen_fact_type {
+    PEN_FACT_NUMBER,  /* numbers[0] */
+    PEN_FACT_FLAG,    /* numbers[0] is 0 or 1 */
+    PEN_FACT_TEXT,    /* text */
+    PEN_FACT_NUMBERS, /* numbers [count], count >= 1 */
+    PEN_FACT_JSON     /* text: any other JSON value, from a model file */
+} pen_fact_type;
+
+/* One member of pen_model_parameters or pen_model_info. Everything in it belongs to the model. */
+typedef struct pen_fact {
+    const char *name;
+    pen_fact_type type;
+    const char *text;      /* NULL where there are numbers */
+    const double *numbers; /* [count]; NULL where there is text */
+    int64_t count;
+} pen_fact;
+
+/* All members, in their order. */
+typedef struct pen_facts {
+    const pen_fact *list; /* [count] */
+    int64_t count;
+} pen_facts;
+
+/* The contents of pen_model_parameters and pen_model_info as values. NULL for a NULL model. */
+const pen_facts *pen_model_parameter_facts(const pen_model *model);
+const pen_facts *pen_model_info_facts(const pen_model *model);
+
+/* The fact called `name`; NULL if there is none. */
+const pen_fact *pen_fact_named(const pen_facts *facts, const char *name);
+
+/* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
+ * and, where the model has them, eigenvalues [k], bias [class_count], for models with a bias
+ * class_mass [2 x class_count], and class_shares [class_count], all f64; the rest is metadata
+ * (docs/model-file.md). The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
+
+/* Read a model back. Everything is checked before any allocation of a size that the file claims.
+ * PEN_FILE_ERROR: cannot be read.
+ * PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model; bytes that do not match
+ * the checksum in the file; a duplicate key.
+ * PEN_NEWER_FORMAT: update the library. */
+pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
+
+/* A model in memory: *bytes [*size] are those of the file that pen_model_save writes. Free with
+ * pen_model_bytes_free (NULL is fine). */
+pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err);
+void pen_model_bytes_free(void *bytes);
+
+/* Read a model from memory, as pen_model_load does from a file. */
+pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
+
+/* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
+ * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
+ * The method is FIRST:SECOND, and classes are told by the classifier of `second`. The signs of
+ * columns are those of pen_fit: they go by the projection of both, unless the columns score
+ * classes.
+ * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
+ * model already; a model has members. */
+pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
+                       pen_error *err);
+
+/* ---- which rows to label next --------------------------------------------------------------- */
+
+/* A row whose label would help. */
+typedef struct pen_suggestion {
+    int64_t row;
+    /* the two likeliest classes, as for pen_model_class_name, and their probabilities; -1 and NaN:
+     * the model has no classes; second -1 and p_second 0: it has one */
+    int32_t first, second;
+    double p_first, p_second;
+    /* what the label would tell of all that is uncertain, beyond the labels and the suggestions
+     * before it: a fraction (docs/suggest.md) */
+    double share;
+} pen_suggestion;
+
+/* Suggest rows of x to label: rows whose classes the model leaves open, typical of many such rows,
+ * and apart in its embedding from labelled rows and from each other; if the model has no classes,
+ * rows that cover the data. labels [x.rows] or NULL: rows with a label (not PEN_UNLABELLED) are
+ * never suggested, nor is a row within a thousandth of the root mean square distance from the mean
+ * of a labelled or a suggested one. out [most], best first: the first ones for any larger `most`
+ * too; *count is less than `most` if no other rows are left. Of equally good rows the lower one;
+ * the same bits for any number of threads.
+ * PEN_BAD_ARGUMENT: most < 1; or the model has classes and does not predict them. Other errors: as
+ * for pen_predict.
+ * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m = 2048
+ * rows or fewer. Memory: 40 MB and x.rows (dim + 2 classes) doubles, roughly. */
+pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t *labels,
+                       int64_t most, const pen_control *control, pen_suggestion *out,
+                       int64_t *count, pen_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

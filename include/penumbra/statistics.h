@@ -1,0 +1,119 @@
+/* statistics.h - fits to rows that lie in many files or on many machines. Conventions: model.h. */
+#ifndef PENUMBRA_STATISTICS_H
+#define PENUMBRA_STATISTICS_H
+
+#include <penumbra/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__ /* what is declared here is visible in the shared library, and nothing else */
+#pragma GCC visibility push(default)
+#endif
+
+/* ---- statistics of rows in blocks ----------------------------------------------------------
+ * Rows that lie in many files or on many machines, or that arrive over time, are divided into
+ * blocks. What a method needs of a block is put into an object, the objects are merged, and a fit
+ * from them gives the model that all rows together give, up to rounding: the same bits for any
+ * number of workers, in any order, if the merges follow the canonical tree (docs/statistics.md). */
+
+enum {
+    PEN_PART_TOTAL = 1,   /* number, mean and scatter of all rows, minimum and maximum of columns */
+    PEN_PART_CLASSES = 2, /* means of classes, and the scatter within them */
+    PEN_PART_CHUNKS = 4,  /* the same of chunks of rows that must-links join */
+    PEN_PART_ROWS = 8,    /* the labelled rows themselves, and rows that are in pairs */
+    /* from a second pass: from each labelled row to the nearest of all rows */
+    PEN_PART_NEAREST = 16
+};
+
+/* "total", "classes", "chunks", "rows", "nearest"; NULL: not one of these. */
+const char *pen_part_name(int part);
+
+/* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
+ * every row, so that the method is fitted to coordinates of all rows. */
+int pen_method_parts(const pen_method *method);
+
+typedef struct pen_stats pen_stats;
+
+/* A block. All zero but `id` is usual. */
+typedef struct pen_stats_block {
+    int64_t id;          /* >= 0: rows of a lower id come first, and no two blocks have the same */
+    const int64_t *keep; /* [keep_count] rows of this block that pairs name; or NULL */
+    int64_t keep_count;
+    /* [rows] the chunk of each row, >= 0, or -1 for none; or NULL. All blocks have chunks, or none
+     * has */
+    const int64_t *chunks;
+    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
+} pen_stats_block;
+
+/* The statistics of a block: of the parameters of `spec` row steps and normalize count, and
+ * what says which parts are needed (the method, and whether classifier is none). Rows may be none.
+ * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
+ * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
+ * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
+ * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
+ * and the rows kept. */
+pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
+                         const pen_control *control, pen_stats **out, pen_error *err);
+
+/* The second pass, for methods with PEN_PART_NEAREST that scale affinities among all rows: from
+ * each labelled row of `all`, the merged statistics, the distances to the `neighbors` nearest rows
+ * of this block. The spec is that of the fit: neighbors, scale, pca. Merge these objects of all
+ * blocks with `all`. PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
+ * PEN_BAD_DATA: it had other rows, which a checksum of their values tells. Cost: l n d flops. */
+pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
+                             int64_t block, const pen_control *control, pen_stats **out,
+                             pen_error *err);
+
+/* The statistics of all blocks of `count` >= 1 objects, in whatever order they are listed. Where
+ * these are subtrees of the canonical tree over all blocks, such as single blocks, the tree is
+ * followed. Objects of the second pass are merged with each other, and then belong to those of the
+ * first, which must be of the same blocks. blocks: the number of all blocks, whatever their ids; or
+ * 0: blocks with the ids between are all there, though others may come before and after. Where it
+ * was given, pen_stats_fit does not ask again.
+ * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
+ * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
+ * class names in some objects and numbers in others; blocks are missing, which the message names.
+ * Cost: d^2 for each. */
+pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t blocks,
+                           const pen_control *control, pen_stats **out, pen_error *err);
+
+/* pen_fit from statistics. pairs: NULL, or must_link, cannot_link and what belongs to them, by the
+ * numbers of rows among all; nothing else of it is read. The info of the model has `merges`.
+ * PEN_BAD_ARGUMENT: the method needs a part that is absent, or every row; PEN_BAD_PAIR: a row that
+ * was not kept; PEN_BAD_DATA: blocks are missing, of those from 0 on; errors of pen_fit. */
+pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
+                         const pen_control *control, pen_model **out, pen_error *err);
+void pen_stats_free(pen_stats *stats);
+
+int pen_stats_parts(const pen_stats *stats);          /* PEN_PART_TOTAL .. */
+int64_t pen_stats_columns(const pen_stats *stats);    /* of a row */
+int64_t pen_stats_rows(const pen_stats *stats);       /* of all blocks */
+int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
+int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
+const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
+const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
+/* Writes row steps, such as "row_total 10, log1p", or "", and returns the length, at most 95. */
+size_t pen_stats_row_steps(const pen_stats *stats, char *text, size_t size);
+/* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
+int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
+/* NULL: there is none of that index. */
+const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
+const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);
+
+/* Statistics as a safetensors file, or as its bytes, freed with pen_model_bytes_free. Written
+ * completely or not at all; the same object gives the same bytes. Errors as for models, which are
+ * refused, as pen_model_load refuses statistics. */
+pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err);
+pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err);
+pen_status pen_stats_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err);
+pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif
