@@ -89,7 +89,7 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
 {
     const pen_common common = { 0 };
     pen_rows x;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_factored B, W;
 
     if (pen_rows_open(run, data, &common, &x) != PEN_OK)

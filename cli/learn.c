@@ -24,7 +24,7 @@ void learn_free(learning *in)
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
     pen_table_free(in->group_file);
-    pen_fold_table_free(in->fold_file);
+    pen_folds_free(in->fold_file);
     pairs_free(&in->pairs);
     free(in->kept);
     pen_sparse_free(in->neighbors);

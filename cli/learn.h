@@ -11,9 +11,9 @@ typedef struct learning {
     pen_read_options options;
     int threads;
     pen_table *rows;
-    pen_table *label_file;     /* NULL: the labels are those of the rows */
-    pen_table *group_file;     /* NULL: so are the groups, if any */
-    pen_fold_table *fold_file; /* NULL: folds are dealt */
+    pen_table *label_file; /* NULL: the labels are those of the rows */
+    pen_table *group_file; /* NULL: so are the groups, if any */
+    pen_folds *fold_file;  /* NULL: folds are dealt */
     pairs pairs;
     const int32_t *labels; /* of the rows, or NULL */
     int32_t *kept;         /* those of them that --keep-labels leaves to the fit; NULL: all */

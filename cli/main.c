@@ -43,7 +43,7 @@ static int print_help(void)
            "  penumbra --version            the version; with --json, the environment too\n\n"
            "example:\n"
            "  penumbra fit wine.csv --label-column class -o wine.pen\n"
-           "  penumbra transform wine.pen wine.csv --keep class -o z.csv\n"
+           "  penumbra transform wine.pen wine.csv --carry class -o z.csv\n"
            "  penumbra plot z.csv --label-column class -o z.png\n"
            "  penumbra predict wine.pen wine.csv --label-column class -o classes.csv\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"

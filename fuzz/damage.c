@@ -241,7 +241,7 @@ static void add_graphs(const pen_array *x)
     PROMISE(pen_neighbors(x, 3, NULL, index, distance, &err) == PEN_OK);
     for (int i = 0; i <= ROWS; i++)
         starts[i] = 3 * i;
-    PROMISE(pen_sparse_write(path_of("graph.npz"), &graph, &err) == PEN_OK);
+    PROMISE(pen_write_graph(path_of("graph.npz"), &graph, &err) == PEN_OK);
     FILE *const file = fopen(path_of("graph.mtx"), "w");
     PROMISE(file);
     fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", ROWS, ROWS,
@@ -518,7 +518,7 @@ static int read_table(pen_rng *rng)
                                                                : strstr(now, "blank") ? 1
                                                                                       : 0],
                                        .missing = (pen_missing)below(rng, 3),
-                                       .row_name_column = below(rng, 8) ? NULL : "a",
+                                       .name_column = below(rng, 8) ? NULL : "a",
                                        .map = (int)below(rng, 2) };
     const char *const out = path_of(endings[below(rng, 4)]);
     pen_table *table = NULL;
@@ -586,8 +586,8 @@ static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
                              .row_names = strstr(now, "names") ? row_names : NULL };
     const pen_read_options options = { .rows = &rows };
     pen_table *table = NULL;
-    pen_pair_table *pairs = NULL;
-    pen_fold_table *folds = NULL;
+    pen_pairs *pairs = NULL;
+    pen_folds *folds = NULL;
     pen_sparse *graph = NULL;
     pen_error err;
     int good = 0;
@@ -605,7 +605,7 @@ static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
         good = check_read(pen_read_folds(now, ROWS, &folds, &err), &err, folds);
         break;
     case GRAPH:
-        good = check_read(pen_sparse_read(now, &graph, &err), &err, graph);
+        good = check_read(pen_read_graph(now, &graph, &err), &err, graph);
         break;
     case MODEL:
         return read_model(data);
@@ -613,8 +613,8 @@ static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
         return read_stats(data);
     }
     pen_table_free(table);
-    pen_pair_table_free(pairs);
-    pen_fold_table_free(folds);
+    pen_pairs_free(pairs);
+    pen_folds_free(folds);
     pen_sparse_free(graph);
     return good;
 }

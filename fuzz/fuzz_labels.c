@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < ROWS; i++)
         list[i] = names[i];
     const pen_read_options options = { .rows = data[0] & 2 ? NULL : &rows,
-                                       .row_name_column = data[0] & 4 ? "id" : NULL };
+                                       .name_column = data[0] & 4 ? "id" : NULL };
     const pen_status status =
         pen_read_labels_bytes("fuzz.csv", data + 1, size - 1, &options, &table, &err);
     if (status != PEN_OK) {

@@ -47,8 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.label_column = data[1] & 4 ? data[1] & 8 ? "number" : "kind" : NULL;
     options.drop = dropped;
     options.drop_count = data[1] >> 4 & 1;
-    options.keep = kept;
-    options.keep_count = data[1] >> 5 & 1;
+    options.carry = kept;
+    options.carry_count = data[1] >> 5 & 1;
     pen_status status = pen_read_bytes(name, data + 2, size - 2, &options, &table, &err);
     if (status != PEN_OK)
         promise_failure(status, &err, table);

@@ -30,10 +30,10 @@ static void promise_same_list(const int64_t *a, int64_t a_count, const int64_t *
     PROMISE(a_count == 0 || memcmp(a, b, 2 * (size_t)a_count * sizeof *a) == 0);
 }
 
-static void round_trip(const pen_pair_table *t, int64_t rows, const char *format)
+static void round_trip(const pen_pairs *t, int64_t rows, const char *format)
 {
     struct memory m = { NULL, 0, 0 };
-    pen_pair_table *back = NULL;
+    pen_pairs *back = NULL;
     pen_error err;
 
     put_list(&m, t->must_link, t->must_link_count, format, 1);
@@ -46,7 +46,7 @@ static void round_trip(const pen_pair_table *t, int64_t rows, const char *format
         promise_same_list(t->cannot_link, t->cannot_link_count, back->cannot_link,
                           back->cannot_link_count);
     }
-    pen_pair_table_free(back);
+    pen_pairs_free(back);
     free(m.data);
 }
 
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const pen_link links[] = { PEN_ANY_LINK, PEN_MUST_LINK, PEN_CANNOT_LINK, PEN_ANY_LINK };
     static const int64_t rows_there_are[] = { 0, 1, 10, 1000 };
     static const char *const names[] = { "fuzz.csv", "fuzz.npy" };
-    pen_pair_table *table = NULL;
+    pen_pairs *table = NULL;
     pen_error err;
 
     if (size < 1)
@@ -75,6 +75,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE((size_t)table->must_link_count + (size_t)table->cannot_link_count <= size / 2);
     round_trip(table, rows, "%lld,%lld,%d\n");
     round_trip(table, rows, "\"%lld\" ;\"%lld\"; \"%d\"\r\n");
-    pen_pair_table_free(table);
+    pen_pairs_free(table);
     return 0;
 }

@@ -21,7 +21,7 @@ static void round_trip(const pen_sparse *m)
     pen_error err;
 
     PROMISE(pen_npz_write_sparse(m, put_memory, &memory) == PEN_OK);
-    if (pen_sparse_read_bytes("again.npz", memory.data, memory.size, &back, &err) != PEN_OK) {
+    if (pen_read_graph_bytes("again.npz", memory.data, memory.size, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {
         PROMISE(back->rows == m->rows && back->cols == m->cols);
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pen_sparse *matrix;
     pen_error err;
 
-    const pen_status status = pen_sparse_read_bytes("fuzz.npz", data, size, &matrix, &err);
+    const pen_status status = pen_read_graph_bytes("fuzz.npz", data, size, &matrix, &err);
     if (status != PEN_OK) {
         promise_failure(status, &err, matrix);
         return 0;

@@ -22,7 +22,7 @@ static void round_trip(const pen_table *t, char delimiter)
     if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
         return;
     options.header = t->column_names ? PEN_HEADER_YES : PEN_HEADER_NO;
-    options.row_name_column = t->row_names ? "0" : NULL;
+    options.name_column = t->row_names ? "0" : NULL;
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
             return;
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .unlabelled_count = data[2] >> 7,
         .header = (pen_header)((data[1] & 15) % 3),
         .missing = (pen_missing)((data[1] >> 4 & 3) % 3),
-        .row_name_column = data[1] >> 6 & 1 ? columns[data[1] & 7] : NULL,
+        .name_column = data[1] >> 6 & 1 ? columns[data[1] & 7] : NULL,
         .decimal = data[2] & 1   ? ','
                    : data[2] & 2 ? '.'
                                  : '\0',
@@ -111,8 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .na_count = data[2] & 8 ? 2 : 0,
         .drop = drop,
         .drop_count = data[3] & 1,
-        .keep = keep,
-        .keep_count = data[3] >> 1 & 1,
+        .carry = keep,
+        .carry_count = data[3] >> 1 & 1,
     };
     if (labels)
         fuzz_labels(data + 4, size - 4, &options);

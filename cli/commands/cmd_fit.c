@@ -242,7 +242,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
     pen_error err;
 
     const int status = learn_read(args, data_operand(args), in);
-    if (status == CLI_OK && graph && pen_sparse_read(graph, &in->neighbors, &err) != PEN_OK)
+    if (status == CLI_OK && graph && pen_read_graph(graph, &in->neighbors, &err) != PEN_OK)
         return input_failed(args, &err);
     in->data.neighbors = in->neighbors;
     return status == CLI_OK ? fit_and_save(args, spec, in) : status;

@@ -198,7 +198,7 @@ static pen_status write_texts(const cli_args *args, const request *r, texts *t, 
 {
     static char row[] = "row", class[] = "class", or [] = "or";
     static const char *const titles[] = { "p_class", "p_or", "margin", "share" };
-    char *kept_names[] = { row, class, or };
+    char *carried_names[] = { row, class, or };
     const int classes = pen_model_class_count(r->model) > 0;
     const int64_t kept = classes ? SHARE_COLUMN : 1, first = classes ? 0 : SHARE_COLUMN;
 
@@ -219,9 +219,9 @@ static pen_status write_texts(const cli_args *args, const request *r, texts *t, 
     const pen_array z = pen_dense(t->values + first, PEN_F64, r->count, COLUMNS - first, COLUMNS);
     const pen_table table = { .x = z,
                               .row_names = r->rows->row_names ? t->names : NULL,
-                              .kept = t->cells,
-                              .kept_names = kept_names,
-                              .kept_count = kept };
+                              .carried = t->cells,
+                              .carried_names = carried_names,
+                              .carried_count = kept };
     return pen_write_kept(args_value(args, "output"), &z, titles + first, &table, err);
 }
 

@@ -103,10 +103,10 @@ static int check_keep(const cli_args *args)
 {
     const char *const out = args_value(args, "output");
 
-    if (!args_value(args, "keep") || strcmp(cli_extension(out), ".npy") != 0)
+    if (!args_value(args, "carry") || strcmp(cli_extension(out), ".npy") != 0)
         return CLI_OK;
     return cli_say(args->command, CLI_USAGE,
-                   "--keep requires -o with a .csv or .tsv file, or - for standard output, got %s",
+                   "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
                    out);
 }
 
@@ -147,7 +147,7 @@ static const args_form form = {
     "both have column names the model finds its\n"
     "columns by name, in any order and among others. Columns of the output are named z1, z2, ...; "
     "row names are kept, and so are the columns of\n"
-    "--keep. penumbra predict tells their classes.\n",
+    "--carry. penumbra predict tells their classes.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

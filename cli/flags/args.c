@@ -58,6 +58,8 @@ static void print_name(FILE *stream, const char *name)
 /* Flags that were, and what to type. */
 static const char *const former[][2] = {
     { "minus-one", "--unlabelled ''" },
+    { "keep", "--carry" },
+    { "row-name-column", "--name-column" },
     { "propagate", "--classes" },
     { "classifier-prior", "--prior" },
     { "answer", "--ensemble, which keeps all good candidates" },

@@ -21,12 +21,12 @@ const cli_flag input_flags[] = {
       "the column of the labels: its name, or its place from 0, or\nfrom the end: -1 is the last "
       "one; '#0' is always a place",
       0 },
-    { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
+    { "name-column", "COLUMN", "the column of the row names, likewise", 0 },
     { "drop", "COLUMNS",
       "columns that are not read, likewise, separated by commas;\nmay be repeated; npy and libsvm: "
       "by number",
       0 },
-    { "keep", "COLUMNS",
+    { "carry", "COLUMNS",
       "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
       "dimensions",
       0 },
@@ -110,10 +110,10 @@ int input_options(const cli_args *args, pen_read_options *out)
     out->format = args_value(args, "format");
     out->ignore_names = args_value(args, "ignore-names") != NULL;
     out->label_column = args_value(args, "label-column");
-    out->row_name_column = args_value(args, "row-name-column");
+    out->name_column = args_value(args, "name-column");
     out->unlabelled = args_list(args, "unlabelled", &out->unlabelled_count);
     out->drop = args_list(args, "drop", &out->drop_count);
-    out->keep = args_list(args, "keep", &out->keep_count);
+    out->carry = args_list(args, "carry", &out->carry_count);
     out->na = args_list(args, "na", &out->na_count);
     return CLI_OK;
 }
@@ -131,15 +131,15 @@ static const char *remark_for(const cli_args *args, const pen_error *err)
     if (!labels && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
         return "; --label-column or --labels says where labels are";
     if (err->hints & PEN_HINT_LABEL_COLUMN)
-        return labels ? "; say --row-name-column for names, or --keep or --drop"
-                      : "; say --label-column for classes, --row-name-column for names, or --keep "
+        return labels ? "; say --name-column for names, or --carry or --drop"
+                      : "; say --label-column for classes, --name-column for names, or --carry "
                         "or --drop";
     if (err->hints & PEN_HINT_BY_POSITION)
         return ", which the model was fitted on; --ignore-names takes the columns in their order";
     if (err->hints & PEN_HINT_SAME_NAME)
         return "; --drop leaves one out; --ignore-names takes all in their order";
     if (err->hints & PEN_HINT_ROW_NAMES)
-        return "; --row-name-column says where they are";
+        return "; --name-column says where they are";
     if (err->hints & PEN_HINT_HEADER)
         return "; say --header yes or --header no";
     if (err->hints & PEN_HINT_DECIMAL)
@@ -428,7 +428,7 @@ int input_label_options(const cli_args *args, pen_read_options *out)
     *out = (pen_read_options){ .unlabelled = options.unlabelled,
                                .unlabelled_count = options.unlabelled_count,
                                .comment = options.comment,
-                               .row_name_column = options.row_name_column };
+                               .name_column = options.name_column };
     return CLI_OK;
 }
 

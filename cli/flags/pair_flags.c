@@ -187,10 +187,10 @@ static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_c
 
 int pairs_set(const cli_args *args, pairs *given, pen_data *data)
 {
-    static const pen_pair_table none = { 0 };
-    const pen_pair_table *const must = given->files[0] ? given->files[0] : &none,
-                                *const cannot = given->files[1] ? given->files[1] : &none;
-    const pen_pair_table *const both = given->files[2] ? given->files[2] : &none;
+    static const pen_pairs none = { 0 };
+    const pen_pairs *const must = given->files[0] ? given->files[0] : &none,
+                           *const cannot = given->files[1] ? given->files[1] : &none;
+    const pen_pairs *const both = given->files[2] ? given->files[2] : &none;
 
     data->on_contradiction = (pen_contradiction)given->on_contradiction;
     data->transitive = (pen_transitive)given->transitive;
@@ -213,7 +213,7 @@ int pairs_set(const cli_args *args, pairs *given, pen_data *data)
 void pairs_free(pairs *given)
 {
     for (int i = 0; i < PAIRS_FILES; i++)
-        pen_pair_table_free(given->files[i]);
+        pen_pairs_free(given->files[i]);
     for (int kind = 0; kind < 2; kind++) {
         free(given->joined[kind]);
         free(given->weights[kind]);

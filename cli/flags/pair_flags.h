@@ -11,7 +11,7 @@ enum { PAIRS_FILES = 3 };
 
 typedef struct pairs {
     /* those of --must-link, --cannot-link and --pairs; NULL: not given */
-    pen_pair_table *files[PAIRS_FILES];
+    pen_pairs *files[PAIRS_FILES];
     int64_t *joined[2]; /* lists made from two files; NULL: there was one */
     double *weights[2]; /* of the lists; NULL: all 1 */
     int sampled;

@@ -49,7 +49,7 @@ int trials_options(const cli_args *args, pen_protocol *out)
     return status == CLI_OK ? args_percent(args, "keep-percent", &out->labels.percent) : status;
 }
 
-void trials_use_folds(const pen_fold_table *given, pen_protocol *out)
+void trials_use_folds(const pen_folds *given, pen_protocol *out)
 {
     if (!given)
         return;

@@ -10,7 +10,7 @@ extern const cli_flag trials_flags[];
 int trials_options(const cli_args *args, pen_protocol *out);
 
 /* Use the folds of a file (NULL: there is none), which must outlive the protocol. */
-void trials_use_folds(const pen_fold_table *given, pen_protocol *out);
+void trials_use_folds(const pen_folds *given, pen_protocol *out);
 
 /* Report the classes with fewer labelled rows than folds. */
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol);

@@ -20,12 +20,12 @@ cut -d, -f2 kernel.csv | tail -n +2 >truth.txt
     -o known_1.txt --quiet
 "$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
     --dim 2 -o strings.pen
-"$penumbra" transform strings.pen kernel.csv --keep class -o embedded.csv --quiet
+"$penumbra" transform strings.pen kernel.csv --carry class -o embedded.csv --quiet
 
 # New sequences are embedded by their kernel values with those of the fit.
 python3 "$here/spectrum.py" $words "$here/new.fasta" "$here/promoters.fasta" >new.csv
 cut -d, -f2 new.csv | tail -n +2 >new_truth.txt
-"$penumbra" transform strings.pen new.csv --keep class -o new_embedded.csv --quiet
+"$penumbra" transform strings.pen new.csv --carry class -o new_embedded.csv --quiet
 
 # A model of 60 landmarks needs kernel values with these alone, in the order of landmark_rows.
 "$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
@@ -35,7 +35,7 @@ cut -d, -f2 new.csv | tail -n +2 >new_truth.txt
         sed -n "$((2 * row + 1)),$((2 * row + 2))p" "$here/promoters.fasta"
     done >landmarks.fasta
 python3 "$here/spectrum.py" $words "$here/new.fasta" landmarks.fasta >new_short.csv
-"$penumbra" transform landmarks.pen new_short.csv --ignore-names --keep class \
+"$penumbra" transform landmarks.pen new_short.csv --ignore-names --carry class \
     -o new_landmarks.csv --quiet
 
 # Accuracy, ten draws of labels: by the kernel itself, by pca and self with it, and by self with the
@@ -48,7 +48,7 @@ learn() {
     for seed in 1 2 3 4 5 6 7 8 9 10; do
         "$penumbra" fit "$method" "$file" --drop class --labels known_$seed.txt --dim 2 "$@" \
             -o draw.pen --quiet
-        "$penumbra" transform draw.pen "$file" --keep class -o z_$seed.csv --quiet
+        "$penumbra" transform draw.pen "$file" --carry class -o z_$seed.csv --quiet
         draws="$draws z_$seed.csv known_$seed.txt"
     done
     # shellcheck disable=SC2086

@@ -403,8 +403,8 @@ pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_
  * gives the same folds on every machine.
  * PEN_NO_LABELS: all rows are unlabelled.
  * PEN_BAD_ARGUMENT: k is not in [2, the number of labelled rows, or of groups that have any]. */
-pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
-                     int stratified, uint64_t seed, int32_t *fold, pen_error *err);
+pen_status pen_deal_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
+                          int stratified, uint64_t seed, int32_t *fold, pen_error *err);
 
 /* The seed by which pen_evaluate, pen_tune and pen_compare deal the folds of run `run`, for
  * pen_protocol.seed `seed` (docs/evaluation.md). */

@@ -26,7 +26,7 @@ typedef struct pen_read_options {
     /* text: likewise, the groups of rows, read as labels are; NULL: none */
     const char *group_column;
     /* text: likewise; NULL: a first one without a name, which is not read if this is another */
-    const char *row_name_column;
+    const char *name_column;
     /* text: whether the first line is a header. AUTO: if it has a name that these options give, a
      * word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could
      * be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
@@ -50,9 +50,9 @@ typedef struct pen_read_options {
      * have indices only (index 1 of libsvm is column 0) */
     const char *const *drop;
     int64_t drop_count;
-    /* text: [keep_count] columns, likewise, that are no values but kept as text */
-    const char *const *keep;
-    int64_t keep_count;
+    /* text: [carry_count] columns, likewise, that are no values but carried along as text */
+    const char *const *carry;
+    int64_t carry_count;
     /* text with a header: [select_count] names of the columns to read as values, in this order;
      * other columns are left out. 0: all columns */
     const char *const *select;
@@ -96,9 +96,9 @@ typedef struct pen_table {
     int64_t filled_cells; /* the number of cells that PEN_MISSING_MEAN filled, or _KEEP kept */
     int mapped;           /* 1: x points into the mapped file until the table is freed */
     int64_t *column_numbers; /* [x.cols] 0-based columns of the file; NULL: 0, 1, 2, .. */
-    char **kept;             /* [x.rows x kept_count] the cells of pen_read_options.keep, or NULL */
-    char **kept_names;       /* [kept_count] or NULL; column3 where there is no header */
-    int64_t kept_count;
+    char **carried; /* [x.rows x carried_count] the cells of pen_read_options.carry, or NULL */
+    char **carried_names; /* [carried_count] or NULL; column3 where there is no header */
+    int64_t carried_count;
     char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
     int64_t left_out_count;
     char **marks; /* [mark_count] the texts, not empty, that meant unlabelled; or NULL */
@@ -172,15 +172,15 @@ int64_t pen_blocks_rows(const pen_blocks *blocks);
 int64_t pen_blocks_bytes(const pen_blocks *blocks);
 void pen_blocks_free(pen_blocks *blocks);
 
-/* Pairs from a file. Free with pen_pair_table_free (NULL is fine). */
-typedef struct pen_pair_table {
+/* Pairs from a file. Free with pen_pairs_free (NULL is fine). */
+typedef struct pen_pairs {
     int64_t *must_link; /* [must_link_count x 2], as in pen_data */
     int64_t must_link_count;
     int64_t *cannot_link; /* [cannot_link_count x 2] */
     int64_t cannot_link_count;
     double *must_link_weights;   /* [must_link_count], or NULL: the file has no weights */
     double *cannot_link_weights; /* [cannot_link_count], or NULL */
-} pen_pair_table;
+} pen_pairs;
 
 /* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
  * ([m x 2], [m x 3] or [m x 4], integers or floats). Two columns are pairs of the kind `link`, and
@@ -193,15 +193,15 @@ typedef struct pen_pair_table {
  * PEN_BAD_PAIR: a row number is not in [0, rows - 1], a row is paired with itself, or a weight is
  * negative, infinite or NaN.
  * Messages begin with file:line:column (text) or give the pair and the column (npy). */
-pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pairs **out,
                           pen_error *err);
-void pen_pair_table_free(pen_pair_table *table);
+void pen_pairs_free(pen_pairs *table);
 
 /* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
  * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
  * [m x 4] of doubles; "-": standard output, as text. The file is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. */
-pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err);
+pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *err);
 
 /* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
  * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
@@ -210,20 +210,20 @@ pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_er
 pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
                            double *cannot_link, pen_error *err);
 
-/* Published splits: in which fold a row is held out. Free with pen_fold_table_free, also NULL. */
-typedef struct pen_fold_table {
+/* Published splits: in which fold a row is held out. Free with pen_folds_free, also NULL. */
+typedef struct pen_folds {
     int64_t rows, runs;
     int64_t folds;          /* the number of different folds in the first run */
     const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
-} pen_fold_table;
+} pen_folds;
 
 /* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole
  * numbers >= 0, or -1, empty or NaN for a row that the run never holds out. A first line of words
  * is a header. Blank lines are rows.
  * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
  * messages begin with file:line:column (text) or give the row and the column (npy). */
-pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err);
-void pen_fold_table_free(pen_fold_table *table);
+pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err);
+void pen_folds_free(pen_folds *table);
 
 /* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
  * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
@@ -233,15 +233,15 @@ void pen_fold_table_free(pen_fold_table *table);
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err);
 
-/* The same with the columns that pen_read kept of `rows`, which z was computed from: row names,
- * kept columns, values. PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL and
- * there are kept columns; or these and a path ending in .npy. */
+/* The same with the columns that pen_read carried of `rows`, which z was computed from: row names,
+ * carried columns, values. PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL and
+ * there are carried columns; or these and a path ending in .npy. */
 pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
                           const pen_table *rows, pen_error *err);
 
 /* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight
  * (docs/formats.md); "-", a pipe or a device: CSV. label_name (NULL: "label") is the column of the
- * labels. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: labels or kept columns for .npy or
+ * labels. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: labels or carried columns for .npy or
  * .npz. Others as pen_write. */
 pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
                            pen_error *err);
@@ -274,9 +274,9 @@ pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_e
 /* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
  * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
-pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err);
+pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err);
 void pen_sparse_free(pen_sparse *matrix);
-pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err);
+pen_status pen_write_graph(const char *path, const pen_sparse *matrix, pen_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

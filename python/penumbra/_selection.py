@@ -130,7 +130,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         seed = lib.pen_run_seed(_trials.seed_of(self.random_state), 0)
         fold = np.empty(len(codes), np.int32)
         error = ffi.new("pen_error *")
-        status = lib.pen_folds(
+        status = lib.pen_deal_folds(
             ffi.cast("int32_t *", codes.ctypes.data),
             ffi.NULL if grouped is None else ffi.cast("int32_t *", grouped.ctypes.data),
             len(codes),

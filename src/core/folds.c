@@ -1,4 +1,4 @@
-/* folds.c - folds for cross-validation, and pen_folds. */
+/* folds.c - folds for cross-validation, and pen_deal_folds. */
 #include "core/folds.h"
 
 #include "core/arguments.h"
@@ -115,8 +115,8 @@ static pen_status folds(pen_run *run, const int32_t *labels, const int32_t *grou
     return pen_folds_deal(run, &x, NULL, k, stratified, seed, fold);
 }
 
-pen_status pen_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
-                     int stratified, uint64_t seed, int32_t *fold, pen_error *err)
+pen_status pen_deal_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
+                          int stratified, uint64_t seed, int32_t *fold, pen_error *err)
 {
     PEN_CALL(NULL, err, folds(run, labels, groups, n, k, stratified, seed, fold));
 }

@@ -173,7 +173,7 @@ typedef struct pen_rows {
     const struct pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
 
     /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
-    const struct pen_pairs *pairs;
+    const struct pen_pair_set *pairs;
 
     /* sparse rows: the entries of their blocks (linalg/sparse_rows.h), or NULL: not opened */
     const struct pen_sparse_rows *entries;

@@ -86,7 +86,7 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
 /* ---- pairs ---- */
 
 static pen_status draw(pen_run *run, const int32_t *labels, int64_t n,
-                       const pen_pair_sample *sample, pen_pairs *out)
+                       const pen_pair_sample *sample, pen_pair_set *out)
 {
     const pen_data data = { .labels = labels, .sample = sample };
     pen_rows x = { .n = 0 };
@@ -113,7 +113,7 @@ static int64_t walk_next(struct walk *w, int64_t i)
     return w->next < w->count ? w->others[w->next] : INT64_MAX;
 }
 
-static pen_status emit_pairs(pen_run *run, const pen_pairs *pairs, pen_pair_fn put, void *user)
+static pen_status emit_pairs(pen_run *run, const pen_pair_set *pairs, pen_pair_fn put, void *user)
 {
     struct walk *walks;
     int64_t *block, filled = 0;
@@ -148,7 +148,7 @@ static pen_status emit_pairs(pen_run *run, const pen_pairs *pairs, pen_pair_fn p
 static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n,
                                const pen_pair_sample *sample, pen_pair_fn put, void *user)
 {
-    pen_pairs pairs;
+    pen_pair_set pairs;
 
     PEN_REQUIRE(run, put, PEN_BAD_ARGUMENT, "put must not be NULL");
     PEN_TRY(draw(run, labels, n, sample, &pairs));
@@ -191,7 +191,7 @@ static pen_status write_pairs(pen_run *run, const char *path, const int32_t *lab
 {
     struct file file = { .run = run };
     pen_status status = PEN_OK;
-    pen_pairs pairs;
+    pen_pair_set pairs;
 
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(draw(run, labels, n, sample, &pairs));

@@ -89,7 +89,7 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
  * the others to be compared. Their rows are used as indices before a fit. */
 static pen_status check_pairs(pen_run *run, const pen_trials *t)
 {
-    pen_pairs pairs;
+    pen_pair_set pairs;
 
     if (t->data->must_link_count == 0 && t->data->cannot_link_count == 0)
         return PEN_OK;

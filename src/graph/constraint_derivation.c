@@ -353,7 +353,7 @@ static pen_status find_mass(pen_run *run, const pen_rows *x, const pen_graph *ne
                             const pen_derivation_rules *rules, pen_derived *out)
 {
     const pen_mark_t mark = pen_mark(run);
-    pen_pairs pairs = *x->pairs;
+    pen_pair_set pairs = *x->pairs;
     pen_rows rows = *x;
     pen_derived plain;
 

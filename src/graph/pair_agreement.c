@@ -19,7 +19,7 @@ static const double LEAST = 0.01;
 struct votes {
     pen_run *run;
     const pen_rows *x;
-    const pen_pairs *pairs;
+    const pen_pair_set *pairs;
     double *sigma;      /* [positions] */
     double *factor[2];  /* [count] of the cannot-links, the must-links */
     pen_slices buffers; /* [4 x positions]: affinities of i and j, sums of signs and of votes */
@@ -118,7 +118,7 @@ static double apply(pen_links *links, const double *factor)
 }
 
 /* sigma [positions], for the rows in ascending order and then for their positions. */
-static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pairs *pairs,
+static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
                                double *sigma)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -142,7 +142,7 @@ static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pairs 
     return PEN_OK;
 }
 
-pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_rows *x, pen_pairs *pairs)
+pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_rows *x, pen_pair_set *pairs)
 {
     const int64_t n = pairs->must.n;
     struct votes v = { .run = run, .x = x, .pairs = pairs };

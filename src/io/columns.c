@@ -99,12 +99,12 @@ static pen_status find_column(const struct job *job, const char *what, const cha
 /* ---- roles ---- */
 
 static const char *const role_texts[] = { "a value", "the labels", "the groups", "the row names",
-                                          "kept",    "dropped",    "left out" };
+                                          "carried", "dropped",    "left out" };
 
 static pen_status assign(const struct job *job, const char *wanted, enum pen_role role)
 {
-    static const char *const whats[] = { "column",          "label column",   "group column",
-                                         "row name column", "column to keep", "column to drop",
+    static const char *const whats[] = { "column",          "label column",    "group column",
+                                         "row name column", "column to carry", "column to drop",
                                          "column" };
     int64_t column = 0;
 
@@ -138,13 +138,13 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
     if (options->group_column)
         PEN_TRY(assign(job, options->group_column, PEN_COLUMN_GROUP));
-    if (options->row_name_column)
-        PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
-    for (int64_t i = 0; i < options->keep_count; i++)
-        PEN_TRY(assign(job, options->keep[i], PEN_COLUMN_KEPT));
+    if (options->name_column)
+        PEN_TRY(assign(job, options->name_column, PEN_COLUMN_ROW_NAME));
+    for (int64_t i = 0; i < options->carry_count; i++)
+        PEN_TRY(assign(job, options->carry[i], PEN_COLUMN_CARRIED));
     /* A first column without a name is an index: row names, unless another column has them. */
     if (all->header && all->header[0].length == 0 && all->roles[0] == PEN_COLUMN_VALUE) {
-        all->index_dropped = options->row_name_column != NULL;
+        all->index_dropped = options->name_column != NULL;
         all->roles[0] = all->index_dropped ? PEN_COLUMN_DROPPED : PEN_COLUMN_ROW_NAME;
     }
     return PEN_OK;
@@ -311,10 +311,10 @@ pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table 
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LABEL, table, &labels));
         table->label_name = labels[0];
     }
-    table->kept_count = all->number[PEN_COLUMN_KEPT];
+    table->carried_count = all->number[PEN_COLUMN_CARRIED];
     table->left_out_count = all->number[PEN_COLUMN_LEFT_OUT];
-    if (table->kept_count > 0)
-        PEN_TRY(keep_names(run, all, PEN_COLUMN_KEPT, table, &table->kept_names));
+    if (table->carried_count > 0)
+        PEN_TRY(keep_names(run, all, PEN_COLUMN_CARRIED, table, &table->carried_names));
     if (table->left_out_count > 0)
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LEFT_OUT, table, &table->left_out));
     table->index_dropped = all->index_dropped;

@@ -76,9 +76,9 @@ static int is_selected(const struct top *top, const pen_read_options *options)
 static int has_given_name(const struct top *top, const pen_read_options *options)
 {
     return proves(top, options->label_column) || proves(top, options->group_column)
-           || proves(top, options->row_name_column)
+           || proves(top, options->name_column)
            || one_proves(top, options->drop, options->drop_count)
-           || one_proves(top, options->keep, options->keep_count) || is_selected(top, options);
+           || one_proves(top, options->carry, options->carry_count) || is_selected(top, options);
 }
 
 /* ---- a word above a number ---- */

@@ -50,13 +50,13 @@ pen_status pen_read_bytes(const char *name, const void *data, size_t size,
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
                                  const pen_read_options *options, pen_table **out, pen_error *err);
 
-/* Likewise pen_sparse_read. */
-pen_status pen_sparse_read_bytes(const char *name, const void *data, size_t size, pen_sparse **out,
-                                 pen_error *err);
+/* Likewise pen_read_graph. */
+pen_status pen_read_graph_bytes(const char *name, const void *data, size_t size, pen_sparse **out,
+                                pen_error *err);
 
 /* Likewise pen_read_pairs. */
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
-                                int64_t rows, pen_pair_table **out, pen_error *err);
+                                int64_t rows, pen_pairs **out, pen_error *err);
 
 /* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
  * are read or, with `map`, mapped if large (core/file.h); gzip is expanded (io/expand.h). Free with

@@ -98,8 +98,7 @@ struct layout {
 static int is_name(const pen_read_options *options, pen_text cell, int64_t column)
 {
     return pen_text_equal(cell, pen_text_of("name")) || (cell.length == 0 && column == 0)
-           || (options->row_name_column
-               && pen_text_equal(cell, pen_text_of(options->row_name_column)));
+           || (options->name_column && pen_text_equal(cell, pen_text_of(options->name_column)));
 }
 
 /* From the cells of the first line. Returns 0 if it is no table of labels. */

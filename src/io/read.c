@@ -105,7 +105,7 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
 static pen_status check_lists(pen_run *run, const pen_read_options *options)
 {
     PEN_TRY(check_list(run, options->drop, options->drop_count, "drop"));
-    PEN_TRY(check_list(run, options->keep, options->keep_count, "keep"));
+    PEN_TRY(check_list(run, options->carry, options->carry_count, "carry"));
     PEN_TRY(check_list(run, options->na, options->na_count, "na"));
     return check_list(run, options->select, options->select_count, "select");
 }
@@ -126,8 +126,8 @@ static const char *first_named(const pen_read_options *options)
 {
     return options->label_column      ? options->label_column
            : options->group_column    ? options->group_column
-           : options->row_name_column ? options->row_name_column
-           : options->keep_count > 0  ? options->keep[0]
+           : options->name_column     ? options->name_column
+           : options->carry_count > 0 ? options->carry[0]
                                       : NULL;
 }
 

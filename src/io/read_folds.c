@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct kept {
-    pen_fold_table table;
+    pen_folds table;
     int32_t values[];
 };
 
@@ -84,13 +84,12 @@ static pen_status read_input(pen_run *run, const pen_input *input, int64_t rows,
     *out = pen_keep(run, pen_plus(head, pen_times(rows, from.columns)), sizeof *(*out)->values);
     if (!*out)
         return PEN_NO_MEMORY;
-    (*out)->table =
-        (pen_fold_table){ .rows = rows, .runs = from.columns, .fold_of = (*out)->values };
+    (*out)->table = (pen_folds){ .rows = rows, .runs = from.columns, .fold_of = (*out)->values };
     PEN_TRY(read_rows(&from, rows, (*out)->values));
     return count_folds(run, *out);
 }
 
-static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_fold_table **out)
+static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_folds **out)
 {
     struct kept *kept = NULL;
     pen_bytes bytes;
@@ -109,14 +108,14 @@ static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_fo
     return status;
 }
 
-pen_status pen_read_folds(const char *path, int64_t rows, pen_fold_table **out, pen_error *err)
+pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err)
 {
     if (out)
         *out = NULL;
     PEN_CALL(NULL, err, read_path(run, path, rows, out));
 }
 
-void pen_fold_table_free(pen_fold_table *table)
+void pen_folds_free(pen_folds *table)
 {
     free(table); /* the first member of a struct kept, which also contains the folds */
 }

@@ -10,7 +10,7 @@
 enum { MOST_COLUMNS = 4 }; /* i, j, kind, weight */
 
 struct kept {
-    pen_pair_table table;
+    pen_pairs table;
     int64_t values[]; /* [2 x pairs] row numbers, then [pairs] weights if the file has them */
 };
 
@@ -130,7 +130,7 @@ static pen_status read_pair(const struct job *job, struct pair *pair)
 
 /* The pairs of each kind in the order of the file. */
 static pen_status make_table(const struct job *job, const struct pair *pairs, int64_t count,
-                             pen_pair_table **out)
+                             pen_pairs **out)
 {
     const int64_t head = (int64_t)(sizeof(struct kept) / sizeof(int64_t)),
                   room = pen_times(job->weighted ? 3 : 2, count);
@@ -150,7 +150,7 @@ static pen_status make_table(const struct job *job, const struct pair *pairs, in
         if (job->weighted)
             weights[at] = pairs[k].weight;
     }
-    kept->table = (pen_pair_table){
+    kept->table = (pen_pairs){
         .must_link = must > 0 ? kept->values : NULL,
         .must_link_count = must,
         .cannot_link = must < count ? kept->values + 2 * must : NULL,
@@ -162,7 +162,7 @@ static pen_status make_table(const struct job *job, const struct pair *pairs, in
     return PEN_OK;
 }
 
-static pen_status read_input(struct job *job, const pen_input *input, pen_pair_table **out)
+static pen_status read_input(struct job *job, const pen_input *input, pen_pairs **out)
 {
     struct pair *pairs;
     int64_t count = 0;
@@ -181,7 +181,7 @@ static pen_status read_input(struct job *job, const pen_input *input, pen_pair_t
 }
 
 static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
-                           int64_t rows, pen_pair_table **out)
+                           int64_t rows, pen_pairs **out)
 {
     struct job job = { .link = link,
                        .rows = rows,
@@ -204,7 +204,7 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *inpu
 }
 
 static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
-                            pen_pair_table **out, pen_error *err)
+                            pen_pairs **out, pen_error *err)
 {
     if (out)
         *out = NULL;
@@ -212,19 +212,19 @@ static pen_status read_call(const char *path, const pen_input *input, pen_link l
 }
 
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
-                                int64_t rows, pen_pair_table **out, pen_error *err)
+                                int64_t rows, pen_pairs **out, pen_error *err)
 {
     return read_call(NULL, &(pen_input){ .name = name, .data = data, .size = size }, link, rows,
                      out, err);
 }
 
-pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pairs **out,
                           pen_error *err)
 {
     return read_call(path, NULL, link, rows, out, err);
 }
 
-void pen_pair_table_free(pen_pair_table *table)
+void pen_pairs_free(pen_pairs *table)
 {
     free(table); /* the first member of a struct kept, which also contains the lists */
 }

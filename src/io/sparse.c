@@ -63,8 +63,8 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *arch
     return status;
 }
 
-pen_status pen_sparse_read_bytes(const char *name, const void *data, size_t size, pen_sparse **out,
-                                 pen_error *err)
+pen_status pen_read_graph_bytes(const char *name, const void *data, size_t size, pen_sparse **out,
+                                pen_error *err)
 {
     const pen_input archive = { .name = name, .data = data, .size = size };
 
@@ -72,7 +72,7 @@ pen_status pen_sparse_read_bytes(const char *name, const void *data, size_t size
     PEN_CALL(NULL, err, read_any(run, NULL, &archive, out));
 }
 
-pen_status pen_sparse_read(const char *path, pen_sparse **out, pen_error *err)
+pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err)
 {
     if (out)
         *out = NULL;
@@ -115,7 +115,7 @@ static pen_status write_matrix(pen_run *run, const char *path, const pen_sparse 
     return pen_output_close(output, pen_npz_write_sparse(matrix, pen_put_output, output));
 }
 
-pen_status pen_sparse_write(const char *path, const pen_sparse *matrix, pen_error *err)
+pen_status pen_write_graph(const char *path, const pen_sparse *matrix, pen_error *err)
 {
     PEN_CALL(NULL, err, write_matrix(run, path, matrix));
 }

@@ -18,7 +18,7 @@ enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */
  * nowhere. */
 static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
 {
-    const int64_t kept = job->roles.number[PEN_COLUMN_KEPT];
+    const int64_t kept = job->roles.number[PEN_COLUMN_CARRIED];
 
     switch (job->roles.roles[j]) {
     case PEN_COLUMN_LABEL:
@@ -27,7 +27,7 @@ static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
         return &job->groups[row];
     case PEN_COLUMN_ROW_NAME:
         return &job->row_names[row];
-    case PEN_COLUMN_KEPT:
+    case PEN_COLUMN_CARRIED:
         return &job->kept[row * kept + job->roles.places[j]];
     default:
         return NULL;
@@ -90,8 +90,8 @@ static pen_status make_room(pen_text_job *job, int64_t rows)
         PEN_TRY(PEN_NEW(job->run, job->groups, rows));
     if (number[PEN_COLUMN_ROW_NAME] > 0)
         PEN_TRY(PEN_NEW(job->run, job->row_names, rows));
-    if (number[PEN_COLUMN_KEPT] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->kept, pen_times(rows, number[PEN_COLUMN_KEPT])));
+    if (number[PEN_COLUMN_CARRIED] > 0)
+        PEN_TRY(PEN_NEW(job->run, job->kept, pen_times(rows, number[PEN_COLUMN_CARRIED])));
     return PEN_OK;
 }
 
@@ -128,7 +128,7 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
         (pen_row_texts[]){ { job->labels, 1 },
                            { job->groups, 1 },
                            { job->row_names, 1 },
-                           { job->kept, pen_max(1, job->roles.number[PEN_COLUMN_KEPT]) },
+                           { job->kept, pen_max(1, job->roles.number[PEN_COLUMN_CARRIED]) },
                            { NULL, 0 } }));
     if (job->labels)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options,
@@ -141,9 +141,9 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
         PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names,
                                      table->x.rows + table->dropped_rows, &table->row_names));
     if (job->kept)
-        PEN_TRY(pen_table_keep_texts(job->run, table, job->kept,
-                                     pen_times(table->x.rows, job->roles.number[PEN_COLUMN_KEPT]),
-                                     &table->kept));
+        PEN_TRY(pen_table_keep_texts(
+            job->run, table, job->kept,
+            pen_times(table->x.rows, job->roles.number[PEN_COLUMN_CARRIED]), &table->carried));
     return PEN_OK;
 }
 

@@ -355,16 +355,16 @@ static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
     PEN_TRY(pen_check_given(run, rows, "rows"));
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_check_given(run, z, "z"));
-    const pen_band kept = { .count = rows->kept_count,
-                            .names = (const char *const *)rows->kept_names,
-                            .texts = (const char *const *)rows->kept };
+    const pen_band kept = { .count = rows->carried_count,
+                            .names = (const char *const *)rows->carried_names,
+                            .texts = (const char *const *)rows->carried };
     PEN_REQUIRE(run, z->rows == rows->x.rows, PEN_BAD_ARGUMENT,
                 "z must have the %lld rows of its table, got %lld", (long long)rows->x.rows,
                 (long long)z->rows);
     if (kept.count > 0) {
         PEN_TRY(pen_check_given(run, column_names, "column_names"));
         PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
-                    "%s: kept columns are text, which npy cannot hold", path);
+                    "%s: carried columns are text, which npy cannot hold", path);
     }
     return write_rows(run, path, z, column_names, (const char *const *)rows->row_names, &kept);
 }
@@ -411,7 +411,7 @@ pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
 
 /* Pairs of both kinds as i, j, kind: whole numbers, or doubles with the weights. Row numbers are
  * exact in double: there are fewer than 2^53 rows. */
-static pen_status write_pairs(pen_run *run, const char *path, const pen_pair_table *pairs)
+static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
 {
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_check_given(run, pairs, "pairs"));
@@ -457,7 +457,7 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pair_tab
     return pen_write_sheet(run, path, &sheet);
 }
 
-pen_status pen_write_pairs(const char *path, const pen_pair_table *pairs, pen_error *err)
+pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *err)
 {
     PEN_CALL(NULL, err, write_pairs(run, path, pairs));
 }

@@ -24,7 +24,7 @@ static pen_status write_sheet(const struct job *job)
 {
     const pen_table *const table = job->table;
     const char *const *columns = (const char *const *)table->column_names;
-    const int has_texts = table->kept_count > 0 || table->labels || table->row_names;
+    const int has_texts = table->carried_count > 0 || table->labels || table->row_names;
 
     if (!columns && has_texts)
         PEN_TRY(pen_number_names(job->run, "column", table->x.cols, &columns));
@@ -33,8 +33,8 @@ static pen_status write_sheet(const struct job *job)
         .has_header = columns != NULL,
         .bands = {
             { table->row_names != NULL, .texts = (const char *const *)table->row_names },
-            { table->kept_count, (const char *const *)table->kept_names,
-              .texts = (const char *const *)table->kept },
+            { table->carried_count, (const char *const *)table->carried_names,
+              .texts = (const char *const *)table->carried },
             { table->labels != NULL, &job->label_name, .codes = table->labels,
               .words = (const char *const *)table->class_names, .word_count = table->class_count,
               .blank = 1 },
@@ -156,9 +156,9 @@ static pen_status check(const struct job *job, const struct kind *kind)
     PEN_REQUIRE(job->run, x->rows > 0 && x->cols > 0 && (x->values || x->starts), PEN_BAD_ARGUMENT,
                 "the table must have rows and columns, got %lld x %lld", (long long)x->rows,
                 (long long)x->cols);
-    PEN_REQUIRE(job->run, !kind->values_only || (!job->table->labels && !job->table->kept),
+    PEN_REQUIRE(job->run, !kind->values_only || (!job->table->labels && !job->table->carried),
                 PEN_BAD_ARGUMENT, "%s: %s holds values alone, but there are %s", job->path,
-                kind->extension, job->table->labels ? "labels" : "kept columns");
+                kind->extension, job->table->labels ? "labels" : "carried columns");
     return PEN_OK;
 }
 

@@ -45,7 +45,7 @@ struct fitted {
     /* normalized and scaled, or the coordinates of a kernel map, not reduced */
     pen_rows rows;
     pen_kernel_fit kernel; /* phi NULL: none */
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_neighbor_source neighbors;
     pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
     int direct;        /* matrices of all columns are not stored */
@@ -57,7 +57,7 @@ struct fitted {
 };
 
 /* All pairs of rows of a group are must-links. */
-static void count_grouped(const pen_class_moments *groups, pen_pairs *pairs)
+static void count_grouped(const pen_class_moments *groups, pen_pair_set *pairs)
 {
     pairs->must_count = 0;
     for (int64_t g = 0; g < groups->count; g++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Marks the rows of pairs. */
-static pen_status mark_pairs(pen_run *run, const pen_pairs *pairs, int64_t *place)
+static pen_status mark_pairs(pen_run *run, const pen_pair_set *pairs, int64_t *place)
 {
     const int64_t positions = pairs->must.n,
                   chained = pairs->chains ? pairs->chain_starts[pairs->chains] : 0;
@@ -68,8 +68,8 @@ static int64_t rows_of_tree(const pen_chain_tree *tree)
     return count;
 }
 
-static pen_status take_pairs(pen_run *run, const pen_pairs *pairs, const int64_t *place,
-                             pen_pairs *out)
+static pen_status take_pairs(pen_run *run, const pen_pair_set *pairs, const int64_t *place,
+                             pen_pair_set *out)
 {
     pen_chain_tree *tree;
 

@@ -8,7 +8,7 @@
 
 typedef struct pen_part_fit {
     pen_rows rows; /* that the method sees; n = 0: all, nothing is left out */
-    pen_pairs pairs;
+    pen_pair_set pairs;
 } pen_part_fit;
 
 /* Leaves out the rows that `method` does not see, where that leaves at least 2 and at most

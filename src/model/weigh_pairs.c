@@ -37,7 +37,7 @@ static pen_status weigh(pen_run *run, const pen_data *given, double *must_link, 
     const pen_common common = { .dim = 0 };
     pen_data data = *given;
     int64_t *position;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_rows x;
 
     data.pair_weights = PEN_PAIR_WEIGHTS_AGREEMENT;

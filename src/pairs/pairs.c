@@ -21,7 +21,7 @@ struct job {
     int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
     int64_t *class_of;           /* [n] by root, MIXED: joined rows of two classes; NULL */
     int64_t dropped, row, other; /* number of contradictions, and the first one */
-    pen_pairs *pairs;
+    pen_pair_set *pairs;
 };
 
 /* ---- lists ---- */
@@ -245,7 +245,7 @@ static int not_contradicted(void *context, int64_t i, int64_t j, double weight)
 /* Replaces the must-links by the chunklets, whose pairs are all must-links. */
 static pen_status close_must(pen_run *run, struct job *job)
 {
-    pen_pairs *const pairs = job->pairs;
+    pen_pair_set *const pairs = job->pairs;
     pen_rows chunklets = *job->x;
     pen_chain_tree *tree = NULL;
 
@@ -350,7 +350,7 @@ static void record_unequal(struct job *job, const pen_links *links)
 static pen_status build(pen_run *run, struct job *job)
 {
     const pen_data *data = job->data;
-    pen_pairs *const pairs = job->pairs;
+    pen_pair_set *const pairs = job->pairs;
     int64_t drawn = 0, i = 0, j = 0;
 
     if (data->sample)
@@ -403,7 +403,7 @@ static pen_status build(pen_run *run, struct job *job)
 static void count_pairs(const struct job *job)
 {
     const pen_rows *x = job->x;
-    pen_pairs *const pairs = job->pairs;
+    pen_pair_set *const pairs = job->pairs;
     pen_rows groups;
 
     pairs->must_count = pairs->must.count;
@@ -430,7 +430,7 @@ static void count_pairs(const struct job *job)
 
 int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
 
     *out = *x;
     if (!pairs->chain_members)
@@ -443,15 +443,15 @@ int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
 }
 
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
-                          enum pen_order order, pen_pairs *out)
+                          enum pen_order order, pen_pair_set *out)
 {
     pen_rows with_pairs = *x;
     struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
 
     with_pairs.pairs = out;
-    *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0,
-                        .weighted = data->must_link_weights || data->cannot_link_weights
-                                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT };
+    *out = (pen_pair_set){ .closed = !data->sample && x->labelled > 0,
+                           .weighted = data->must_link_weights || data->cannot_link_weights
+                                       || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT };
     PEN_TRY(check_lists(run, data, x->n));
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
@@ -474,7 +474,7 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other, double weight),
                     void *context)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
     pen_rows groups = *x;
     const int complete = must ? pen_pairs_must_groups(x, &groups) : pairs->closed;
@@ -501,7 +501,7 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
 /* Marks the rows that are in a must-link, and joins their sets. */
 static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
     const pen_links *must = &pairs->must;
     int64_t *others;
 
@@ -569,7 +569,7 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
 
 pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
 
     if (!pairs->tree)
         return pen_chains_tree(run, x,

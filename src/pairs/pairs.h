@@ -6,7 +6,7 @@
 #include "core/rows.h"
 #include "pairs/chains.h"
 
-typedef struct pen_pairs {
+typedef struct pen_pair_set {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
     const int64_t *rows;    /* [must.n] the row at each position of the sets */
     pen_links must, cannot; /* indexed */
@@ -20,7 +20,7 @@ typedef struct pen_pairs {
     double must_weight, cannot_weight; /* the same as sums of weights */
     int64_t duplicates;                /* given more than once, counted once */
     int64_t contradictions;            /* dropped */
-} pen_pairs;
+} pen_pair_set;
 
 /* The order of positions: that of the rows, or with rows joined by must-links next to each other,
  * which concentrates their pairs in dense blocks of the adjacency matrix. */
@@ -31,7 +31,7 @@ enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
  * results live in scratch memory. Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is
  * less and no pair has a weight; 40 bytes for each pair with weights. */
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
-                          enum pen_order order, pen_pairs *out);
+                          enum pen_order order, pen_pair_set *out);
 
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
  * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights

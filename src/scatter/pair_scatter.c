@@ -366,7 +366,7 @@ static void note_route(pen_run *run, const char *name, const char *groups, const
 pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
                              pen_sym *B, pen_sym *W)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
     const int chains = pairs->chain_members != NULL;
     pen_route route;
     pen_rows groups;
@@ -401,7 +401,7 @@ static pen_status factor_links(pen_run *run, const pen_rows *x, const pen_links 
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
                                       pen_factored *W)
 {
-    const pen_pairs *pairs = x->pairs;
+    const pen_pair_set *pairs = x->pairs;
 
     if (!pairs->closed && !pairs->chain_members && pairs->must.count + pairs->cannot.count < x->d) {
         PEN_TRY(factor_links(run, x, &pairs->cannot, B));

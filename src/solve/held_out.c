@@ -84,9 +84,9 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
 /* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
 static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
 {
-    const pen_pairs *const all = x->pairs;
+    const pen_pair_set *const all = x->pairs;
     const int in_chunklets = all->chain_members != NULL;
-    pen_pairs pairs = *all;
+    pen_pair_set pairs = *all;
     pen_rows listed = *x;
     int64_t *others, *position;
     char *labelled;
@@ -190,8 +190,8 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
 }
 
 /* The rows with labels and pairs of the other folds. */
-static pen_status open_known(pen_run *run, const struct folds *f, int32_t number, pen_pairs *pairs,
-                             pen_rows *out)
+static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
+                             pen_pair_set *pairs, pen_rows *out)
 {
     pen_data data = { .x = f->x.values, .transitive = PEN_TRANSITIVE_OFF }; /* checked before */
     int32_t *labels = NULL;
@@ -363,7 +363,7 @@ static pen_status try_fold(pen_run *run, const struct folds *f, int64_t fold,
 {
     const int32_t number = (int32_t)(fold % f->count);
     pen_request few = *request;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_rows known;
 
     few.wanted = f->dims;

@@ -150,7 +150,7 @@ static void rssdr_without_relative_space(void **state)
     pen_reduction components;
     pen_reconstruction A;
     pen_neighbor *nearest;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_rows rows, x;
     pen_run *run;
     pen_sym Num, Den;

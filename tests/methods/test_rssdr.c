@@ -187,7 +187,7 @@ static pen_data set_data(const struct set *s)
 }
 
 /* The rows as the method receives them. */
-static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pairs *pairs,
+static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
                       pen_reduction *components, pen_rows *out)
 {
     const pen_common common = { .dim = 0 };
@@ -238,7 +238,7 @@ static void check_parts(const struct golden *g)
 {
     const pen_data data = set_data(g->set);
     pen_reduction components;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_rows x;
     pen_run *run;
     pen_neighbor *nearest;

@@ -38,9 +38,9 @@ static inline void in_blocks_row(const char *path, const pen_table *whole, int64
           "%s: the class of row %lld differs", path, (long long)at);
     CHECK(!block->row_names || in_blocks_same_text(block->row_names[row], whole->row_names[at]),
           "%s: the name of row %lld differs", path, (long long)at);
-    for (int64_t k = 0; k < whole->kept_count; k++)
-        CHECK(in_blocks_same_text(block->kept[row * whole->kept_count + k],
-                                  whole->kept[at * whole->kept_count + k]),
+    for (int64_t k = 0; k < whole->carried_count; k++)
+        CHECK(in_blocks_same_text(block->carried[row * whole->carried_count + k],
+                                  whole->carried[at * whole->carried_count + k]),
               "%s: what is kept of row %lld differs", path, (long long)at);
 }
 
@@ -49,7 +49,7 @@ static inline void in_blocks_columns(const char *path, const pen_table *whole,
 {
     CHECK(!block->column_names == !whole->column_names
               && !block->column_numbers == !whole->column_numbers
-              && block->kept_count == whole->kept_count
+              && block->carried_count == whole->carried_count
               && block->left_out_count == whole->left_out_count
               && block->short_header == whole->short_header
               && block->decimal_commas == whole->decimal_commas,

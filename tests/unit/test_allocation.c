@@ -284,7 +284,7 @@ static pen_status call_folds(void **out, pen_error *err)
 {
     int32_t fold[64];
     *out = NULL;
-    return pen_folds(given.data.labels, NULL, given.data.x.rows, 3, 1, 0, fold, err);
+    return pen_deal_folds(given.data.labels, NULL, given.data.x.rows, 3, 1, 0, fold, err);
 }
 
 static pen_status call_save(void **out, pen_error *err)
@@ -422,7 +422,7 @@ static void free_table(void *made_by_call)
 
 static pen_status call_read_pairs(void **out, pen_error *err)
 {
-    pen_pair_table *table = (pen_pair_table *)(void *)&given;
+    pen_pairs *table = (pen_pairs *)(void *)&given;
     const pen_status status = pen_read_pairs(given.path, given.link, 0, &table, err);
     *out = table;
     return status;
@@ -430,7 +430,7 @@ static pen_status call_read_pairs(void **out, pen_error *err)
 
 static void free_pairs(void *made_by_call)
 {
-    pen_pair_table_free(made_by_call);
+    pen_pairs_free(made_by_call);
 }
 
 static pen_status call_write_labels(void **out, pen_error *err)
@@ -492,7 +492,7 @@ static pen_status call_fit_graphs(void **out, pen_error *err)
 static pen_status call_sparse_read(void **out, pen_error *err)
 {
     pen_sparse *matrix;
-    const pen_status status = pen_sparse_read(given.path, &matrix, err);
+    const pen_status status = pen_read_graph(given.path, &matrix, err);
     pen_sparse_free(matrix);
     *out = NULL;
     return status;
@@ -506,7 +506,7 @@ static pen_status call_sparse_write(void **out, pen_error *err)
         .rows = 2, .cols = 2, .starts = starts, .columns = columns, .values = values
     };
     *out = NULL;
-    return pen_sparse_write(given.path, &matrix, err);
+    return pen_write_graph(given.path, &matrix, err);
 }
 
 static pen_status call_sample_labels(void **out, pen_error *err)
@@ -526,7 +526,9 @@ static pen_status call_write(void **out, pen_error *err)
 static pen_status call_write_kept(void **out, pen_error *err)
 {
     char text[] = "a", *texts[64];
-    pen_table rows = { .x = given.data.x, .kept_names = texts, .kept = texts, .kept_count = 1 };
+    pen_table rows = {
+        .x = given.data.x, .carried_names = texts, .carried = texts, .carried_count = 1
+    };
     *out = NULL;
     for (int i = 0; i < 64; i++)
         texts[i] = text;
@@ -850,7 +852,7 @@ static void trials(void **state)
     }
     check_call("compare", call_compare, free_comparison, 0);
     given.data = sample_data(&s);
-    check_call("pen_folds", call_folds, NULL, 0);
+    check_call("pen_deal_folds", call_folds, NULL, 0);
     given.model = fit_sample("fme", &s);
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);
@@ -980,9 +982,9 @@ static void neighbors(void **state)
     given.z = distance;
     check_call("pen_neighbors", call_neighbors, NULL, 0);
     given.path = TEST_DATA "/sparse_deflated.npz";
-    check_call("pen_sparse_read", call_sparse_read, NULL, 0);
+    check_call("pen_read_graph", call_sparse_read, NULL, 0);
     given.path = in_folder("near.npz");
-    check_call("pen_sparse_write", call_sparse_write, NULL, 1);
+    check_call("pen_write_graph", call_sparse_write, NULL, 1);
     unlink(given.path);
     sample_free(&s);
 }
@@ -1162,8 +1164,8 @@ static void reading(void **state)
     check_reading("chosen.csv", "a,b,c,d,e\n1,2,3,4,5\n6,7,8,9,10\n",
                   (pen_read_options){ .drop = dropped,
                                       .drop_count = 1,
-                                      .keep = kept,
-                                      .keep_count = 1,
+                                      .carry = kept,
+                                      .carry_count = 1,
                                       .select = selected,
                                       .select_count = 2 });
     check_reading("rows.libsvm", "1 1:0.5 3:2\n-1 2:1\n1 1:4\n",

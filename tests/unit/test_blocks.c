@@ -132,7 +132,7 @@ static void texts(void **state)
 {
     static const char *const ends[] = { "\n", "\r\n", "\r" };
     const pen_read_options labelled = { .label_column = "class", .comment = '#' }, kept = {
-        .keep = &labelled.label_column, .keep_count = 1, .comment = '#'
+        .carry = &labelled.label_column, .carry_count = 1, .comment = '#'
     };
     (void)state;
     for (int e = 0; e < 3; e++) {

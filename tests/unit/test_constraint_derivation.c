@@ -96,7 +96,7 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     pen_data data = *given;
     const pen_common common = { .dim = 0 };
     struct made out = { .pairs = 0 };
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_derived derived;
     pen_graph graph, other;
     pen_rows x;

@@ -96,7 +96,7 @@ static void write_file(const char *path, const char *text)
 
 static void check_pair_hint(const char *path, const char *text, pen_link link, int hints)
 {
-    pen_pair_table *pairs;
+    pen_pairs *pairs;
     pen_error err;
 
     write_file(path, text);

@@ -233,7 +233,7 @@ static const char *const name = "test_given_folds.txt";
 
 static void check_file(const char *text, int64_t rows, int64_t runs, const int32_t *right)
 {
-    pen_fold_table *table;
+    pen_folds *table;
     pen_error err;
 
     write_file(name, text);
@@ -241,7 +241,7 @@ static void check_file(const char *text, int64_t rows, int64_t runs, const int32
     assert_int_equal(table->rows, rows);
     assert_int_equal(table->runs, runs);
     assert_memory_equal(table->fold_of, right, (size_t)(rows * runs) * sizeof *right);
-    pen_fold_table_free(table);
+    pen_folds_free(table);
     remove(name);
 }
 
@@ -264,7 +264,7 @@ static void arrays(void **state)
     static const char *const path = "test_given_folds.npy";
     const pen_array three = pen_dense(values, PEN_F64, 2, 3, 3),
                     two = pen_dense(values, PEN_F64, 2, 2, 3);
-    pen_fold_table *table;
+    pen_folds *table;
     pen_error err;
 
     CHECK_OK(pen_write(path, &two, NULL, NULL, &err), &err);
@@ -272,7 +272,7 @@ static void arrays(void **state)
     assert_int_equal(table->runs, 2);
     assert_int_equal(table->folds, 2);
     assert_memory_equal(table->fold_of, ((const int32_t[]){ 0, 2, 1, -1 }), 4 * sizeof(int32_t));
-    pen_fold_table_free(table);
+    pen_folds_free(table);
     CHECK_STATUS(pen_read_folds(path, 3, &table, &err), PEN_BAD_DATA, "got those of 2", &err);
     CHECK_OK(pen_write(path, &three, NULL, NULL, &err), &err);
     CHECK_STATUS(pen_read_folds(path, 2, &table, &err), PEN_BAD_FORMAT,
@@ -282,7 +282,7 @@ static void arrays(void **state)
 
 static void check_file_refused(const char *text, int64_t rows, pen_status code, const char *phrase)
 {
-    pen_fold_table *table;
+    pen_folds *table;
     pen_error err;
 
     write_file(name, text);

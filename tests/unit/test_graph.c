@@ -15,7 +15,7 @@ struct opened {
     pen_data data;
     pen_run *run;
     pen_rows x;
-    pen_pairs pairs;
+    pen_pair_set pairs;
 };
 
 enum kind { RANDOM, LATTICE, REPEATED, KINDS };

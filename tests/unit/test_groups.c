@@ -43,8 +43,8 @@ static void whole_and_even(void **state)
             s.y[i] = i % 11 == 0 ? -1 : s.y[i];
             renamed[i] = -2 - group[i];
         }
-        assert_int_equal(pen_folds(s.y, group, N, k, stratified, 3, fold, NULL), PEN_OK);
-        assert_int_equal(pen_folds(s.y, renamed, N, k, stratified, 3, again, NULL), PEN_OK);
+        assert_int_equal(pen_deal_folds(s.y, group, N, k, stratified, 3, fold, NULL), PEN_OK);
+        assert_int_equal(pen_deal_folds(s.y, renamed, N, k, stratified, 3, again, NULL), PEN_OK);
         assert_memory_equal(fold, again, sizeof fold);
         for (int64_t i = 0; i < N; i++) {
             assert_int_equal(s.y[i] == -1, fold[i] == -1);
@@ -70,9 +70,9 @@ static void refused(void **state)
     int32_t fold[5];
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_folds(labels, two, 5, 3, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_deal_folds(labels, two, 5, 3, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 2], the number of groups with labelled rows, got 3", &err);
-    CHECK_OK(pen_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
+    CHECK_OK(pen_deal_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
     assert_int_equal(pen_default_folds(labels, two, 5), 1);
     assert_int_equal(pen_default_folds(labels, none, 5), 2);
 }

@@ -46,7 +46,7 @@ struct problem {
     pen_run *run;
     pen_data data;
     pen_rows x;
-    pen_pairs pairs;
+    pen_pair_set pairs;
 };
 
 static void open_problem(const pen_data *data, struct problem *p)

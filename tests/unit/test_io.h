@@ -56,8 +56,8 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
         line_add(line, " dropped %d", (int)t->dropped_rows);
     if (t->filled_cells)
         line_add(line, " filled %d", (int)t->filled_cells);
-    line_names(line, "kept", t->kept_names, t->kept_count);
-    line_names(line, "texts", t->kept, t->x.rows * t->kept_count);
+    line_names(line, "kept", t->carried_names, t->carried_count);
+    line_names(line, "texts", t->carried, t->x.rows * t->carried_count);
     line_names(line, "left out", t->left_out, t->left_out_count);
     if (t->short_header)
         line_add(line, " short header");

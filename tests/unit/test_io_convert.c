@@ -58,8 +58,8 @@ static void texts(void **state)
         "t.tsv",
     };
     static const char *const kept[] = { "gene3" };
-    const pen_read_options options = { .label_column = "kind", .keep = kept, .keep_count = 1 },
-                           again = { .label_column = "class", .keep = kept, .keep_count = 1 };
+    const pen_read_options options = { .label_column = "kind", .carry = kept, .carry_count = 1 },
+                           again = { .label_column = "class", .carry = kept, .carry_count = 1 };
     pen_table *const table = fixture_read(FIXTURE("rows.csv.gz"), &options);
     (void)state;
     table->labels[5] = PEN_UNLABELLED;
@@ -72,7 +72,8 @@ static void texts(void **state)
         for (int i = 0; i < FIXTURE_ROWS; i++) {
             char cell[20];
             snprintf(cell, sizeof cell, "%g", fixture_value(i, 3));
-            CHECK(strcmp(back->kept[i], cell) == 0, "%s: row %d keeps %s", path, i, back->kept[i]);
+            CHECK(strcmp(back->carried[i], cell) == 0, "%s: row %d keeps %s", path, i,
+                  back->carried[i]);
             assert_int_equal(back->labels[i], table->labels[i]);
         }
         assert_string_equal(back->class_names[2], "gamma");

@@ -91,7 +91,7 @@ static void other_kinds_are_named(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *const exact = check_allocate((int64_t)kinds[i].size, 1);
-        pen_pair_table *pairs = NULL;
+        pen_pairs *pairs = NULL;
         pen_table *table = NULL;
         pen_error err;
         memcpy(exact, kinds[i].bytes, kinds[i].size);
@@ -104,7 +104,7 @@ static void other_kinds_are_named(void **state)
         status =
             pen_read_pairs_bytes("t.csv", exact, kinds[i].size, PEN_MUST_LINK, 0, &pairs, &err);
         check_said("pairs", i, status, &err);
-        pen_pair_table_free(pairs);
+        pen_pairs_free(pairs);
         free(exact);
     }
 }
@@ -124,7 +124,7 @@ static void rows_are_no_pairs(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pen_pair_table *pairs;
+        pen_pairs *pairs;
         pen_error err;
         const pen_status status = pen_read_pairs_bytes("t.csv", rows[i].bytes, rows[i].size,
                                                        PEN_MUST_LINK, 0, &pairs, &err);

@@ -95,7 +95,7 @@ static void tabs_are_not_cut_at_blanks(void **state)
           { 0 } },
         { "sample\tx\tclass\nday 1\t1\ta\nday 2\t3\tb\n",
           "1/3 labels 0 1 classes a,b columns x rows day 1,day 2",
-          { .label_column = "class", .row_name_column = "sample" } },
+          { .label_column = "class", .name_column = "sample" } },
         /* blanks and tabs that separate numbers are the same */
         { "1 2\t3\n4 5\t6\n", "1 2 3/4 5 6", { 0 } },
         { "a b\tc\n1 2\t3\n4 NA\t6\n",
@@ -244,7 +244,7 @@ static void comments_are_skipped(void **state)
           "1 2/3 4/5 6 columns a,b",
           { .comment = '#' } },
         { "1 2 % x\n3 4%\n", "1 2/3 4", { .comment = '%' } },
-        { "a,b\n\"x#y\",1\n", "1 columns b rows x#y", { .comment = '#', .row_name_column = "a" } },
+        { "a,b\n\"x#y\",1\n", "1 columns b rows x#y", { .comment = '#', .name_column = "a" } },
         { "# made by hand\na,b\n1,2\n",
           "51 t.csv:1: the header must have 2 cells, like the rows, got 1",
           { 0 } },
@@ -318,10 +318,10 @@ static void wavelengths_are_asked_about(void **state)
           { .label_column = "class" } },
         { "country,2000,2010,2020\nAT,5,2,7\nDE,3,1,8\nCH,1,5,2\n",
           ASKS("2000 .. 2020"),
-          { .row_name_column = "0" } },
+          { .name_column = "0" } },
         { "country,2000,2010,2020\nAT,5,6,9\nDE,3,4,8\nCH,1,2,4\n",
           ASKS("2000 .. 2020"),
-          { .row_name_column = "0" } },
+          { .name_column = "0" } },
         { "443,482,561,class\n.1,.12,.09,rye\n.2,.1,.3,oat\n.1,.2,.1,rye\n",
           ASKS("443 .. 561"),
           { .label_column = "-1" } },
@@ -358,7 +358,7 @@ static void given_names_prove_a_header(void **state)
           "7/1/2 labels 1 0 2 classes no,play,yes",
           { .label_column = "-1" } },
         { "play\n1\n", "1 columns play", { .drop = play, .drop_count = 0 } },
-        { "a,b\nx,1\n", "1 columns b kept a texts x", { .keep = name_a, .keep_count = 1 } },
+        { "a,b\nx,1\n", "1 columns b kept a texts x", { .carry = name_a, .carry_count = 1 } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);

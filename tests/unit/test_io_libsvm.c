@@ -109,7 +109,7 @@ static void columns_are_dropped(void **state)
     check_line(pen_read_bytes, "t", text, strlen(text), &options,
                "11 t: no column to drop \"3\": the file has no header; columns are numbered from 0 "
                "to 2");
-    options = (pen_read_options){ .keep = second, .keep_count = 1 };
+    options = (pen_read_options){ .carry = second, .carry_count = 1 };
     check_line(pen_read_bytes, "t", text, strlen(text), &options,
                "11 t: no column \"1\": all columns of a libsvm file are values");
 }

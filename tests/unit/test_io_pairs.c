@@ -31,7 +31,7 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
                               int64_t rows, char line[LINE_SIZE])
 {
     char *const exact = check_allocate((int64_t)size, 1);
-    pen_pair_table *table = (pen_pair_table *)(void *)exact;
+    pen_pairs *table = (pen_pairs *)(void *)exact;
     pen_error err;
 
     if (size > 0)
@@ -48,7 +48,7 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
         add_list(line, "cannot", table->cannot_link, table->cannot_link_weights,
                  table->cannot_link_count);
     }
-    pen_pair_table_free(table);
+    pen_pairs_free(table);
     free(exact);
     return line;
 }
@@ -486,14 +486,14 @@ static void files_are_read(void **state)
 {
     char path[] = "/tmp/penumbra-pairs-XXXXXX", message[128];
     const int fd = mkstemp(path);
-    pen_pair_table *table = NULL;
+    pen_pairs *table = NULL;
     pen_error err;
     (void)state;
 
     assert_true(fd >= 0);
     CHECK_OK(pen_read_pairs(path, ANY, 0, &table, &err), &err);
     assert_int_equal(table->must_link_count + table->cannot_link_count, 0);
-    pen_pair_table_free(table);
+    pen_pairs_free(table);
     assert_int_equal(write(fd, "0,1,1\n2,3,-1\n2,2,1\n", 19), 19);
     CHECK_STATUS(pen_read_pairs(path, ANY, 4, &table, &err), PEN_BAD_PAIR,
                  ":3:2: a pair must be two different rows", &err);
@@ -504,7 +504,7 @@ static void files_are_read(void **state)
     assert_int_equal(table->cannot_link_count, 1);
     assert_int_equal(table->must_link[1], 1);
     assert_int_equal(table->cannot_link[0], 2);
-    pen_pair_table_free(table);
+    pen_pairs_free(table);
     close(fd);
     unlink(path);
     snprintf(message, sizeof message, "%s: cannot be opened: ", path);
@@ -514,7 +514,7 @@ static void files_are_read(void **state)
 
 static void arguments_are_checked(void **state)
 {
-    pen_pair_table *table = NULL;
+    pen_pairs *table = NULL;
     pen_error err;
     (void)state;
     CHECK_STATUS(pen_read_pairs(NULL, ANY, 0, &table, &err), PEN_BAD_ARGUMENT, "must not be NULL",
@@ -526,7 +526,7 @@ static void arguments_are_checked(void **state)
     CHECK_STATUS(pen_read_pairs("p", ANY, -1, &table, &err), PEN_BAD_ARGUMENT,
                  "rows must be >= 0, got -1", &err);
     assert_int_equal(pen_read_pairs("p", ANY, -1, &table, NULL), PEN_BAD_ARGUMENT);
-    pen_pair_table_free(NULL);
+    pen_pairs_free(NULL);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static void by_scipy(void **state)
     for (int f = 0; f < 4; f++) {
         pen_sparse *m;
         pen_error err;
-        CHECK_OK(pen_sparse_read(files[f], &m, &err), &err);
+        CHECK_OK(pen_read_graph(files[f], &m, &err), &err);
         CHECK(is_expected(m), "%s: another matrix", files[f]);
         pen_sparse_free(m);
     }
@@ -62,8 +62,7 @@ static void damaged(void **state)
         for (size_t i = 0; i < bytes.size; i++)
             for (int bit = (int)(i % 3); bit < 8; bit += 7) {
                 copy[i] ^= (unsigned char)(1 << bit);
-                const pen_status status =
-                    pen_sparse_read_bytes("x.npz", copy, bytes.size, &m, &err);
+                const pen_status status = pen_read_graph_bytes("x.npz", copy, bytes.size, &m, &err);
                 if (status == PEN_OK)
                     CHECK(is_expected(m), "%s: byte %zu, another matrix", files[f], i);
                 else
@@ -77,7 +76,7 @@ static void damaged(void **state)
         for (size_t size = 0; size < bytes.size; size += 7) {
             unsigned char *part = check_allocate((int64_t)size, 1);
             memcpy(part, bytes.data, size);
-            assert_int_equal(pen_sparse_read_bytes("x.npz", part, size, &m, &err), PEN_BAD_FORMAT);
+            assert_int_equal(pen_read_graph_bytes("x.npz", part, size, &m, &err), PEN_BAD_FORMAT);
             assert_null(m);
             free(part);
         }
@@ -93,10 +92,10 @@ static void old_form(void **state)
     pen_sparse *m;
     pen_error err;
     (void)state;
-    CHECK_OK(pen_sparse_read(TEST_DATA "/files/csr_old.npz", &m, &err), &err);
+    CHECK_OK(pen_read_graph(TEST_DATA "/files/csr_old.npz", &m, &err), &err);
     assert_true(m->rows == 24 && m->cols == 10 && m->values[0] == 4);
     pen_sparse_free(m);
-    CHECK_STATUS(pen_sparse_read(TEST_DATA "/files/csc_old.npz", &m, &err), PEN_BAD_FORMAT,
+    CHECK_STATUS(pen_read_graph(TEST_DATA "/files/csc_old.npz", &m, &err), PEN_BAD_FORMAT,
                  "must be in the form csr", &err);
 }
 
@@ -111,8 +110,8 @@ static void round_trip(void **state)
     pen_error err;
 
     snprintf(path, sizeof path, "/tmp/penumbra-sparse-%ld.npz", (long)getpid());
-    CHECK_OK(pen_sparse_write(path, &m, &err), &err);
-    CHECK_OK(pen_sparse_read(path, &back, &err), &err);
+    CHECK_OK(pen_write_graph(path, &m, &err), &err);
+    CHECK_OK(pen_read_graph(path, &back, &err), &err);
     assert_int_equal(back->rows, 3);
     assert_int_equal(back->cols, 5);
     assert_memory_equal(back->starts, starts, sizeof starts);
@@ -120,26 +119,26 @@ static void round_trip(void **state)
     assert_memory_equal(back->values, values, sizeof values);
     pen_sparse_free(back);
     m = (pen_sparse){ 2, 0, (const int64_t[]){ 0, 0, 0 }, NULL, NULL };
-    CHECK_OK(pen_sparse_write(path, &m, &err), &err);
-    CHECK_OK(pen_sparse_read(path, &back, &err), &err);
+    CHECK_OK(pen_write_graph(path, &m, &err), &err);
+    CHECK_OK(pen_read_graph(path, &back, &err), &err);
     assert_int_equal(back->starts[2], 0);
     pen_sparse_free(back);
 
     m = (pen_sparse){ 3, 5, late, columns, values };
-    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "begin with 0", &err);
+    CHECK_STATUS(pen_write_graph(path, &m, &err), PEN_BAD_ARGUMENT, "begin with 0", &err);
     m.starts = falling;
-    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "ascend", &err);
+    CHECK_STATUS(pen_write_graph(path, &m, &err), PEN_BAD_ARGUMENT, "ascend", &err);
     m.starts = starts;
     m.columns = out;
-    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "[0, 4], got 5", &err);
+    CHECK_STATUS(pen_write_graph(path, &m, &err), PEN_BAD_ARGUMENT, "[0, 4], got 5", &err);
     m.columns = NULL;
-    CHECK_STATUS(pen_sparse_write(path, &m, &err), PEN_BAD_ARGUMENT, "matrix.columns", &err);
-    CHECK_STATUS(pen_sparse_write("x.npy", &m, &err), PEN_UNKNOWN_NAME, "end in .npz", &err);
-    CHECK_STATUS(pen_sparse_write(NULL, &m, &err), PEN_BAD_ARGUMENT, "path", &err);
-    CHECK_STATUS(pen_sparse_write(path, NULL, &err), PEN_BAD_ARGUMENT, "matrix", &err);
-    CHECK_STATUS(pen_sparse_read(path, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
+    CHECK_STATUS(pen_write_graph(path, &m, &err), PEN_BAD_ARGUMENT, "matrix.columns", &err);
+    CHECK_STATUS(pen_write_graph("x.npy", &m, &err), PEN_UNKNOWN_NAME, "end in .npz", &err);
+    CHECK_STATUS(pen_write_graph(NULL, &m, &err), PEN_BAD_ARGUMENT, "path", &err);
+    CHECK_STATUS(pen_write_graph(path, NULL, &err), PEN_BAD_ARGUMENT, "matrix", &err);
+    CHECK_STATUS(pen_read_graph(path, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
     unlink(path);
-    CHECK_STATUS(pen_sparse_read(path, &back, &err), PEN_FILE_ERROR, "cannot be opened", &err);
+    CHECK_STATUS(pen_read_graph(path, &back, &err), PEN_FILE_ERROR, "cannot be opened", &err);
 }
 
 /* Blocks that no compressor makes. */

@@ -501,13 +501,13 @@ static void pairs_are_written(void **state)
 
     for (int kind = 0; kind < 4;
          kind++) { /* weights of must-links, or none; cannot-links, or none */
-        const pen_pair_table given = { .must_link = must,
-                                       .must_link_count = 2,
-                                       .cannot_link = kind % 2 ? cannot : NULL,
-                                       .cannot_link_count = kind % 2,
-                                       .must_link_weights = kind / 2 ? weights : NULL };
+        const pen_pairs given = { .must_link = must,
+                                  .must_link_count = 2,
+                                  .cannot_link = kind % 2 ? cannot : NULL,
+                                  .cannot_link_count = kind % 2,
+                                  .must_link_weights = kind / 2 ? weights : NULL };
         for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-            pen_pair_table *back = NULL;
+            pen_pairs *back = NULL;
             CHECK_OK(pen_write_pairs(path_of(extensions[i], path), &given, &err), &err);
             CHECK_OK(pen_read_pairs(path, PEN_ANY_LINK, 8, &back, &err), &err);
             assert_int_equal(back->must_link_weights != NULL, kind / 2);
@@ -515,14 +515,13 @@ static void pairs_are_written(void **state)
                        back->must_link_count);
             check_list(cannot, NULL, kind % 2, back->cannot_link, back->cannot_link_weights,
                        back->cannot_link_count);
-            pen_pair_table_free(back);
+            pen_pairs_free(back);
         }
         if (kind == 3)
             check_file(path_of(".tsv", path), "0\t5\t1\t0.1\n7\t2\t1\t2.5e-7\n3\t4\t-1\t1\n", 32);
     }
-    CHECK_STATUS(
-        pen_write_pairs(path_of(".csv", path), &(pen_pair_table){ .must_link_count = 1 }, &err),
-        PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
+    CHECK_STATUS(pen_write_pairs(path_of(".csv", path), &(pen_pairs){ .must_link_count = 1 }, &err),
+                 PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
 }
 
 int main(void)

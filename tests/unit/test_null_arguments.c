@@ -255,7 +255,7 @@ static void accessors(void **state)
     assert_int_equal(pen_model_class_count(NULL), 0);
     pen_model_free(NULL);
     pen_table_free(NULL);
-    pen_pair_table_free(NULL);
+    pen_pairs_free(NULL);
     pen_scores_free(NULL);
     pen_tuning_free(NULL);
     pen_comparison_free(NULL);
@@ -324,7 +324,7 @@ static void data_refused(void **state)
 static void files_read(void **state)
 {
     pen_table *table = NULL;
-    pen_pair_table *pairs = NULL;
+    pen_pairs *pairs = NULL;
     pen_error err;
     (void)state;
     MISSING("path", pen_read(NULL, NULL, &table, &err), pen_read(NULL, NULL, &table, NULL));
@@ -342,7 +342,7 @@ static void files_written(void **state)
 {
     static const char *const holed[] = { "a", NULL, "c" };
     pen_array none = given.rows;
-    pen_table table = { .kept_count = 0 };
+    pen_table table = { .carried_count = 0 };
     pen_error err;
     (void)state;
     none.values = NULL;
@@ -367,7 +367,7 @@ static void files_written(void **state)
     CHECK_STATUS(pen_write_kept("-", &given.rows, NULL, &table, &err), PEN_BAD_ARGUMENT,
                  "z must have the 0 rows of its table", &err);
     table.x = given.rows;
-    table.kept_count = 1;
+    table.carried_count = 1;
     MISSING("column_names", pen_write_kept("-", &given.rows, NULL, &table, &err),
             pen_write_kept("-", &given.rows, NULL, &table, NULL));
     MISSING("path", pen_write_bytes(NULL, "", 1, &err), pen_write_bytes(NULL, "", 1, NULL));
@@ -382,8 +382,8 @@ static void files_written(void **state)
                  "class_names: name 1", &err);
     CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, -2, &err), PEN_BAD_ARGUMENT,
                  "class_count must be in", &err);
-    MISSING("path", pen_write_pairs(NULL, &(pen_pair_table){ 0 }, &err),
-            pen_write_pairs(NULL, &(pen_pair_table){ 0 }, NULL));
+    MISSING("path", pen_write_pairs(NULL, &(pen_pairs){ 0 }, &err),
+            pen_write_pairs(NULL, &(pen_pairs){ 0 }, NULL));
     MISSING("pairs", pen_write_pairs("-", NULL, &err), pen_write_pairs("-", NULL, NULL));
     const pen_class_rows rows = { .n = N,
                                   .class_count = 2,
@@ -465,10 +465,10 @@ static void neighbors_and_folds(void **state)
             pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
     MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err),
             pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
-    MISSING("labels", pen_folds(NULL, NULL, N, 2, 1, 0, given.classes, &err),
-            pen_folds(NULL, NULL, N, 2, 1, 0, given.classes, NULL));
-    MISSING("fold", pen_folds(given.labels, NULL, N, 2, 1, 0, NULL, &err),
-            pen_folds(given.labels, NULL, N, 2, 1, 0, NULL, NULL));
+    MISSING("labels", pen_deal_folds(NULL, NULL, N, 2, 1, 0, given.classes, &err),
+            pen_deal_folds(NULL, NULL, N, 2, 1, 0, given.classes, NULL));
+    MISSING("fold", pen_deal_folds(given.labels, NULL, N, 2, 1, 0, NULL, &err),
+            pen_deal_folds(given.labels, NULL, N, 2, 1, 0, NULL, NULL));
 }
 
 /* Sizes whose products overflow. */
@@ -484,7 +484,7 @@ static void counts_too_large(void **state)
         const int64_t k = counts[i];
         CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT,
                      "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_folds(given.labels, NULL, N, k, 1, 0, given.classes, &err),
+        CHECK_STATUS(pen_deal_folds(given.labels, NULL, N, k, 1, 0, given.classes, &err),
                      PEN_BAD_ARGUMENT, "folds must be in [2, 12]", &err);
     }
 }

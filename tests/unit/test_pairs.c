@@ -118,7 +118,7 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             const pen_control control = { .threads = threads };
             pen_run *run;
             pen_rows x;
-            pen_pairs pairs;
+            pen_pair_set pairs;
             pen_sym W, B;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
             assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
@@ -202,7 +202,7 @@ static void labels_are_all_their_pairs(void **state)
         const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
-        pen_pairs pairs;
+        pen_pair_set pairs;
         pen_factored B, W;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
@@ -243,7 +243,7 @@ static void few_pairs_are_kept_as_rows(void **state)
     const pen_common common = { .dim = 0 };
     pen_run *run;
     pen_rows x;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_factored B, W;
     pen_eig e;
     pen_sym S;
@@ -278,7 +278,7 @@ struct counts {
 static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *out, pen_error *err)
 {
     pen_rows x = { .n = 0 };
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
@@ -356,7 +356,7 @@ static void check_closed(const pen_data *data, int64_t n)
     int64_t root[64], musts = 0;
     pen_data with = *data;
     pen_rows x;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_sym W, B;
     pen_run *run;
 
@@ -506,7 +506,7 @@ static void chunklets(void **state)
                                                 { 0, 1, 2, 3, 4, 5, 8, 6, 7, 9 } };
         static const int64_t starts[2][5] = { { 0, 2, 5 }, { 0, 3, 5, 7, 10 } };
         pen_rows x = { .n = 0 }, out;
-        pen_pairs pairs;
+        pen_pair_set pairs;
         pen_run *run;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
@@ -529,7 +529,7 @@ static void a_class_of_one_row_is_not_a_chunklet(void **state)
     static const int32_t labels[] = { 0, 0, 1, 2, 2, -1 };
     const pen_data data = { .labels = labels };
     pen_rows x = { .n = 0 }, out;
-    pen_pairs pairs;
+    pen_pair_set pairs;
     pen_run *run;
     (void)state;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
@@ -572,7 +572,7 @@ static void rounding_is_not_a_direction(void **state)
         const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
-        pen_pairs pairs;
+        pen_pair_set pairs;
         pen_sym S;
         pen_eig e;
         /* the third column is the sum of the first two; the fourth is constant up to rounding */
@@ -615,7 +615,7 @@ static void check_clusters(pen_rng *rng)
         const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
-        pen_pairs pairs;
+        pen_pair_set pairs;
         pen_sym S;
         pen_eig e;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);

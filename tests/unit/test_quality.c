@@ -13,7 +13,7 @@ static void check_folds(int stratified, const int32_t printed[10])
     int32_t fold[10];
     pen_error err;
 
-    CHECK_OK(pen_folds(labels, NULL, 10, 3, stratified, 4, fold, &err), &err);
+    CHECK_OK(pen_deal_folds(labels, NULL, 10, 3, stratified, 4, fold, &err), &err);
     for (int i = 0; i < 10; i++)
         CHECK(fold[i] == printed[i], "row %d is in fold %d, expected %d", i, fold[i], printed[i]);
 }
@@ -40,7 +40,8 @@ static void folds_even(void **state)
         pen_error err;
         for (int i = 0; i < N; i++)
             labels[i] = i < 12 ? i % 3 : (int32_t)pen_rng_below(&rng, 4) - 1;
-        CHECK_OK(pen_folds(labels, NULL, N, k, stratified, (uint64_t)repeat, fold, &err), &err);
+        CHECK_OK(pen_deal_folds(labels, NULL, N, k, stratified, (uint64_t)repeat, fold, &err),
+                 &err);
         for (int i = 0; i < N; i++) {
             CHECK((labels[i] == -1) == (fold[i] == -1) && fold[i] < k,
                   "row %d of label %d in fold %d", i, labels[i], fold[i]);
@@ -63,11 +64,12 @@ static void folds_refused(void **state)
     int32_t fold[4];
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_folds(labels, NULL, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_deal_folds(labels, NULL, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 3], the number of labelled rows, got 4", &err);
-    CHECK_STATUS(pen_folds(labels, NULL, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1", &err);
-    CHECK_STATUS(pen_folds(none, NULL, 2, 2, 1, 0, fold, &err), PEN_NO_LABELS, NULL, &err);
-    CHECK_STATUS(pen_folds(NULL, NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_deal_folds(labels, NULL, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1",
+                 &err);
+    CHECK_STATUS(pen_deal_folds(none, NULL, 2, 2, 1, 0, fold, &err), PEN_NO_LABELS, NULL, &err);
+    CHECK_STATUS(pen_deal_folds(NULL, NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
 }
 
 /* ---- nearest labelled rows ---- */

@@ -84,7 +84,7 @@ static void shorter_files_are_errors(void **state)
 static void every_classifier(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
-    pen_pair_table *pairs;
+    pen_pairs *pairs;
     pen_table *table;
     pen_model *model;
     pen_error err;
