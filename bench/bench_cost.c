@@ -73,8 +73,8 @@ int main(int argc, char **argv)
     const pen_data data = { .x = x->x, .labels = y->labels };
     check(pen_run_open(NULL, &err, &run), &err);
     check(pen_costs_open(run, &data, &costs), &err);
-    for (int64_t m = 0; argc == 4 && m < pen_method_count(); m++)
-        measure(pen_method_name(pen_method_at(m)), &data, &costs);
+    for (int64_t m = 0; argc == 4 && pen_method_at(m); m++)
+        measure(pen_method_at(m)->name, &data, &costs);
     for (int i = 4; i < argc; i++)
         measure(argv[i], &data, &costs);
     pen_run_close(run);

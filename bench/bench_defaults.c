@@ -172,7 +172,7 @@ static void try_method(const struct trial *t, const char *method)
 
     check(spec_of(method, &spec, &err), &err);
     try_fit(t, method, NULL, NULL);
-    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++)
+    for (param = pen_spec_method(spec)->params; param->name; param++)
         try_grid(t, method, spec, param);
     pen_spec_free(spec);
 }
@@ -181,8 +181,8 @@ static void try_methods(const struct trial *t, int count, char **names)
 {
     for (int i = 0; i < count; i++)
         try_method(t, names[i]);
-    for (int64_t m = 0; count == 0 && m < pen_method_count(); m++)
-        try_method(t, pen_method_name(pen_method_at(m)));
+    for (int64_t m = 0; count == 0 && pen_method_at(m); m++)
+        try_method(t, pen_method_at(m)->name);
 }
 
 /* ---- rows and labels ---- */

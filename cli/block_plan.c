@@ -209,7 +209,7 @@ static int choose_way(const cli_args *args, const pen_spec *spec, block_rows *ro
     return cli_say(args->command, CLI_USAGE,
                    "%s: the rows are read in blocks, and %s with these parameters looks at all of "
                    "them together: --pca K fits it to K components, 8 K bytes a row",
-                   input_name(rows->path), pen_method_name(pen_spec_method(spec)));
+                   input_name(rows->path), pen_spec_method(spec)->name);
 }
 
 /* ---- how much ---- */

@@ -41,7 +41,7 @@ static pen_status set_defaults(pen_spec *spec, pen_error *err)
     char text[PARAM_TEXT];
     pen_status status = PEN_OK;
 
-    for (int64_t i = 0; status == PEN_OK && (param = pen_method_param(method, i)); i++)
+    for (param = method->params; status == PEN_OK && param->name; param++)
         for (size_t s = 0; s < sizeof of_sizes / sizeof *of_sizes; s++)
             if (status == PEN_OK && cli_same_name(param->name, of_sizes[s])) {
                 pen_param_text(param, param->initial, text, sizeof text);

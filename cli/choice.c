@@ -70,10 +70,9 @@ enum { FEW_ROWS = 100 };
 
 const char *choice_title(const pen_compared *candidate)
 {
-    const int columns =
-        candidate->baseline && !(pen_method_traits(candidate->method) & PEN_BASELINE);
+    const int columns = candidate->baseline && !(candidate->method->traits & PEN_BASELINE);
 
-    return columns ? "the standardized columns" : pen_method_title(candidate->method);
+    return columns ? "the standardized columns" : candidate->method->title;
 }
 
 /* The number of candidates that are no baselines. */

@@ -63,7 +63,7 @@ static void json_candidate(FILE *out, const compare_result *result, int64_t m)
     const pen_compared *const e = &found->candidates[m];
 
     fputs("{\"method\": ", out);
-    cli_json_text(out, pen_method_name(e->method));
+    cli_json_text(out, e->method->name);
     fputs(", \"name\": ", out);
     cli_json_text(out, e->name);
     fputs(", \"title\": ", out);

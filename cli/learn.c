@@ -173,7 +173,7 @@ static pen_data data_for(const pen_method *method, const pen_data *data)
 {
     pen_data out = *data;
 
-    if (!(pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
         out.must_link_count = out.cannot_link_count = 0;
         out.sample = NULL;
     }

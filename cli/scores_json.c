@@ -83,7 +83,7 @@ void scores_print_json(const subject *s, const pen_data *data, const pen_protoco
     double mean, deviation;
 
     fputs("{\"method\": ", stdout);
-    cli_json_text(stdout, pen_method_name(s->method));
+    cli_json_text(stdout, s->method->name);
     fputs(", \"parameters\": ", stdout);
     params_json(stdout, s->spec);
     printf(", \"classifier\": \"%s\", ", s->scores->classifier);

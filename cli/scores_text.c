@@ -146,7 +146,7 @@ static int print_basis(const scores_table *e)
         best = isnan(best) || mean > best ? mean : best;
     }
     if (e->count == 1)
-        printf("%s/%s: ", pen_method_name(e->list[0].method), most->classifier);
+        printf("%s/%s: ", e->list[0].method->name, most->classifier);
     printf("%lld trial%s, %lld held-out row%s", (long long)most->done, most->done == 1 ? "" : "s",
            (long long)most->held_out, most->held_out == 1 ? "" : "s");
     if (!isnan(best))

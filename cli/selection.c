@@ -88,8 +88,8 @@ static void report(const cli_args *args, const learning *in, const pen_selection
     fprintf(cli_line("tried"), "nothing: %s", found->reason);
     if (found->spec) {
         params_describe(found->spec, text, sizeof text);
-        fprintf(stderr, "; taken: %s%s%s", pen_method_name(pen_spec_method(found->spec)),
-                *text ? " " : "", text);
+        fprintf(stderr, "; taken: %s%s%s", pen_spec_method(found->spec)->name, *text ? " " : "",
+                text);
     }
     fputc('\n', stderr);
 }

@@ -131,7 +131,7 @@ static int is_left_out(const cli_args *args, const evaluation *e, const char *me
 
     if (!wanted || pen_spec_new(method, &spec, NULL) != PEN_OK)
         return 0;
-    const int lacks = !(pen_method_traits(pen_spec_method(spec)) & PEN_PROPAGATES);
+    const int lacks = !(pen_spec_method(spec)->traits & PEN_PROPAGATES);
     pen_spec_free(spec);
     if (lacks && !args_value(args, "quiet"))
         cli_say(args->command, 0, "%s scores no classes and is not read by scores", method);
@@ -185,7 +185,7 @@ static int make_list(const cli_args *args, const cli_flag *params, evaluation *e
 static const pen_method *method_of_pairs(const evaluation *e)
 {
     for (int64_t m = 0; m < e->count; m++)
-        if (pen_method_traits(e->list[m].method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))
+        if (e->list[m].method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))
             return e->list[m].method;
     return e->list[0].method;
 }
@@ -216,8 +216,7 @@ static pen_status evaluate_method(const evaluation *e, subject *s, int64_t count
         const pen_status alone = pen_evaluate(s->spec, &e->in.data, &e->protocol, dims,
                                               e->dim_count, control, &s->scores, err);
         if (alone == PEN_OK)
-            snprintf(s->name, sizeof s->name, "%s/%s", pen_method_name(s->method),
-                     s->scores->classifier);
+            snprintf(s->name, sizeof s->name, "%s/%s", s->method->name, s->scores->classifier);
         return alone;
     }
     for (int64_t r = 0; r < count; r++)
@@ -245,8 +244,7 @@ static int try_method(const cli_args *args, const evaluation *e, subject *s, int
     *own = (err.hints & PEN_HINT_OTHER_METHOD) != 0;
     if (*own && e->names.count > 1) {
         const pen_error cause = err;
-        snprintf(err.message, sizeof err.message, "%s: %.160s", pen_method_name(s->method),
-                 cause.message);
+        snprintf(err.message, sizeof err.message, "%s: %.160s", s->method->name, cause.message);
     }
     return pairs_failed(args, &err);
 }
@@ -269,7 +267,7 @@ static void report_data(const cli_args *args, const evaluation *e)
 static void report_part(const cli_args *args, const subject *s)
 {
     if (s->scores && s->scores->done < s->scores->trials)
-        cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method),
+        cli_say(args->command, 0, "%s: %lld of %lld trials finished", s->method->name,
                 (long long)s->scores->done, (long long)s->scores->trials);
 }
 

@@ -253,7 +253,7 @@ static void print_method(const char *name)
         snprintf(part, sizeof part, "%.*s", length < sizeof part ? (int)length : 0, name);
         const pen_method *const method = pen_method_named(part);
         if (method) {
-            printf("%s%s", between, pen_method_title(method));
+            printf("%s%s", between, method->title);
             experimental |= method_is_experimental(method);
             between = ", then: ";
         }

@@ -29,8 +29,7 @@ static void print_supervision(const pen_method *method)
         [PEN_CANNOT_LINKS] = "cannot-links",
         [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = "must-links and cannot-links",
     };
-    const int traits = pen_method_traits(method),
-              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS),
+    const int traits = method->traits, of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS),
               all = (traits & PEN_USES_UNLABELLED) != 0;
 
     fputs("\nlearns from: ", stdout);
@@ -55,7 +54,7 @@ static const char *predicts(const pen_method *method)
             "classes of any rows, by its scores or another classifier "
             "(predict), and of those of the fit (fit --classes)",
     };
-    return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];
+    return answers[method->traits & (PEN_PREDICTS | PEN_PROPAGATES)];
 }
 
 static void print_facts(const pen_method *method)
@@ -69,15 +68,14 @@ static void print_facts(const pen_method *method)
 
     method_print_title(method);
     print_supervision(method);
-    printf("dimensions:  %s\n", pen_method_dims(method));
+    printf("dimensions:  %s\n", method->dims);
     printf("predicts:    %s\n", predicts(method));
-    if (*pen_method_not_for(method))
-        printf("not for:     %s\n", pen_method_not_for(method));
-    printf("formula:     %s\n", sources[pen_method_source(method)]);
-    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors",
-           pen_method_cost(method));
+    if (method->not_for)
+        printf("not for:     %s\n", method->not_for);
+    printf("formula:     %s\n", sources[method->source]);
+    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors", method->cost);
     puts(", c classes, p pairs, t iterations)");
-    printf("reference:   %s\n\n", pen_method_cite(method));
+    printf("reference:   %s\n\n", method->cite);
 }
 
 /* ---- as JSON ---- */
@@ -154,7 +152,7 @@ static void json_grid(const pen_param *param)
     fputs("]", stdout);
 }
 
-static void json_param(const pen_param *param, int common)
+static void json_param(const pen_param *param)
 {
     static const char *const types[] = { [PEN_PARAM_REAL] = "real",
                                          [PEN_PARAM_INT] = "int",
@@ -164,7 +162,7 @@ static void json_param(const pen_param *param, int common)
     fputs("{\"name\": ", stdout);
     cli_json_text(stdout, param->name);
     printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
-           common ? "true" : "false");
+           param->common ? "true" : "false");
     json_initial(param);
     json_range(param);
     fputs(", \"help\": ", stdout);
@@ -192,17 +190,17 @@ static void json_method(const pen_method *method, const char *indent)
     static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
                                            [PEN_SOURCE_PROGRAM] = "program",
                                            [PEN_SOURCE_RECONSTRUCTED] = "reconstructed" };
-    const int traits = pen_method_traits(method);
+    const int traits = method->traits;
     const pen_param *param;
 
     fputs("{\n", stdout);
-    json_member(indent, "name", pen_method_name(method));
-    json_member(indent, "title", pen_method_title(method));
-    json_member(indent, "cite", pen_method_cite(method));
-    json_member(indent, "dims", pen_method_dims(method));
-    json_member(indent, "cost", pen_method_cost(method));
-    json_member(indent, "not_for", pen_method_not_for(method));
-    json_member(indent, "source", sources[pen_method_source(method)]);
+    json_member(indent, "name", method->name);
+    json_member(indent, "title", method->title);
+    json_member(indent, "cite", method->cite);
+    json_member(indent, "dims", method->dims);
+    json_member(indent, "cost", method->cost);
+    json_member(indent, "not_for", method->not_for ? method->not_for : "");
+    json_member(indent, "source", sources[method->source]);
     json_flag(indent, "experimental", method_is_experimental(method));
     json_flag(indent, "needs_labels", traits & PEN_LABELS);
     json_flag(indent, "uses_unlabelled", traits & PEN_USES_UNLABELLED);
@@ -213,9 +211,9 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
     json_parts(indent, pen_method_parts(method));
     printf("%s\"parameters\": [", indent);
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+    for (int64_t i = 0; (param = &method->params[i])->name; i++) {
         printf("%s\n%s  ", i ? "," : "", indent);
-        json_param(param, i >= pen_method_own_params(method));
+        json_param(param);
     }
     printf("\n%s]\n%.*s}", indent, (int)strlen(indent) - 2, indent);
 }
@@ -224,7 +222,7 @@ static void json_method(const pen_method *method, const char *indent)
 
 static void print_all(int json, int facts)
 {
-    for (int64_t i = 0; facts && !json && i < pen_method_count(); i++)
+    for (int64_t i = 0; facts && !json && pen_method_at(i); i++)
         print_facts(pen_method_at(i));
     if (facts && !json)
         return;
@@ -233,7 +231,7 @@ static void print_all(int json, int facts)
         return;
     }
     putchar('[');
-    for (int64_t i = 0; i < pen_method_count(); i++) {
+    for (int64_t i = 0; pen_method_at(i); i++) {
         fputs(i ? ",\n  " : "\n  ", stdout);
         json_method(pen_method_at(i), "    ");
     }

@@ -228,7 +228,7 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
 static void note_method(const cli_args *args, const pen_spec *spec, const block *b)
 {
     const pen_method *const method = pen_spec_method(spec);
-    const char *const name = pen_method_name(method);
+    const char *const name = method->name;
 
     if (!b->all && pen_method_parts(method) == 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0,

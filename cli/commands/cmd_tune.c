@@ -54,7 +54,7 @@ static void print_best(const tuning *t)
     const pen_candidate *const list = t->found->candidates;
     char text[VALUE_SIZE];
 
-    printf("%s/%s: %s, %lld held-out rows\n", pen_method_name(t->method), list[0].classifier,
+    printf("%s/%s: %s, %lld held-out rows\n", t->method->name, list[0].classifier,
            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
            (long long)t->found->held_out);
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
@@ -98,8 +98,8 @@ static void remark_edge(const cli_args *args, const tuning *t, const pen_param *
     for (char *c = typed; *c; c++)
         *c = *c == '_' ? '-' : *c;
     cli_say(args->command, 0, "%s %s is the %s value tried for %s; --grid %s=... tries others",
-            typed, cli_number(value, text), value == low ? "smallest" : "largest",
-            pen_method_name(t->method), typed);
+            typed, cli_number(value, text), value == low ? "smallest" : "largest", t->method->name,
+            typed);
 }
 
 static void remark_edges(const cli_args *args, const tuning *t)
@@ -109,7 +109,7 @@ static void remark_edges(const cli_args *args, const tuning *t)
     const pen_param *param;
     double value;
 
-    for (int64_t i = 0; (param = pen_method_param(t->method, i)); i++)
+    for (param = t->method->params; param->name; param++)
         if (pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
             remark_edge(args, t, param, value);
     if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most
@@ -124,8 +124,8 @@ static void report(const cli_args *args, const tuning *t)
 
     for (int64_t i = 0; i < t->found->count; i++)
         failed += isnan(t->found->candidates[i].score);
-    fprintf(cli_tell(args->command), "%s: %lld of %lld combination%s tried, %s",
-            pen_method_name(t->method), (long long)t->found->count, (long long)t->found->planned,
+    fprintf(cli_tell(args->command), "%s: %lld of %lld combination%s tried, %s", t->method->name,
+            (long long)t->found->count, (long long)t->found->planned,
             t->found->planned == 1 ? "" : "s",
             trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text));
     if (failed > 0)
@@ -155,7 +155,7 @@ static void json_candidate(const pen_candidate *c)
 static void print_json(const tuning *t)
 {
     fputs("{\"method\": ", stdout);
-    cli_json_text(stdout, pen_method_name(t->method));
+    cli_json_text(stdout, t->method->name);
     fputs(", ", stdout);
     trials_json(stdout, &t->in.data, &t->protocol, PEN_TUNE_RUNS);
     printf("\"held_out\": %lld, \"planned\": %lld, \"tried\": %lld, \"candidates\": [",

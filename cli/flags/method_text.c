@@ -55,21 +55,20 @@ static void print_param(const pen_param *param)
 
 void method_print_params(const pen_method *method)
 {
-    const int64_t own = pen_method_own_params(method);
-    const pen_param *param;
+    const pen_param *param = method->params;
 
-    if (own > 0)
-        printf("Parameters of %s:\n", pen_method_name(method));
-    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
-        if (i == own)
-            printf("%sParameters of every method:\n", own > 0 ? "\n" : "");
+    if (!param->common)
+        printf("Parameters of %s:\n", method->name);
+    for (; param->name; param++) {
+        if (param->common && (param == method->params || !param[-1].common))
+            printf("%sParameters of every method:\n", param > method->params ? "\n" : "");
         print_param(param);
     }
 }
 
 int method_learns_from_pairs(const pen_method *method)
 {
-    return (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+    return (method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
 }
 
 void method_list_of_pairs(char *text, size_t size)
@@ -77,9 +76,9 @@ void method_list_of_pairs(char *text, size_t size)
     const char *names[MOST_METHODS];
     int count = 0;
 
-    for (int64_t i = 0; i < pen_method_count() && count < MOST_METHODS; i++)
+    for (int64_t i = 0; pen_method_at(i) && count < MOST_METHODS; i++)
         if (method_learns_from_pairs(pen_method_at(i)))
-            names[count++] = pen_method_name(pen_method_at(i));
+            names[count++] = pen_method_at(i)->name;
     *text = '\0';
     for (int i = 0; i < count; i++)
         append(text, size, i == 0 ? "%s" : i == count - 1 ? " and %s" : ", %s", names[i]);
@@ -87,13 +86,13 @@ void method_list_of_pairs(char *text, size_t size)
 
 int method_is_experimental(const pen_method *method)
 {
-    return pen_method_source(method) == PEN_SOURCE_RECONSTRUCTED;
+    return method->source == PEN_SOURCE_RECONSTRUCTED;
 }
 
 /* "name - title", with what is to be known first. */
 void method_print_title(const pen_method *method)
 {
-    printf("%s - %s%s\n", pen_method_name(method), pen_method_title(method),
+    printf("%s - %s%s\n", method->name, method->title,
            method_is_experimental(method) ? "; experimental" : "");
 }
 
@@ -105,8 +104,7 @@ static const char *learns_from(const pen_method *method)
         [PEN_CANNOT_LINKS] = { "cannot-links", "cannot-links, rows" },
         [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs", "pairs, rows" },
     };
-    const int traits = pen_method_traits(method),
-              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int traits = method->traits, of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
     const int all = (traits & PEN_USES_UNLABELLED) != 0;
 
     if (of_pairs)
@@ -137,16 +135,16 @@ static void print_wrapped(const char *text, int at)
 
 static void print_line(const pen_method *method)
 {
-    const int traits = pen_method_traits(method);
+    const int traits = method->traits;
     char text[HELP_SIZE] = "";
 
-    append(text, sizeof text, "%s", pen_method_title(method));
+    append(text, sizeof text, "%s", method->title);
     if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
         append(text, sizeof text, "; %s",
                traits & PEN_PREDICTS ? "scores classes" : "scores classes of its rows");
     if (method_is_experimental(method))
         append(text, sizeof text, "%s", "; experimental");
-    print_wrapped(text, printf("  %-10s %-16s ", pen_method_name(method), learns_from(method)));
+    print_wrapped(text, printf("  %-10s %-16s ", method->name, learns_from(method)));
 }
 
 void method_print_all(void)
@@ -154,7 +152,7 @@ void method_print_all(void)
     int any_experimental = 0;
 
     printf("  %-10s %s\n", "method", "learns from");
-    for (int64_t i = 0; i < pen_method_count(); i++) {
+    for (int64_t i = 0; pen_method_at(i); i++) {
         print_line(pen_method_at(i));
         any_experimental |= method_is_experimental(pen_method_at(i));
     }
@@ -167,7 +165,8 @@ void method_print_all(void)
 int method_has(const pen_method *method, const char *name)
 {
     const pen_param *param;
-    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
+
+    for (param = method ? method->params : NULL; param && param->name; param++)
         if (cli_same_name(param->name, name))
             return 1;
     return 0;
@@ -177,10 +176,10 @@ void method_list_params(const pen_method *method, char *text, size_t size)
 {
     const pen_param *param;
 
-    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
+    for (int64_t i = 0; method && (param = &method->params[i])->name; i++) {
         const size_t used = strlen(text);
         if (i == 0)
-            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
+            snprintf(text, size, "parameters of %s: %s", method->name, param->name);
         else
             snprintf(text + used, size - used, ", %s", param->name);
     }

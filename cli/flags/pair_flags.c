@@ -101,7 +101,7 @@ static int no_use(const cli_args *args, const char *flag, const pen_method *meth
     method_list_of_pairs(known, sizeof known);
     return cli_say(args->command, CLI_USAGE,
                    "--%s does not apply to %s, which does not learn from pairs; %s do", flag,
-                   pen_method_name(method), known);
+                   method->name, known);
 }
 
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out)

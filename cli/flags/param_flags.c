@@ -45,14 +45,14 @@ static cli_flag *params_of_all(const args_form *form)
     size_t room = 1;
     int count = 0;
 
-    for (int64_t i = 0; i < pen_method_count(); i++)
-        for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
+    for (int64_t i = 0; pen_method_at(i); i++)
+        for (param = pen_method_at(i)->params; param->name; param++)
             room++;
     cli_flag *const table = calloc(room, sizeof *table);
     if (!table)
         return NULL;
-    for (int64_t i = 0; i < pen_method_count(); i++)
-        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+    for (int64_t i = 0; pen_method_at(i); i++)
+        for (param = pen_method_at(i)->params; param->name; param++)
             count = add_flag(form, param, table, count);
     return table;
 }
@@ -133,7 +133,7 @@ int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
     const pen_param *param;
     double number;
 
-    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++)
+    for (param = pen_spec_method(spec)->params; param->name; param++)
         if (cli_same_name(param->name, name)
             && pen_spec_get(spec, param->name, &number, NULL) == PEN_OK) {
             pen_param_text(param, number, text, size);
@@ -149,7 +149,7 @@ void params_describe(const pen_spec *spec, char *text, size_t size)
     double number;
 
     *text = '\0';
-    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+    for (param = pen_spec_method(spec)->params; param->name; param++) {
         const size_t used = strlen(text);
         if (cli_same_name(param->name, "dim")
             || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
@@ -172,7 +172,7 @@ void params_json(FILE *out, const pen_spec *spec)
     double number;
 
     fputc('{', out);
-    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+    for (int64_t i = 0; (param = &pen_spec_method(spec)->params[i])->name; i++) {
         if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
             continue;
         fputs(i ? ", " : "", out);
@@ -199,7 +199,7 @@ void params_changed_json(FILE *out, const pen_spec *spec)
     int count = 0;
 
     fputc('[', out);
-    for (int64_t i = 0; (param = pen_method_param(pen_spec_method(spec), i)); i++) {
+    for (param = pen_spec_method(spec)->params; param->name; param++) {
         if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
             continue;
         fputs(count++ ? ", " : "", out);
@@ -246,7 +246,7 @@ int method_names_read(const cli_args *args, const char *text, int pairs, method_
         if (status != CLI_OK)
             return status;
         const pen_method *const method = pen_method_named(name);
-        out->list[out->count++] = method ? pen_method_name(method) : name;
+        out->list[out->count++] = method ? method->name : name;
         name = comma ? comma + 1 : NULL;
     }
     return CLI_OK;

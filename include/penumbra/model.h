@@ -341,6 +341,7 @@ typedef struct pen_param {
     /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
      * the others, those first that changed most on measured data; NULL: the default is enough */
     const char *grid;
+    int common;    /* 1: a parameter of every method */
     size_t offset; /* private: where the value is stored */
 } pen_param;
 
@@ -367,29 +368,25 @@ typedef enum pen_source {
     PEN_SOURCE_RECONSTRUCTED
 } pen_source;
 
-typedef struct pen_method pen_method;
+/* Records grow at their end: callers never make one. */
+typedef struct pen_method {
+    const char *name;  /* as passed to pen_spec_new */
+    const char *title; /* its full name */
+    const char *cite;  /* authors, title, journal, year */
+    const char *dims;  /* the dimensions it can give, in words */
+    const char *cost;  /* multiply-adds of a fit, roughly: a formula */
+    /* NULL: nothing is known against it; or what it is not for, by measurements with its defaults
+     * (docs/results.md), and what to take instead */
+    const char *not_for;
+    int traits; /* PEN_LABELS .. PEN_MERGES_ROWS, or-ed */
+    pen_source source;
+    const pen_param *params;              /* its own, then the common ones; ended by a NULL name */
+    const struct pen_method_inner *inner; /* private */
+} pen_method;
 
-int64_t pen_method_count(void);
-/* Method `index`, or NULL unless 0 <= index < pen_method_count(). */
+/* The methods in the order of listings: NULL where there are no more. */
 const pen_method *pen_method_at(int64_t index);
-const pen_method *pen_method_named(const char *name);   /* NULL: there is none */
-const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
-const char *pen_method_title(const pen_method *method); /* its full name */
-const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_MERGES_ROWS, or-ed */
-const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
-const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
-/* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
- * instead; "": nothing is known against it; NULL for a NULL method. */
-const char *pen_method_not_for(const pen_method *method);
-pen_source pen_method_source(const pen_method *method);
-
-/* Parameter `index` of a method: the method's own come first, then those common to all methods.
- * NULL: there is none of that index. */
-const pen_param *pen_method_param(const pen_method *method, int64_t index);
-
-/* The number of parameters that are the method's own. */
-int64_t pen_method_own_params(const pen_method *method);
+const pen_method *pen_method_named(const char *name); /* NULL: there is none */
 
 /* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
  * is fine). PEN_UNKNOWN_NAME: no such method; the message lists the methods. */

@@ -37,12 +37,12 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
     estimator = _trials.estimator_of(raw.spec) if raw.spec else None
     has_curve = raw.curve != ffi.NULL and raw.tried == lib.PEN_TRIED
     return Candidate(
-        method=method_named(text(lib.pen_method_name(raw.method))).class_name,
+        method=method_named(text(raw.method.name)).class_name,
         name=_name_here(text(raw.name)),
         classifier=text(raw.classifier),
         baseline=bool(raw.baseline),
         title=_report.title(raw),
-        experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
+        experimental=raw.method.source == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,
         parameters={} if estimator is None else _trials.parameters_of(estimator),
         dim=raw.dim,

@@ -189,7 +189,7 @@ def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bo
     return int(setting) if kind == "int" else float(setting)
 
 
-def _param(raw: typing.Any, is_own: bool) -> Param:
+def _param(raw: typing.Any) -> Param:
     kind = _KINDS[raw.type]
     buffer = ffi.new("char[40]")
     lib.pen_param_text(raw, raw.initial, buffer, 40)
@@ -202,7 +202,7 @@ def _param(raw: typing.Any, is_own: bool) -> Param:
         _choices(raw.choices),
         words,
         tuple(text(raw.grid).split()),
-        is_own,
+        not raw.common,
     )
 
 
@@ -212,23 +212,34 @@ def part_names(parts: int) -> tuple[str, ...]:
     return tuple(text(lib.pen_part_name(bit)) for bit in bits)
 
 
+def _rows(first: typing.Any) -> typing.Iterator[typing.Any]:
+    """The rows of a table of parameters."""
+    while first.name:
+        yield first
+        first += 1
+
+
+def _all() -> typing.Iterator[typing.Any]:
+    """The records of all methods."""
+    index = 0
+    while raw := lib.pen_method_at(index):
+        yield raw
+        index += 1
+
+
 def _method(raw: typing.Any) -> Method:
-    name = text(lib.pen_method_name(raw))
-    bits = lib.pen_method_traits(raw)
-    params: list[Param] = []
-    while param := lib.pen_method_param(raw, len(params)):
-        params.append(_param(param, len(params) < lib.pen_method_own_params(raw)))
+    name = text(raw.name)
     return Method(
         name,
         class_name(name),
-        text(lib.pen_method_title(raw)),
-        text(lib.pen_method_cite(raw)),
-        text(lib.pen_method_dims(raw)),
-        text(lib.pen_method_cost(raw)),
-        python_text(text(lib.pen_method_not_for(raw))),
-        frozenset(trait for i, trait in enumerate(_TRAITS) if bits & 1 << i),
+        text(raw.title),
+        text(raw.cite),
+        text(raw.dims),
+        text(raw.cost),
+        python_text(text(raw.not_for)),
+        frozenset(trait for i, trait in enumerate(_TRAITS) if raw.traits & 1 << i),
         part_names(lib.pen_method_parts(raw)),
-        tuple(params),
+        tuple(map(_param, _rows(raw.params))),
     )
 
 
@@ -242,14 +253,13 @@ def methods() -> tuple[Method, ...]:
     >>> [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
     ['FME', 'SOGE', 'ASL']
     """
-    return tuple(_method(lib.pen_method_at(i)) for i in range(lib.pen_method_count()))
+    return tuple(map(_method, _all()))
 
 
 @functools.cache
 def class_names() -> tuple[str, ...]:
     """The classes of all methods: quick, for the attributes of the package."""
-    names = (lib.pen_method_name(lib.pen_method_at(i)) for i in range(lib.pen_method_count()))
-    return tuple(class_name(text(name)) for name in names)
+    return tuple(class_name(text(raw.name)) for raw in _all())
 
 
 def method_named(name: str) -> Method:
@@ -333,12 +343,11 @@ def set_grids(raw: typing.Any, grid: typing.Mapping[str, typing.Iterable[typing.
 def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, bool]]:
     """The parameters of a pen_spec: the name in the library, the value, whether it differs from the
     default."""
-    method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
+    method = method_named(text(lib.pen_spec_method(raw).name))
     error = ffi.new("pen_error *")
     number = ffi.new("double *")
     buffer = ffi.new("char[40]")
-    for i, param in enumerate(method.params):
-        described = lib.pen_method_param(lib.pen_spec_method(raw), i)
+    for param, described in zip(method.params, _rows(lib.pen_spec_method(raw).params)):
         check(lib.pen_spec_get(raw, described.name, number, error), error)
         lib.pen_param_text(described, number[0], buffer, 40)
         value = _value(param.kind, param.words, text(buffer))

@@ -58,13 +58,13 @@ def _candidate(raw: typing.Any, m: int) -> dict[str, typing.Any]:
     failure = text(e.failure)
     settings = list(spec_settings(e.spec)) if e.spec else None
     return {
-        "method": text(lib.pen_method_name(e.method)),
+        "method": text(e.method.name),
         "name": text(e.name),
         "title": title(e),
         "classifier": text(e.classifier),
         "baseline": bool(e.baseline),
         "rank": m + 1,
-        "experimental": lib.pen_method_source(e.method) == lib.PEN_SOURCE_RECONSTRUCTED,
+        "experimental": e.method.source == lib.PEN_SOURCE_RECONSTRUCTED,
         "failure": failure or None,
         "score": _number(e.score),
         "deviation": None if failure else _number(e.deviation),
@@ -93,9 +93,9 @@ def _candidate(raw: typing.Any, m: int) -> dict[str, typing.Any]:
 
 def title(candidate: typing.Any) -> str:
     """What a pen_compared is: the title of its method."""
-    if candidate.baseline and not lib.pen_method_traits(candidate.method) & lib.PEN_BASELINE:
+    if candidate.baseline and not candidate.method.traits & lib.PEN_BASELINE:
         return "the standardized columns"
-    return text(lib.pen_method_title(candidate.method))
+    return text(candidate.method.title)
 
 
 def _trials(

@@ -132,7 +132,7 @@ def estimator_of(raw: typing.Any) -> Reducer:
     """An unfitted estimator with the parameters of a pen_spec."""
     import penumbra
 
-    method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
+    method = method_named(text(lib.pen_spec_method(raw).name))
     cls: type[Reducer] = getattr(penumbra, method.class_name)
     return cls._of(spec_values(raw))
 

@@ -71,10 +71,10 @@ double pen_param_get(const pen_param *param, const void *record)
     return real;
 }
 
-void pen_params_reset(const pen_param *table, void *record)
+void pen_params_reset(const pen_param *table, void *own, void *common)
 {
     for (const pen_param *param = table; param->name; param++)
-        store(param, record, param->initial);
+        store(param, param->common ? common : own, param->initial);
 }
 
 static double largest(const pen_param *param)

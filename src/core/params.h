@@ -55,8 +55,9 @@ int pen_name_equal(const char *a, const char *b);
 /* The row with this name, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
-/* Sets every member of `record` to its default. */
-void pen_params_reset(const pen_param *table, void *record);
+/* Sets the members of all parameters to their defaults: `common` has those that are common to all
+ * methods, `own` the others. */
+void pen_params_reset(const pen_param *table, void *own, void *common);
 
 double pen_param_get(const pen_param *param, const void *record);
 

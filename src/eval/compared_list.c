@@ -147,7 +147,7 @@ static pen_status add_named(pen_run *run, const char *name, unsigned usual, pen_
 
 static void add_all_methods(unsigned usual, pen_compared_list *list)
 {
-    for (int64_t i = 0; i < pen_method_count(); i++) {
+    for (int64_t i = 0; pen_method_at(i); i++) {
         const pen_method *const method = pen_method_at(i);
         const unsigned classifiers = of_method(method, usual);
         if (classifiers && !(method->traits & PEN_BASELINE))
@@ -223,7 +223,7 @@ pen_classifier_params pen_compared_classifier(const pen_compared_list *list, int
 {
     pen_common usual;
 
-    pen_params_reset(pen_common_params, &usual);
+    pen_params_reset(pen_common_params, NULL, &usual);
     usual.classifier.kind = list->pairs[candidate].classifier;
     return usual.classifier;
 }
@@ -251,7 +251,7 @@ pen_status pen_compared_defaults(pen_run *run, const pen_shared_fit *fit, const 
                                *out);
     if (status == PEN_OK && fit->baseline)
         status = pen_spec_set(*out, "scale", "standard", &err);
-    else if (status == PEN_OK && pca && !fit->method->wide)
+    else if (status == PEN_OK && pca && !fit->method->inner->wide)
         status = pen_spec_set(*out, "pca", pca, &err);
     return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }

@@ -261,6 +261,6 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
             return PEN_OK; /* there is a result, even if stopped */
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     const pen_compared *const first = &k->candidates[k->list.fits[k->order[1]].first];
-    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
-                    pen_method_name(first->method), first->failure);
+    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", first->method->name,
+                    first->failure);
 }

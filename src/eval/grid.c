@@ -83,10 +83,10 @@ static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
     const pen_param *param;
     int64_t count = 0;
 
-    while (pen_method_param(spec->method, count))
+    while (spec->method->params[count].name)
         count++;
     PEN_TRY(PEN_NEW(run, grid->axes, count));
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+    for (param = spec->method->params; param->name; param++) {
         const char *const text = values_of(spec, param);
         if (text)
             PEN_TRY(open_axis(run, spec, param, text, &grid->axes[grid->axis_count++]));

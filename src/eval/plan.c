@@ -359,7 +359,7 @@ pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
     if (status == PEN_OK && !is_asked(spec, "kernel_landmarks")
         && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
         status = pen_spec_set_int(spec, "kernel_landmarks", room, &err);
-    if (status == PEN_OK && !spec->method->wide && !is_asked(spec, "pca"))
+    if (status == PEN_OK && !spec->method->inner->wide && !is_asked(spec, "pca"))
         PEN_TRY(pen_plan_components(run, x, fewest, &spec->common.kernel, &pca));
     if (status == PEN_OK && pca)
         status = pen_spec_set(spec, "pca", pca, &err);

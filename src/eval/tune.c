@@ -295,7 +295,7 @@ static pen_status copy_without_kernel(const pen_spec *spec, pen_spec **out, pen_
     PEN_TRY(pen_spec_new(spec->method->name, &usual, err));
     (*out)->common.kernel = usual->common.kernel;
     pen_spec_free(usual);
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
+    for (int64_t i = 0; (param = &spec->method->params[i])->name; i++)
         if (strncmp(param->name, "kernel", strlen("kernel")) == 0)
             pen_spec_drop_grid(*out, i);
     return PEN_OK;
@@ -411,7 +411,7 @@ static int varies_classifier(const pen_spec *spec)
 {
     const pen_param *param;
 
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
+    for (param = spec->method->params; param->name; param++)
         if (strncmp(param->name, "classifier", strlen("classifier")) == 0
             && pen_spec_given_grid(spec, param->name))
             return 1;

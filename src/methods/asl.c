@@ -23,7 +23,7 @@ static const pen_param params[] = {
                    "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
     PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "absolute ridge weight"),
     PEN_STOP_PARAMS(struct asl, 1e-8, 1000),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("always the number of classes"), PEN_PCA_OFF),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -51,7 +51,5 @@ const pen_method pen_method_asl = {
     .cost = "n d^2 t + d^3 t",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
-    .needs = { .classes = 2, .dim_of_classes = 1 },
-    .common = pen_common_of_scores,
-    PEN_FIT(struct asl),
+    PEN_INNER(.needs = { .classes = 2, .dim_of_classes = 1 }, PEN_FIT(struct asl)),
 };

@@ -17,7 +17,7 @@ static const pen_param params[] = {
                        "fraction of the spectrum of the cannot-link differences that is stretched"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is stretched to; none: the largest eigenvalue"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -37,9 +37,8 @@ const pen_method pen_method_bwdr = {
     .dims = "rank of S_B; up to the threshold by default",
     .cost = "p d + n d^2 + d^3",
     .not_for = "columns in different units without --scale standard: wbdr",
-    .of_known_rows = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED | PEN_MERGES_ROWS,
-    .needs = { .pairs = PEN_CANNOT_LINKS },
-    PEN_FIT(pen_stretch_params),
+    PEN_INNER(.of_known_rows = 1, .needs = { .pairs = PEN_CANNOT_LINKS },
+              PEN_FIT(pen_stretch_params)),
 };

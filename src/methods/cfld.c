@@ -25,7 +25,7 @@ static const pen_param params[] = {
                "rows whose covariance is the total: those in chunklets, or all"),
     PEN_CHOICE(struct cfld, columns, lengths, LENGTH_TOTAL,
                "what is 1 along a column: the total, the within covariance, its length"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 /* From w'S_t w = 1. */
@@ -69,9 +69,7 @@ const pen_method pen_method_cfld = {
     .dims = "chunklets - 1; with total all n - 1; at most d",
     .cost = "n d^2 + d^3",
     .not_for = "more than a few labels per class: rca or wbdr",
-    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
-    .needs = { .pairs = PEN_MUST_LINKS },
-    PEN_FIT(struct cfld),
+    PEN_INNER(.any_units = 1, .needs = { .pairs = PEN_MUST_LINKS }, PEN_FIT(struct cfld)),
 };

@@ -28,7 +28,7 @@ static const pen_param params[] = {
     PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -65,5 +65,5 @@ const pen_method pen_method_clpp = {
     .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
-    PEN_FIT(struct clpp),
+    PEN_INNER(PEN_FIT(struct clpp)),
 };

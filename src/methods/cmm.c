@@ -11,7 +11,7 @@
  */
 #include "methods/method.h"
 
-static const pen_param params[] = { PEN_PARAMS_END };
+static const pen_param params[] = { PEN_COMMON_PARAMS };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
@@ -33,10 +33,7 @@ const pen_method pen_method_cmm = {
             "constraint margin. ACM Conference on Information and Knowledge Management (2008)",
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
-    .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS },
-    .params = params,
-    .fit = fit,
+    PEN_INNER(.direct = 1, .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS }, .fit = fit),
 };

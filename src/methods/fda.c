@@ -18,7 +18,7 @@ struct fda {
 static const pen_param params[] = {
     PEN_REGULAR(struct fda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct fda, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -40,10 +40,7 @@ const pen_method pen_method_fda = {
             "(1936) 179-188",
     .dims = "classes - 1",
     .cost = "l d^2 + d^3",
-    .of_known_rows = 1,
-    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_MERGES,
-    .needs = { .classes = 2 },
-    PEN_FIT(struct fda),
+    PEN_INNER(.of_known_rows = 1, .any_units = 1, .needs = { .classes = 2 }, PEN_FIT(struct fda)),
 };

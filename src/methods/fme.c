@@ -24,7 +24,7 @@ static const pen_param params[] = {
                        "weight of the regression's fit, relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("always the number of classes"), PEN_PCA_OFF),
 };
 
 /* Without a pull to zero all scores of a single class are 1. */
@@ -55,7 +55,5 @@ const pen_method pen_method_fme = {
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
               | PEN_NEIGHBORS,
-    .needs_of = needs,
-    .common = pen_common_of_scores,
-    PEN_FIT(struct fme),
+    PEN_INNER(.needs_of = needs, PEN_FIT(struct fme)),
 };

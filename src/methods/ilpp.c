@@ -23,7 +23,7 @@ static const pen_param params[] = {
     PEN_LOCALITY_PARAMS(struct ilpp, ""),
     PEN_REGULAR(struct ilpp, "auto 0.01", "S_l"),
     PEN_COLUMN_SCALING(struct ilpp, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -48,5 +48,5 @@ const pen_method pen_method_ilpp = {
     .not_for = "telling classes apart: it ignores labels; pca or self",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
-    PEN_FIT(struct ilpp),
+    PEN_INNER(PEN_FIT(struct ilpp)),
 };

@@ -25,7 +25,7 @@ static const pen_param params[] = {
                "local scaling: rows among which neighbors are sought"),
     PEN_REGULAR(struct lfda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct lfda, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -47,9 +47,7 @@ const pen_method pen_method_lfda = {
             "discriminant analysis. Journal of Machine Learning Research 8 (2007) 1027-1061",
     .dims = "rank of S_lb, at most l - 1 and d",
     .cost = "l^2 d + l d^2 + d^3",
-    .of_known_rows = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    .needs = { .classes = 2 },
-    PEN_FIT(struct lfda),
+    PEN_INNER(.of_known_rows = 1, .needs = { .classes = 2 }, PEN_FIT(struct lfda)),
 };

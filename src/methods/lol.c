@@ -10,7 +10,7 @@
 #include "scatter/class_scatter.h"
 #include "solve/in_order.h"
 
-static const pen_param params[] = { PEN_PARAMS_END };
+static const pen_param params[] = { PEN_COMMON_PARAMS };
 
 /* D [classes - 1 x d]. */
 static pen_status mean_differences(pen_run *run, const pen_classes *classes, pen_directions *out)
@@ -51,10 +51,7 @@ const pen_method pen_method_lol = {
             "Communications 12 (2021) 2872",
     .dims = "rank of the labelled rows about their mean",
     .cost = "l^2 d",
-    .wide = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_MERGES,
-    .needs = { .classes = 2 },
-    .params = params,
-    .fit = fit,
+    PEN_INNER(.wide = 1, .needs = { .classes = 2 }, .fit = fit),
 };

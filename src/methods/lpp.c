@@ -25,7 +25,7 @@ static const pen_param params[] = {
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE,
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,
             .help = "length of the columns"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -58,5 +58,5 @@ const pen_method pen_method_lpp = {
     .not_for = "telling classes apart: it ignores labels; pca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
-    PEN_FIT(struct lpp),
+    PEN_INNER(PEN_FIT(struct lpp)),
 };

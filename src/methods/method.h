@@ -19,16 +19,8 @@ typedef struct pen_needs {
     const char *missing; /* NULL, or the message if there are too few pairs for the parameters */
 } pen_needs;
 
-struct pen_method {
-    const char *name;  /* what users type */
-    const char *title; /* full name */
-    const char *cite;  /* reference */
-    const char *dims;  /* the number of dimensions: a phrase for listings */
-    /* multiply-adds of a fit, roughly: a formula that pen_cost_of reads (eval/plan.h) */
-    const char *cost;
-    /* NULL, or what it is not for: where a simpler method did better in the measurements of
-     * docs/results.md; a phrase after "not for" */
-    const char *not_for;
+/* What a method is to the library. */
+struct pen_method_inner {
     int wide;      /* 1: many columns are no trouble, and trials put no components before it */
     int leading;   /* 1: its first k columns lie in the first k principal components */
     int any_units; /* 1: without a ridge the units of columns do not matter */
@@ -39,19 +31,11 @@ struct pen_method {
     /* 1: it only adds scatters and solves for `dim` dimensions: matrices of all columns need not be
      * stored (linalg/implicit.h) */
     int direct;
-    pen_source source; /* the source of its formula */
-    /* PEN_LABELS, ... With PEN_MERGES or PEN_MERGES_ROWS a method asks for rows other than labelled
-     * and paired ones only through scatters and neighbors that know of pen_rows.moments, or that
-     * refuse with pen_rows_need_all */
-    int traits;
     pen_needs needs;
     /* NULL, or the needs if they depend on parameters or rows */
     pen_needs (*needs_of)(const pen_rows *x, const void *params);
-    const pen_param *params; /* its parameters */
-    size_t size;             /* of the struct that they are bound to */
-    /* NULL, or rows that replace those of the same name in pen_common_params, for other defaults */
-    const pen_param *common;
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
+    size_t size;       /* of the struct that its own parameters are bound to */
 
     /* Finds the columns for rows x (n >= d, or x spans all its columns, unless
      * `unreduced`). *out is zero before. The
@@ -60,15 +44,25 @@ struct pen_method {
                       const pen_request *request, pen_projection *out);
 };
 
-/* The end of a record: the table `params`, bound to this struct, and `fit`. */
-#define PEN_FIT(record) .params = params, .size = sizeof(record), .fit = fit
+/* The end of a record: the table `params`, and what the method is to the library, of which PEN_FIT
+ * is the end: the struct of its own parameters, and `fit`. With PEN_MERGES or PEN_MERGES_ROWS a
+ * method asks for rows other than labelled and paired ones only through scatters and neighbors that
+ * know of pen_rows.moments, or that refuse with pen_rows_need_all. */
+#define PEN_INNER(...)                                                                             \
+    .params = params, .inner = &(const struct pen_method_inner)                                    \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define PEN_FIT(record) .size = sizeof(record), .fit = fit
+
+int64_t pen_method_count(void);
 
 /* Checks the needs. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS; PEN_RANK_TOO_SMALL,
  * PEN_BAD_ARGUMENT: dim. */
 pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
                             const void *params, const pen_request *request);
 
-/* The parameters of every method, bound to pen_common. */
+/* The parameters of every method with their usual defaults, bound to pen_common. */
 extern const pen_param pen_common_params[];
 
 #endif

@@ -2,34 +2,146 @@
 #ifndef PEN_METHOD_PARAMS_H
 #define PEN_METHOD_PARAMS_H
 
+#include "classifiers/class_prior.h"
+#include "classifiers/classifier.h"
 #include "core/params.h"
 #include "graph/affinity_graph.h"
-#include "solve/ratio.h"
+#include "kernels/kernel_map.h"
+#include "kernels/landmarks.h"
 #include "scatter/scatter.h"
+#include "solve/ratio.h"
 
 /* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
 extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
+extern const pen_word pen_all_words[], pen_off_words[], pen_total_words[], pen_gamma_words[],
+    pen_landmark_words[], pen_temperature_words[];
+extern const char *const pen_scale_names[], *const pen_pca_scale_names[],
+                                                *const pen_normalize_names[];
+
 /* same, for -1: the value of another parameter. */
 extern const pen_word pen_same_words[];
 
-/* ---- parameters of every method, with other defaults ---- */
+/* ---- parameters of every method ---- */
+
+enum { PEN_MOST_TEMPERATURE = 1000000 };
+
+#define PEN_COMMON_ROW(field, name_, type_, ...)                                                   \
+    PEN_ROW(pen_common, field, name_, type_, .common = 1, __VA_ARGS__)
+
+#define PEN_DIM_ALL                                                                                \
+    PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
+                   .words = pen_all_words,                                                         \
+                   .help = "dimensions of the embedding; all: all the method gives")
 
 /* `dim`, for methods whose columns depend on the number of them. */
 #define PEN_DIM_AUTO(auto_)                                                                        \
-    PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                  \
-            .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
+    PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
+                   .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
 
 /* `pca`, with its default and the values worth trying. */
 #define PEN_PCA(initial_, grid_)                                                                   \
-    PEN_ROW(pen_common, pca, "pca", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
-            .words = pen_pca_words, .grid = (grid_),                                               \
-            .help =                                                                                \
-                "then, principal components: a fraction of the variance, a number of them, or "    \
-                "rank: all")
+    PEN_COMMON_ROW(pca, "pca", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,         \
+                   .words = pen_pca_words, .grid = (grid_),                                        \
+                   .help = "then, principal components: a fraction of the variance, a number of "  \
+                           "them, or rank: all")
+#define PEN_PCA_OFF PEN_PCA(0, NULL)
 
-/* For methods whose first dimensions are the scores of the classes. */
-extern const pen_param pen_common_of_scores[];
+/* The end of the table of a method: the parameters of every method, bound to pen_common, with the
+ * usual defaults or with another `dim` and `pca`. */
+#define PEN_COMMON_PARAMS PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA_OFF)
+#define PEN_COMMON_PARAMS_OF(dim_, pca_)                                                           \
+    dim_,                                                                                          \
+        PEN_COMMON_ROW(allow_fewer, "allow_fewer", PEN_PARAM_FLAG, .max = 1,                       \
+                       .help = "take fewer dimensions where dim is more than there are"),          \
+        PEN_COMMON_ROW(                                                                            \
+            row.total, "row_total", PEN_PARAM_REAL, .initial = 0, .open = PEN_OPEN_MIN,            \
+            .max = PEN_NO_LIMIT, .words = pen_total_words,                                         \
+            .help =                                                                                \
+                "first, divide rows by their sum and multiply by this (counts); median: of the "   \
+                "sums of rows"),                                                                   \
+        PEN_COMMON_ROW(row.log1p, "log1p", PEN_PARAM_FLAG, .max = 1,                               \
+                       .help = "then, ln(1 + x) of each value x"),                                 \
+        PEN_COMMON_ROW(row.idf, "idf", PEN_PARAM_FLAG, .max = 1,                                   \
+                       .help = "then, weigh columns by inverse document frequency (texts)"),       \
+        PEN_COMMON_ROW(                                                                            \
+            row.snv, "snv", PEN_PARAM_FLAG, .max = 1,                                              \
+            .help =                                                                                \
+                "then, subtract from each row its mean and divide it by its standard deviation "   \
+                "(spectra)"),                                                                      \
+        PEN_COMMON_ROW(                                                                            \
+            row.derivative, "derivative", PEN_PARAM_INT, .min = 3, .max = PEN_NO_LIMIT,            \
+            .words = pen_off_words,                                                                \
+            .help =                                                                                \
+                "then, the derivative by the column, of parabolas in windows of this odd number "  \
+                "of columns (Savitzky-Golay; spectra)"),                                           \
+        PEN_COMMON_ROW(row.select, "select", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,         \
+                       .words = pen_all_words,                                                     \
+                       .help = "then, keep this number of columns of largest variance"),           \
+        PEN_COMMON_ROW(normalize, "normalize", PEN_PARAM_CHOICE, .initial = PEN_NORMALIZE_NONE,    \
+                       .choices = pen_normalize_names, .help = "then, scale rows to length one"),  \
+        PEN_COMMON_ROW(                                                                            \
+            scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_AUTO,                           \
+            .choices = pen_scale_names, .grid = "auto none standard",                              \
+            .help = "then, scale columns to standard deviation one (standard), to range one "      \
+                    "(minmax), or just where their units differ much (auto)"),                     \
+        PEN_COMMON_ROW(kernel.kind, "kernel", PEN_PARAM_CHOICE, .initial = PEN_KERNEL_NONE,        \
+                       .choices = pen_kernel_names,                                                \
+                       .help =                                                                     \
+                           "then, coordinates whose products are kernel values: a nonlinear map; " \
+                           "precomputed: the rows are kernel values"),                             \
+        PEN_COMMON_ROW(                                                                            \
+            kernel.gamma, "kernel_gamma", PEN_PARAM_REAL, .initial = -1, .open = PEN_OPEN_MIN,     \
+            .max = PEN_NO_LIMIT, .words = pen_gamma_words, .grid = "auto/4 auto auto*4",           \
+            .help =                                                                                \
+                "scale of the rbf, laplacian and polynomial kernels; auto: 1 / median distance "   \
+                "or squared length"),                                                              \
+        PEN_COMMON_ROW(kernel.degree, "kernel_degree", PEN_PARAM_INT, .initial = 3, .min = 1,      \
+                       .max = PEN_NO_LIMIT, .help = "degree of the polynomial kernel"),            \
+        PEN_COMMON_ROW(kernel.coef0, "kernel_coef0", PEN_PARAM_REAL, .initial = 1,                 \
+                       .max = PEN_NO_LIMIT, .help = "constant of the polynomial kernel"),          \
+        PEN_COMMON_ROW(kernel.landmarks, "kernel_landmarks", PEN_PARAM_INT,                        \
+                       .initial = PEN_LANDMARKS_AUTO, .min = 1, .max = PEN_MOST_LANDMARKS,         \
+                       .words = pen_landmark_words,                                                \
+                       .help = "rows that the kernel is computed with; auto: all, at most 1000"),  \
+        PEN_COMMON_ROW(kernel.choice, "kernel_choice", PEN_PARAM_CHOICE,                           \
+                       .initial = PEN_LANDMARKS_CHOLESKY, .choices = pen_landmark_choice_names,    \
+                       .help = "landmarks by randomly pivoted Cholesky, or drawn at random"),      \
+        PEN_COMMON_ROW(                                                                            \
+            kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0, .max = PEN_NO_LIMIT,       \
+            .help = "penalty on the coefficients of landmarks in the denominator, in units of "    \
+                    "squared kernel values"),                                                      \
+        PEN_COMMON_ROW(kernel.seed, "kernel_seed", PEN_PARAM_INT, .initial = 0, .min = 0,          \
+                       .max = PEN_NO_LIMIT, .help = "of the choice of landmarks"),                 \
+        pca_,                                                                                      \
+        PEN_COMMON_ROW(pca_most, "pca_most", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,         \
+                       .words = pen_all_words, .help = "maximum number of principal components"),  \
+        PEN_COMMON_ROW(pca_scale, "pca_scale", PEN_PARAM_CHOICE, .initial = PEN_PCA_SCALE_NONE,    \
+                       .choices = pen_pca_scale_names,                                             \
+                       .help =                                                                     \
+                           "unit: divide all components by one number, their root mean square"),   \
+        PEN_COMMON_ROW(                                                                            \
+            classifier.kind, "classifier", PEN_PARAM_CHOICE, .initial = PEN_CLASSIFIER_AUTO,       \
+            .choices = pen_classifier_names,                                                       \
+            .help = "how classes are read from the embedding; auto: scores where the method has "  \
+                    "them, else lda"),                                                             \
+        PEN_COMMON_ROW(classifier.neighbors, "classifier_neighbors", PEN_PARAM_INT, .initial = 5,  \
+                       .min = 1, .max = PEN_NO_LIMIT,                                              \
+                       .help = "labelled rows that vote in classifier neighbors"),                 \
+        PEN_COMMON_ROW(                                                                            \
+            classifier.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,                \
+            .choices = pen_prior_names,                                                            \
+            .help =                                                                                \
+                "shares of classes that classifiers scores, lda, self-training and logistic "      \
+                "expect: found from unlabelled rows, as among the labels, or equal; none: raw "    \
+                "scores"),                                                                         \
+        PEN_COMMON_ROW(                                                                            \
+            classifier.temperature, "temperature", PEN_PARAM_REAL,                                 \
+            .initial = PEN_TEMPERATURE_AUTO, .open = PEN_OPEN_MIN, .max = PEN_MOST_TEMPERATURE,    \
+            .words = pen_temperature_words,                                                        \
+            .help = "probabilities become p^(1/T), divided by their sum; auto: found by hiding "   \
+                    "labels"),                                                                     \
+        PEN_PARAMS_END
 
 /* ---- columns and ridges ---- */
 

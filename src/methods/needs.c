@@ -16,7 +16,7 @@ static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
 static pen_status check_blend(pen_run *run, const pen_method *method, const pen_rows *x,
                               const void *params)
 {
-    const char *const *const name = method->needs.unlabelled_shares;
+    const char *const *const name = method->inner->needs.unlabelled_shares;
     double share[2] = { 0, 0 };
 
     for (int i = 0; i < 2 && name[i]; i++)
@@ -24,7 +24,7 @@ static pen_status check_blend(pen_run *run, const pen_method *method, const pen_
     const double sum = share[0] + share[1];
     PEN_REQUIRE(run, sum <= 1, PEN_BAD_ARGUMENT, "%s + %s must be at most 1, got %g + %g", name[0],
                 name[1], share[0], share[1]);
-    const char *const name_within = method->needs.share_within;
+    const char *const name_within = method->inner->needs.share_within;
     const double within =
         name_within ? pen_param_get(pen_param_find(method->params, name_within), params) : -1;
     return check_classes(run, x, sum == 0 ? 2 : sum < 1 || (within >= 0 && within < 1));
@@ -58,7 +58,8 @@ static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *
 pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
                             const void *params, const pen_request *request)
 {
-    const pen_needs needs = method->needs_of ? method->needs_of(x, params) : method->needs;
+    const pen_needs needs =
+        method->inner->needs_of ? method->inner->needs_of(x, params) : method->inner->needs;
 
     PEN_TRY(needs.unlabelled_shares[0] ? check_blend(run, method, x, params)
                                        : check_classes(run, x, needs.classes));

@@ -9,8 +9,8 @@
 
 enum { MOST_COLUMNS = 5000 };
 
-static const pen_param params[] = { PEN_PARAMS_END };
-static const pen_param common[] = { PEN_DIM_AUTO("always the number of columns"), PEN_PARAMS_END };
+static const pen_param params[] = { PEN_COMMON_PARAMS_OF(
+    PEN_DIM_AUTO("always the number of columns"), PEN_PCA_OFF) };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
@@ -40,11 +40,7 @@ const pen_method pen_method_none = {
     .cite = "no reference: a baseline for the others",
     .dims = "columns",
     .cost = "n d",
-    .wide = 1,
-    .unreduced = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_UNNESTED | PEN_BASELINE,
-    .common = common,
-    .params = params,
-    .fit = fit,
+    PEN_INNER(.wide = 1, .unreduced = 1, .fit = fit),
 };

@@ -35,7 +35,7 @@ static const pen_param params[] = {
             "nearest neighbors that a row is reconstructed from"),
     PEN_LLE_RIDGE(struct npssdr, lle_ridge),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_needs needs(const pen_rows *x, const void *params_)
@@ -87,10 +87,8 @@ const pen_method pen_method_npssdr = {
             "Electronics Letters 44 (2008)",
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits =
         PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    .needs_of = needs,
-    PEN_FIT(struct npssdr),
+    PEN_INNER(.direct = 1, .needs_of = needs, PEN_FIT(struct npssdr)),
 };

@@ -14,7 +14,7 @@ struct pca {
 
 static const pen_param params[] = {
     PEN_COLUMN_SCALING(struct pca, PEN_COLUMNS_ORTHONORMAL),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -35,9 +35,7 @@ const pen_method pen_method_pca = {
             "Philosophical Magazine 2 (1901) 559-572",
     .dims = "rank of the centered rows",
     .cost = "n d^2 + d^3",
-    .wide = 1,
-    .leading = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_MERGES,
-    PEN_FIT(struct pca),
+    PEN_INNER(.wide = 1, .leading = 1, PEN_FIT(struct pca)),
 };

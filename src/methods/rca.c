@@ -21,7 +21,7 @@ static const pen_param params[] = {
     PEN_CHOICE(struct rca, total, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
     PEN_REGULAR(struct rca, "auto 0.01 1", "the covariance within chunklets"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -44,9 +44,7 @@ const pen_method pen_method_rca = {
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
     .dims = "d; with a ridge rank of S_t",
     .cost = "n d^2 + d^3",
-    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
-    .needs = { .pairs = PEN_MUST_LINKS },
-    PEN_FIT(struct rca),
+    PEN_INNER(.any_units = 1, .needs = { .pairs = PEN_MUST_LINKS }, PEN_FIT(struct rca)),
 };

@@ -48,10 +48,8 @@ static const pen_param params[] = {
             .help = "reconstruct from the nearest neighbors, or from mutual ones only"),
     PEN_CHOICE(struct rssdr, columns, lengths, WEIGHTED,
                "length of the columns: the denominator is 1 along them, or length one"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA(0.98, NULL)),
 };
-
-static const pen_param common[] = { PEN_PCA(0.98, NULL), PEN_PARAMS_END };
 
 static pen_needs needs(const pen_rows *x, const void *params_)
 {
@@ -93,7 +91,5 @@ const pen_method pen_method_rssdr = {
     .cost = "n^3 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
-    .needs_of = needs,
-    .common = common,
-    PEN_FIT(struct rssdr),
+    PEN_INNER(.needs_of = needs, PEN_FIT(struct rssdr)),
 };

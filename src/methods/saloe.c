@@ -37,11 +37,8 @@ const pen_param pen_saloe_params[] = {
     PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "maximum number of iterations"),
     PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
                  "directions of less variance, in units of the largest, are left out"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"), PEN_PCA(0.95, "0.8 0.95")),
 };
-
-const pen_param pen_saloe_common[] = { PEN_DIM_AUTO("the number of classes less one"),
-                                       PEN_PCA(0.95, "0.8 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
                       const pen_request *request, pen_projection *out)
@@ -55,5 +52,4 @@ const pen_method pen_method_saloe = {
     .not_for = "classes of one cluster each, or noisy columns: self, or --pca with as many "
                "components as dimensions",
     PEN_SALOE_RECORD,
-    .fit = fit,
 };

@@ -6,7 +6,7 @@
 #include "methods/method.h"
 #include "solve/embed.h"
 
-extern const pen_param pen_saloe_params[], pen_saloe_common[];
+extern const pen_param pen_saloe_params[];
 
 #define PEN_SALOE_RECORD                                                                           \
     .cite =                                                                                        \
@@ -15,7 +15,9 @@ extern const pen_param pen_saloe_params[], pen_saloe_common[];
     .dims = "rank of the centered rows; auto: classes - 1",                                        \
     .cost = "n^2 c t + n k d t + n d^2 t + d^3 t", .source = PEN_SOURCE_PAPER,                     \
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,                     \
-    .needs = { .classes = 1 }, .params = pen_saloe_params, .common = pen_saloe_common,             \
-    .size = sizeof(pen_embedding)
+    .params = pen_saloe_params, .inner = &(const struct pen_method_inner)                          \
+    {                                                                                              \
+        .needs = { .classes = 1 }, PEN_FIT(pen_embedding)                                          \
+    }
 
 #endif

@@ -21,5 +21,4 @@ const pen_method pen_method_salwe = {
     .title = "Semi-supervised adaptive local whitening embedding",
     .not_for = "many noisy columns: --alpha 10, or self",
     PEN_SALOE_RECORD,
-    .fit = fit,
 };

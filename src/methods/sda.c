@@ -21,7 +21,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10",
                    "added to the diagonal, absolute: not in units of its mean"),
     PEN_AFFINITY_PARAMS(struct sda, PEN_EDGES_BINARY, ""),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -47,9 +47,7 @@ const pen_method pen_method_sda = {
             "Computer Vision (2007)",
     .dims = "classes, at most d",
     .cost = "n^2 d + n k d + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
-    .needs = { .classes = 2 },
-    PEN_FIT(struct sda),
+    PEN_INNER(.direct = 1, .needs = { .classes = 2 }, PEN_FIT(struct sda)),
 };

@@ -31,7 +31,7 @@ static const pen_param params[] = {
             .help = "total scatter, or divided by the number of rows"),
     PEN_REGULAR_AT(struct self, rules.ridge, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -60,9 +60,9 @@ const pen_method pen_method_self = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61",
     .dims = "rank of the blend, at most n - 1 and d",
     .cost = "n l d + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },
-    PEN_FIT(struct self),
+    PEN_INNER(.direct = 1,
+              .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },
+              PEN_FIT(struct self)),
 };

@@ -25,7 +25,7 @@ static const pen_param params[] = {
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
     PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -55,6 +55,5 @@ const pen_method pen_method_self_ilpp = {
     .not_for = "rows in general: self, which has total scatter in place of near rows",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    .needs = { .unlabelled_shares = { "beta" } },
-    PEN_FIT(struct self_ilpp),
+    PEN_INNER(.needs = { .unlabelled_shares = { "beta" } }, PEN_FIT(struct self_ilpp)),
 };

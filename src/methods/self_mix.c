@@ -31,7 +31,7 @@ static const pen_param params[] = {
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
     PEN_REGULAR(struct self_mix, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -61,6 +61,5 @@ const pen_method pen_method_self_mix = {
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    .needs = { .unlabelled_shares = { "beta", "gamma" } },
-    PEN_FIT(struct self_mix),
+    PEN_INNER(.needs = { .unlabelled_shares = { "beta", "gamma" } }, PEN_FIT(struct self_mix)),
 };

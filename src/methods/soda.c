@@ -23,11 +23,8 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("twice the number of classes"), PEN_PCA(0.95, "off 0.95")),
 };
-
-static const pen_param common[] = { PEN_DIM_AUTO("twice the number of classes"),
-                                    PEN_PCA(0.95, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
@@ -63,7 +60,5 @@ const pen_method pen_method_soda = {
     .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
-    .needs = { .classes = 2 },
-    .common = common,
-    PEN_FIT(struct soda),
+    PEN_INNER(.needs = { .classes = 2 }, PEN_FIT(struct soda)),
 };

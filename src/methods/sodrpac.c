@@ -43,7 +43,7 @@ static const pen_param params[] = {
     PEN_FLAG(pen_subclass_rules, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -64,8 +64,7 @@ const pen_method pen_method_sodrpac = {
             "Mining (2010)",
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
-    PEN_FIT(pen_subclass_rules),
+    PEN_INNER(.direct = 1, PEN_FIT(pen_subclass_rules)),
 };

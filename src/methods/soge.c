@@ -25,10 +25,8 @@ static const pen_param params[] = {
     PEN_LABEL_WEIGHT_PARAMS(struct soge),
     PEN_AFFINITY_PARAMS(struct soge, PEN_EDGES_HEAT, ""),
     PEN_STOP_PARAMS(struct soge, 1e-12, 2000),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes"), PEN_PCA_OFF),
 };
-
-static const pen_param common[] = { PEN_DIM_AUTO("the number of classes"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
@@ -56,7 +54,5 @@ const pen_method pen_method_soge = {
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
               | PEN_NEIGHBORS,
-    .needs = { .classes = 1 },
-    .common = common,
-    PEN_FIT(struct soge),
+    PEN_INNER(.needs = { .classes = 1 }, PEN_FIT(struct soge)),
 };

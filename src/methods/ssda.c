@@ -24,7 +24,7 @@ static const pen_param params[] = {
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that tell whether a row is an outlier"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -53,7 +53,5 @@ const pen_method pen_method_ssda = {
     .not_for = "few labels: fda or self",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
-    .needs = { .classes = 1 },
-    .ridge = "beta",
-    PEN_FIT(struct ssda),
+    PEN_INNER(.needs = { .classes = 1 }, .ridge = "beta", PEN_FIT(struct ssda)),
 };

@@ -23,7 +23,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100",
                    "weight of the mean must-link scatter"),
     PEN_FLAG(struct ssdr, half, "pairs count half as much: the criterion as a sum over pairs"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -47,8 +47,7 @@ const pen_method pen_method_ssdr = {
             "Conference on Data Mining (2007) 629-634",
     .dims = "rank of the centered rows",
     .cost = "p d + n d^2 + d^3",
-    .direct = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
-    PEN_FIT(struct ssdr),
+    PEN_INNER(.direct = 1, PEN_FIT(struct ssdr)),
 };

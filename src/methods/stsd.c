@@ -31,7 +31,7 @@ static const pen_param params[] = {
     PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT,
             "maximum number of directions of a tangent"),
     PEN_AFFINITY_PARAMS(struct stsd, PEN_EDGES_BINARY, ", and that make its tangent"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -58,7 +58,5 @@ const pen_method pen_method_stsd = {
     .cost = "n^2 d + n k d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
-    .needs = { .classes = 2 },
-    .ridge = "beta",
-    PEN_FIT(struct stsd),
+    PEN_INNER(.needs = { .classes = 2 }, .ridge = "beta", PEN_FIT(struct stsd)),
 };

@@ -20,11 +20,8 @@ static const pen_param params[] = {
                    "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "absolute ridge weight"),
     PEN_AFFINITY_PARAMS(struct tr_fsda, PEN_EDGES_BINARY, ""),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"), PEN_PCA(0.95, "off 0.95")),
 };
-
-static const pen_param common[] = { PEN_DIM_AUTO("the number of classes less one"),
-                                    PEN_PCA(0.95, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
@@ -54,7 +51,5 @@ const pen_method pen_method_tr_fsda = {
     .not_for = "nearest neighbors in few dimensions: sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,
-    .needs = { .classes = 2 },
-    .common = common,
-    PEN_FIT(struct tr_fsda),
+    PEN_INNER(.needs = { .classes = 2 }, PEN_FIT(struct tr_fsda)),
 };

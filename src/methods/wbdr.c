@@ -17,7 +17,7 @@ static const pen_param params[] = {
                        "fraction of the spectrum of the must-link differences that is compressed"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is compressed to; none: the smallest eigenvalue of the fraction"),
-    PEN_PARAMS_END,
+    PEN_COMMON_PARAMS,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -36,10 +36,8 @@ const pen_method pen_method_wbdr = {
             "and stretching. IEEE Access 8 (2020)",
     .dims = "rank of S_B",
     .cost = "p d + n d^2 + d^3",
-    .of_known_rows = 1,
-    .any_units = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_MERGES_ROWS,
-    .needs = { .pairs = PEN_CANNOT_LINKS },
-    PEN_FIT(pen_stretch_params),
+    PEN_INNER(.of_known_rows = 1, .any_units = 1, .needs = { .pairs = PEN_CANNOT_LINKS },
+              PEN_FIT(pen_stretch_params)),
 };

@@ -40,7 +40,7 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
     const pen_param *param;
 
     pen_text_add_string(&text, "{");
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+    for (param = spec->method->params; param->name; param++) {
         if (is_idle(spec, model, param->name))
             continue;
         const double number = pen_param_get(param, pen_spec_record(spec, param));

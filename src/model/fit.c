@@ -170,7 +170,7 @@ static int64_t components_for(const pen_spec *spec, const struct fitted *f)
 {
     const int all = f->rows.key && !pen_rows_are_large(&f->rows);
 
-    return spec->method->leading && !all ? spec->common.dim : 0;
+    return spec->method->inner->leading && !all ? spec->common.dim : 0;
 }
 
 static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
@@ -188,7 +188,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     /* of large rows the search would take minutes to find that out */
     const int64_t rank = pen_min(r.rows->n - 1, r.rows->d);
     PEN_REQUIRE(run,
-                !pen_rows_are_large(r.rows) || !spec->method->leading || common->allow_fewer
+                !pen_rows_are_large(r.rows) || !spec->method->inner->leading || common->allow_fewer
                     || common->dim <= rank,
                 PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the rank of rows such as these, got %lld",
@@ -272,7 +272,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     const int reduced = spec->common.pca > 0 || f->part.rows.n > 0 || components_for(spec, f) > 0;
 
     PEN_REQUIRE(run,
-                reduced || f->direct || spec->method->unreduced || !pen_rows_are_large(x)
+                reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
                     || x->moments || is_mapped(f),
                 PEN_BAD_ARGUMENT,
                 "%lld rows with %lld columns are too many of both for %s without components; set "
@@ -294,7 +294,7 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
         return PEN_OK;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
     PEN_TRY(pen_part_fit_open(run, spec->method, x, &f->part));
-    f->direct = spec->method->direct;
+    f->direct = spec->method->inner->direct;
     if (f->direct)
         pen_run_store(run, PEN_BOTH_LARGE);
     return PEN_OK;
@@ -347,14 +347,14 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
                             .columns = by_components ? f->reduction.q : f->rows.d,
                             .rows = f->reduced || f->direct || !fits ? NULL : &f->rows,
                             .penalty = penalty,
-                            .ridge = spec->method->ridge };
+                            .ridge = spec->method->inner->ridge };
     request.spanned = request.columns;
     if (f->reduced && !by_components && !few)
         PEN_TRY(count_spanned(run, f, &request.spanned));
     f->map = (pen_projection){ .k = 0 };
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
-    PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    PEN_TRY(spec->method->inner->fit(run, x, spec->own, &request, &f->map));
     if (f->map.propagated)
         PEN_TRY(pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.classifier.prior,
                                          &f->map));
@@ -373,9 +373,10 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     f->rows.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
     f->graded = 0;
-    f->reduced = spec->common.pca > 0 || f->part.rows.n > 0
-                 || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->unreduced && !f->direct)
-                 || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
+    f->reduced =
+        spec->common.pca > 0 || f->part.rows.n > 0
+        || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->inner->unreduced && !f->direct)
+        || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
     pen_status status = fit_method(run, spec, f);
     if (status == PEN_FROM_ROWS) {
@@ -409,7 +410,7 @@ static int goes_by_units(const pen_spec *spec, const struct fitted *f)
     const pen_common *const common = &spec->common;
 
     return common->scale == PEN_SCALE_NONE && common->kernel.kind != PEN_KERNEL_PRECOMPUTED
-           && (!spec->method->any_units || f->map.ridge > 0 || common->pca > 0);
+           && (!spec->method->inner->any_units || f->map.ridge > 0 || common->pca > 0);
 }
 
 static pen_status check_components(pen_run *run, const pen_common *common)

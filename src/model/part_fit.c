@@ -93,7 +93,7 @@ pen_status pen_part_fit_open(pen_run *run, const pen_method *method, const pen_r
     int64_t *place, *numbers, count;
 
     *out = (pen_part_fit){ .rows = { .n = 0 } };
-    if (!method->of_known_rows)
+    if (!method->inner->of_known_rows)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, place, x->n));
     PEN_TRY(find_known(run, x, place, &numbers, &count));

@@ -9,7 +9,7 @@
 static pen_status unknown_method(const char *name, pen_error *err)
 {
     char known[200] = "";
-    for (int64_t i = 0; i < pen_method_count(); i++) {
+    for (int64_t i = 0; pen_method_at(i); i++) {
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_at(i)->name);
     }
@@ -25,13 +25,6 @@ static pen_status given(const void *argument, const char *name, pen_error *err)
     return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
 }
 
-static void reset_common(pen_spec *spec)
-{
-    pen_params_reset(pen_common_params, &spec->common);
-    if (spec->method->common)
-        pen_params_reset(spec->method->common, &spec->common);
-}
-
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));
@@ -41,15 +34,14 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
     if (!found)
         return unknown_method(method, err);
     pen_spec *spec = calloc(1, sizeof *spec);
-    void *own = calloc(1, found->size > 0 ? found->size : 1);
+    void *own = calloc(1, found->inner->size > 0 ? found->inner->size : 1);
     if (!spec || !own) {
         free(spec);
         free(own);
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
     }
     *spec = (pen_spec){ .method = found, .own = own };
-    pen_params_reset(found->params, own);
-    reset_common(spec);
+    pen_params_reset(found->params, own, &spec->common);
     *out = spec;
     return PEN_OK;
 }
@@ -65,9 +57,7 @@ void pen_spec_free(pen_spec *spec)
 
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param)
 {
-    const pen_param *const own = pen_param_find(spec->method->params, param->name);
-
-    return own == param ? spec->own : &spec->common;
+    return param->common ? &spec->common : spec->own;
 }
 
 const pen_method *pen_spec_method(const pen_spec *spec)
@@ -83,7 +73,7 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     PEN_TRY(pen_spec_new(spec->method->name, out, err));
     (*out)->common = spec->common;
     (*out)->set = spec->set;
-    memcpy((*out)->own, spec->own, spec->method->size);
+    memcpy((*out)->own, spec->own, spec->method->inner->size);
     const pen_status status = pen_spec_copy_grids(spec, *out, err);
     if (status != PEN_OK) {
         pen_spec_free(*out);
@@ -95,12 +85,9 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
 /* The index of the parameter of that name; -1: there is none. */
 static int64_t index_of(const pen_spec *spec, const char *name)
 {
-    const pen_param *param;
+    const pen_param *const param = pen_param_find(spec->method->params, name);
 
-    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
-        if (pen_name_equal(param->name, name))
-            return i;
-    return -1;
+    return param ? param - spec->method->params : -1;
 }
 
 int pen_spec_is_set(const pen_spec *spec, const char *name)
@@ -114,7 +101,7 @@ void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
 {
     pen_common usual;
 
-    pen_params_reset(pen_common_params, &usual);
+    pen_params_reset(pen_common_params, NULL, &usual);
     if (spec->method->traits & PEN_PROPAGATES)
         usual.classifier.prior = spec->common.classifier.prior;
     spec->common.classifier = usual.classifier;
@@ -141,18 +128,16 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
     *index = index_of(spec, name);
-    *record = spec->own;
-    if ((*param = pen_param_find(spec->method->params, name)))
+    if (*index >= 0) {
+        *param = &spec->method->params[*index];
+        *record = (void *)(uintptr_t)pen_spec_record(spec, *param);
         return PEN_OK;
-    *record = (void *)(uintptr_t)&spec->common;
-    if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
-        || (*param = pen_param_find(pen_common_params, name)))
-        return PEN_OK;
-    for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
+    }
+    for (*param = spec->method->params; (*param)->name; (*param)++) {
         const size_t used = strlen(known), family = family_of((*param)->name);
         const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
         if (!again) /* there is no room for all */
-            snprintf(known + used, sizeof known - used, "%s%.*s%s", i ? ", " : "",
+            snprintf(known + used, sizeof known - used, "%s%.*s%s", used ? ", " : "",
                      family ? (int)family : INT_MAX, (*param)->name, family ? "..." : "");
         last = (*param)->name;
     }

@@ -21,7 +21,7 @@ static int64_t param_count(const pen_spec *spec)
 {
     int64_t count = 0;
 
-    while (pen_method_param(spec->method, count))
+    while (spec->method->params[count].name)
         count++;
     return count;
 }
@@ -62,12 +62,9 @@ pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *e
 
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
 {
-    const pen_param *param;
+    const pen_param *const param = pen_param_find(spec->method->params, name);
 
-    for (int64_t i = 0; spec->grids && (param = pen_method_param(spec->method, i)); i++)
-        if (pen_name_equal(param->name, name))
-            return spec->grids[i];
-    return NULL;
+    return spec->grids && param ? spec->grids[param - spec->method->params] : NULL;
 }
 
 int pen_spec_has_grid(const pen_spec *spec, const char *name)
@@ -77,15 +74,11 @@ int pen_spec_has_grid(const pen_spec *spec, const char *name)
 
 const char *pen_spec_grid(const pen_spec *spec, const char *name)
 {
-    const pen_param *param;
-
     if (!spec || !name)
         return NULL;
     const char *const given = pen_spec_given_grid(spec, name);
-    for (int64_t i = 0; !given && (param = pen_method_param(spec->method, i)); i++)
-        if (pen_name_equal(param->name, name))
-            return pen_spec_is_set(spec, name) ? NULL : param->grid;
-    return given;
+    const pen_param *const param = pen_param_find(spec->method->params, name);
+    return given || !param || pen_spec_is_set(spec, name) ? given : param->grid;
 }
 
 static int is_among(const char *value, const char *text)

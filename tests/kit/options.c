@@ -53,7 +53,7 @@ static pen_spec *read_spec(const char *text, int plain)
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);
                 CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
-                if (pen_method_traits(pen_method_named(word)) & PEN_PROPAGATES)
+                if (pen_method_named(word)->traits & PEN_PROPAGATES)
                     CHECK_OK(pen_spec_set(spec, "prior", "labels", &err), &err);
                 set_paper(spec, word);
             }
@@ -108,12 +108,12 @@ int64_t option_int(const fit_options *o, const char *name)
 int option_is(const fit_options *o, const char *name, const char *word)
 {
     const double value = option(o, name);
-    const pen_param *param = pen_method_param(o->method, 0);
+    const pen_param *param = o->method->params;
     char text[32];
 
-    for (int64_t i = 1; param && strcmp(param->name, name) != 0; i++)
-        param = pen_method_param(o->method, i);
-    CHECK(param != NULL, "%s has no parameter %s", pen_method_name(o->method), name);
+    while (param->name && strcmp(param->name, name) != 0)
+        param++;
+    CHECK(param->name, "%s has no parameter %s", o->method->name, name);
     pen_param_text(param, value, text, sizeof text);
     return strcmp(text, word) == 0;
 }

@@ -273,12 +273,11 @@ static void prediction(void **state)
         sample_free(&s);
     }
     const pen_method *asl = pen_method_named("asl");
-    const int traits = pen_method_traits(asl);
+    const int traits = asl->traits;
     CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
               && traits & PEN_LABELS,
           "traits %d", traits);
-    CHECK(pen_method_source(asl) == PEN_SOURCE_RECONSTRUCTED, "source %d",
-          (int)pen_method_source(asl));
+    CHECK(asl->source == PEN_SOURCE_RECONSTRUCTED, "source %d", (int)asl->source);
 }
 
 static void errors(void **state)

@@ -280,7 +280,7 @@ static void prediction(void **state)
         check_prediction("fme prior=none", &data);
         sample_free(&s);
     }
-    const int traits = pen_method_traits(pen_method_named("fme"));
+    const int traits = pen_method_named("fme")->traits;
     CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
               && traits & PEN_LABELS,
           "traits %d", traits);

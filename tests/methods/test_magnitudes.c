@@ -39,7 +39,7 @@ static sample plain_rows(void)
 
 static const char *name_at(int64_t method)
 {
-    return pen_method_name(pen_method_at(method));
+    return pen_method_at(method)->name;
 }
 
 static int has_units(const char *name)
@@ -77,7 +77,7 @@ static void squares_out_of_range(void **state)
     sample s = plain_rows();
     (void)state;
 
-    for (int64_t m = 0; m < pen_method_count(); m++)
+    for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t f = 0; f < COUNT_OF(factors); f++) {
             sample scaled = rows_times(&s, factors[f]);
             const pen_data data = sample_data(&scaled);
@@ -97,7 +97,7 @@ static void squares_in_range(void **state)
     sample s = plain_rows();
     (void)state;
 
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *const plain = fit_sample(name_at(m), &s);
         for (int64_t p = 0; p < COUNT_OF(powers); p++) {
             sample scaled = rows_times(&s, ldexp(1, powers[p]));
@@ -165,7 +165,7 @@ static void scaled_rows_of_any_size(void **state)
     char text[80];
     (void)state;
 
-    for (int64_t m = 0; m < pen_method_count(); m++)
+    for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t w = 0; w < COUNT_OF(ways); w++) {
             snprintf(text, sizeof text, "%s %s", name_at(m), ways[w]);
             check_same_embedding(text, &s);
@@ -194,7 +194,7 @@ static void a_larger_column_is_reported(void **state)
     (void)state;
 
     data.feature_names = names;
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
         if (fit_status(name_at(m), &data, &model, &err) != PEN_OK) {
@@ -284,11 +284,11 @@ static void rows_that_differ_by_rounding(void **state)
             s.x[i * NARROW + j] = 1e8 + 1.5e-8 * (double)(j > 0 ? i % 4 : i / 4);
     }
     const pen_data data = sample_data(&s);
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        if (pen_method_traits(pen_method_at(m)) & PEN_BASELINE) { /* it keeps any columns */
+        if (pen_method_at(m)->traits & PEN_BASELINE) { /* it keeps any columns */
             CHECK_OK(status, &err);
             pen_model_free(model);
             continue;
@@ -313,7 +313,7 @@ static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **m
     char text[200];
 
     int used = snprintf(text, sizeof text, "%s", name_at(method));
-    for (int64_t i = 0; (param = pen_method_param(pen_method_at(method), i)); i++)
+    for (param = pen_method_at(method)->params; param->name; param++)
         if (strstr(param->name, "neighbors"))
             used += snprintf(text + used, sizeof text - (size_t)used, " %s=1", param->name);
     return fit_status(text, data, model, err);
@@ -325,7 +325,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
 {
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d), .labels = y };
 
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *model;
         pen_error err;
         const pen_status status = fit_of_few(m, &data, &model, &err);

@@ -194,8 +194,8 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
                                                            rows_behind(&s, dtype, item);
     const pen_data on = { .x = pen_dense(on_memory, dtype, n, d, d), .labels = s.y };
     const pen_data behind = { .x = pen_dense(behind_memory + item, dtype, n, d, d), .labels = s.y };
-    for (int64_t m = 0; m < pen_method_count(); m++)
-        check_method(pen_method_name(pen_method_at(m)), &on, &behind);
+    for (int64_t m = 0; pen_method_at(m); m++)
+        check_method(pen_method_at(m)->name, &on, &behind);
     free(on_memory);
     free(behind_memory);
     sample_free(&s);
@@ -246,17 +246,17 @@ static void listed_pairs(void **state)
                     .must_link = pairs,
                     .must_link_count = PAIRS };
     (void)state;
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         const pen_method *const method = pen_method_at(m);
-        const int must = (pen_method_traits(method) & PEN_MUST_LINKS) != 0,
-                  cannot = (pen_method_traits(method) & PEN_CANNOT_LINKS) != 0;
+        const int must = (method->traits & PEN_MUST_LINKS) != 0,
+                  cannot = (method->traits & PEN_CANNOT_LINKS) != 0;
         if (!must && !cannot)
             continue;
         on.cannot_link = pairs + 2 * PAIRS;
         on.cannot_link_count = cannot ? PAIRS : 0;
         pen_data behind = on;
         behind.x.values = behind_memory + sizeof(double);
-        check_method(pen_method_name(method), &on, &behind);
+        check_method(method->name, &on, &behind);
     }
     free(on_memory);
     free(behind_memory);

@@ -287,7 +287,7 @@ static void rows_of_the_fit(void **state)
     const pen_data data = sample_data(&s);
     (void)state;
     check_prediction("soda", &data);
-    const int traits = pen_method_traits(pen_method_named("soda"));
+    const int traits = pen_method_named("soda")->traits;
     CHECK(traits & PEN_PROPAGATES && !(traits & PEN_PREDICTS) && traits & PEN_USES_UNLABELLED
               && traits & PEN_LABELS,
           "traits %d", traits);

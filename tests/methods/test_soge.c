@@ -334,7 +334,7 @@ static void prediction(void **state)
         check_prediction("soge dim=5 scale=standard allow_fewer=true", &data);
         sample_free(&s);
     }
-    const int traits = pen_method_traits(pen_method_named("soge"));
+    const int traits = pen_method_named("soge")->traits;
     CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
               && traits & PEN_LABELS,
           "traits %d", traits);

@@ -173,7 +173,7 @@ static void errors(void **state)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("ssda", &flat, 3);
     check_rank("ssda beta=0", &flat, 3);
-    CHECK(pen_method_source(pen_method_named("ssda")) == PEN_SOURCE_RECONSTRUCTED, "source");
+    CHECK(pen_method_named("ssda")->source == PEN_SOURCE_RECONSTRUCTED, "source");
     pen_spec *spec = spec_of("ssda dim=all");
     CHECK_STATUS(pen_spec_set(spec, "beta", "-0.5", &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);

@@ -226,7 +226,7 @@ static void errors(void **state)
     check_rank("stsd", &s, 2);
     check_prediction("stsd", &data);
     check_rank("stsd beta=0 alpha=0", &flat, 2);
-    CHECK(pen_method_source(pen_method_named("stsd")) == PEN_SOURCE_RECONSTRUCTED, "source");
+    CHECK(pen_method_named("stsd")->source == PEN_SOURCE_RECONSTRUCTED, "source");
     pen_spec *spec = spec_of("stsd graph=heat heat=auto dim=all");
     for (int64_t i = 0; i < COUNT_OF(negative); i++)
         CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i],

@@ -39,8 +39,7 @@ static void check_choice(const pen_data *data, const char *expected, const char 
     if (spec && pen_spec_get(spec, "dim", &dim, NULL) == PEN_OK
         && pen_spec_get(spec, "pca", &pca, NULL) == PEN_OK
         && pen_spec_get(spec, "allow_fewer", &fewer, NULL) == PEN_OK)
-        snprintf(text, sizeof text, "%s %g %g %g", pen_method_name(pen_spec_method(spec)), dim, pca,
-                 fewer);
+        snprintf(text, sizeof text, "%s %g %g %g", pen_spec_method(spec)->name, dim, pca, fewer);
     CHECK(strcmp(text, expected) == 0, "chosen: %s, expected: %s", text, expected);
     CHECK(strncmp(found->reason, why, strlen(why)) == 0, "reason: %s, expected: %s", found->reason,
           why);

@@ -203,8 +203,8 @@ static void as_predicted(void **state)
     const pen_data data = sample_data(&s);
     (void)state;
 
-    for (int64_t m = 0; m < pen_method_count(); m++) {
-        const char *const name = pen_method_name(pen_method_at(m));
+    for (int64_t m = 0; pen_method_at(m); m++) {
+        const char *const name = pen_method_at(m)->name;
         pen_spec *const spec = spec_of(name);
         pen_scores *scores;
         pen_error err;

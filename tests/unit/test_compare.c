@@ -256,7 +256,7 @@ static void describe(const pen_spec *spec, const char *classifier, char *text, s
     pen_error err;
 
     snprintf(text, size, "sda classifier=%s", classifier);
-    for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p)); p++)
+    for (param = pen_method_named("sda")->params; param->name; param++)
         for (int64_t g = 0; g < COUNT_OF(grid); g++)
             if (strcmp(param->name, grid[g]) == 0) {
                 CHECK_OK(pen_spec_get(spec, grid[g], &number, &err), &err);

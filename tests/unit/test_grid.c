@@ -46,7 +46,7 @@ static int rank_between(const char *text, const pen_spec *spec, const pen_spec *
     const pen_param *param;
     int sum = 0;
 
-    for (int64_t p = 0; (param = pen_method_param(pen_spec_method(spec), p)); p++) {
+    for (param = pen_spec_method(spec)->params; param->name; param++) {
         double own, value;
         pen_error err;
         CHECK_OK(pen_spec_get(spec, param->name, &own, &err), &err);
@@ -63,7 +63,7 @@ static int same_values(const pen_spec *a, const pen_spec *b)
     const pen_param *param;
     int same = 1;
 
-    for (int64_t p = 0; (param = pen_method_param(pen_spec_method(a), p)); p++) {
+    for (param = pen_spec_method(a)->params; param->name; param++) {
         double first, second;
         pen_error err;
         CHECK_OK(pen_spec_get(a, param->name, &first, &err), &err);
@@ -89,7 +89,7 @@ static void grid_complete(void **state)
         pen_run *run;
         CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
         CHECK(pen_grid_open(run, spec, &grid) == PEN_OK, "%s: no grid", texts[m]);
-        for (int64_t p = 0; (param = pen_method_param(pen_spec_method(spec), p)); p++) {
+        for (param = pen_spec_method(spec)->params; param->name; param++) {
             const char *values = pen_spec_grid(spec, param->name);
             char own[32];
             double value;

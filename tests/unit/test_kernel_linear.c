@@ -1,6 +1,7 @@
 /* test_kernel_linear.c - every method with the linear kernel, whose coordinates are a rotation of
  * the rows, gives the embedding that it gives without a kernel: no method depends on the basis. */
 #include "kit/embedded.h"
+#include "methods/method.h"
 
 #include <stdio.h>
 
@@ -95,10 +96,10 @@ static int64_t check_methods(const char *options, int paper, const pen_data *dat
 {
     int64_t answers = 0;
 
-    for (int64_t m = 0; m < pen_method_count(); m++) {
+    for (int64_t m = 0; pen_method_at(m); m++) {
         const pen_method *const method = pen_method_at(m);
         pen_data given = *data;
-        const int traits = pen_method_traits(method);
+        const int traits = method->traits;
         if (pairs && !(traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
             continue;
         if (traits & PEN_BASELINE) /* it does not center the rows, which the kernel map does */
@@ -107,7 +108,7 @@ static int64_t check_methods(const char *options, int paper, const pen_data *dat
         given.must_link_count = pairs && (traits & PEN_MUST_LINKS) ? PAIRS : 0;
         given.cannot_link = cannot;
         given.cannot_link_count = pairs && (traits & PEN_CANNOT_LINKS) ? PAIRS : 0;
-        answers += check_equal(pen_method_name(method), options, paper, &given);
+        answers += check_equal(method->name, options, paper, &given);
     }
     return answers;
 }
@@ -147,9 +148,8 @@ static void pairs(void **state)
     (void)state;
 
     data.labels = NULL;
-    for (int64_t m = 0; m < pen_method_count(); m++)
-        of_pairs +=
-            (pen_method_traits(pen_method_at(m)) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+    for (int64_t m = 0; pen_method_at(m); m++)
+        of_pairs += (pen_method_at(m)->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
     assert_int_equal(check_methods("", 0, &data, 1), of_pairs);
     assert_int_equal(check_methods(" pca=0.9", 0, &data, 1), of_pairs);
     sample_free(&s);

@@ -33,14 +33,14 @@ static void formulas_literal(void **state)
 static void formulas_of_methods(void **state)
 {
     (void)state;
-    for (int64_t m = 0; m < pen_method_count(); m++) {
-        const char *const text = pen_method_cost(pen_method_at(m));
+    for (int64_t m = 0; pen_method_at(m); m++) {
+        const char *const text = pen_method_at(m)->cost;
         pen_sizes rows = sizes, columns = sizes;
         rows.n *= 2, rows.l *= 2, columns.d *= 2;
         const double cost = pen_cost_of(text, &sizes);
-        CHECK(cost > 0, "%s: %s is %g", pen_method_name(pen_method_at(m)), text, cost);
+        CHECK(cost > 0, "%s: %s is %g", pen_method_at(m)->name, text, cost);
         CHECK(pen_cost_of(text, &rows) > cost && pen_cost_of(text, &columns) > cost, "%s: %s",
-              pen_method_name(pen_method_at(m)), text);
+              pen_method_at(m)->name, text);
     }
 }
 

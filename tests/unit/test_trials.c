@@ -437,7 +437,7 @@ static void compare_ranks(void **state)
     for (int64_t m = 0; m < c[0]->count; m++) {
         const pen_compared *e = &c[0]->candidates[m], *f = &c[1]->candidates[m];
         double mean = 0;
-        CHECK(!*e->failure && e->spec, "%s: %s", pen_method_name(e->method), e->failure);
+        CHECK(!*e->failure && e->spec, "%s: %s", e->method->name, e->failure);
         CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4)
                   && same_numbers(e->curve, f->curve, c[0]->dim_count)
                   && e->stability == f->stability,
@@ -486,10 +486,8 @@ static void compare_is_nested(void **state)
             const pen_param *param;
             double number;
             CHECK_OK(pen_spec_get(tuning->candidates[0].spec, *name, &number, &err), &err);
-            for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p))
-                                && strcmp(param->name, *name) != 0;
-                 p++)
-                continue;
+            for (param = pen_method_named("sda")->params; strcmp(param->name, *name) != 0;)
+                param++;
             pen_param_text(param, number, value, sizeof value);
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s=%s", *name, value);
         }
@@ -526,16 +524,16 @@ static void compare_keeps_defaults_if_tuning_hurts(void **state)
         CHECK(c->tuned == 3, "%lld were tuned", (long long)c->tuned);
         for (int64_t m = 0; m < c->count; m++) {
             const pen_compared *const e = &c->candidates[m];
-            pen_spec *const spec = spec_with_defaults(pen_method_name(e->method));
+            pen_spec *const spec = spec_with_defaults(e->method->name);
             const int64_t dim = 0;
             int same = !e->baseline;
             CHECK_OK(pen_evaluate(spec, &data, &protocol, &dim, 1, NULL, &scores, &err), &err);
             CHECK(e->score >= e->untuned - 1e-12, "%g, and %g untuned", e->score, e->untuned);
             for (int t = 0; t < 5; t++)
                 same &= e->trials[t] == scores->accuracy[t];
-            for (int64_t p = 0; same && pen_method_param(e->method, p); p++)
-                same = strcmp(pen_method_param(e->method, p)->name, "classifier") == 0
-                       || !pen_spec_is_set(e->spec, pen_method_param(e->method, p)->name);
+            for (int64_t p = 0; same && e->method->params[p].name; p++)
+                same = strcmp(e->method->params[p].name, "classifier") == 0
+                       || !pen_spec_is_set(e->spec, e->method->params[p].name);
             spoilt += same && !pen_spec_is_set(e->spec, "dim");
             pen_scores_free(scores);
             pen_spec_free(spec);
@@ -736,14 +734,14 @@ static void compare_within_budget(void **state)
                       && a->combinations == b->combinations
                       && strcmp(a->same_as ? a->same_as : "", b->same_as ? b->same_as : "") == 0
                       && same_numbers(a->trials, b->trials, c[0]->trials),
-                  "%s: threads change what is tried", pen_method_name(a->method));
+                  "%s: threads change what is tried", a->method->name);
             CHECK(a->tried == PEN_TRIED || (*a->failure && a->cost > 0),
                   "%s is left out without a "
                   "reason",
-                  pen_method_name(a->method));
+                  a->method->name);
             CHECK(e < 3 || a->baseline || a->combinations == a->grid,
-                  "%s: %lld of %lld combinations", pen_method_name(a->method),
-                  (long long)a->combinations, (long long)a->grid);
+                  "%s: %lld of %lld combinations", a->method->name, (long long)a->combinations,
+                  (long long)a->grid);
         }
         CHECK(tried >= (e == 3 ? 4 : 1) && tried <= (e == 0 ? 1 : 4), "effort %g: %lld tried",
               protocol.effort, (long long)tried);
@@ -805,7 +803,7 @@ static void kernels_compared(void **state)
     assert_true(value == 2);
     CHECK_OK(pen_spec_get(line->spec, "kernel", &value, &err), &err);
     assert_true(value == 0);
-    assert_string_equal(pen_method_name(named(c, "pca+polynomial/nearest")->method), "pca");
+    assert_string_equal(named(c, "pca+polynomial/nearest")->method->name, "pca");
     named(c, "pca+rbf/nearest");
     pen_comparison_free(c);
     sample_free(&s);
@@ -1069,7 +1067,7 @@ static void same_answers_named(void **state)
         for (int64_t o = 0; e->same_as && o < c->count; o++)
             if (strcmp(c->candidates[o].name, e->same_as) == 0)
                 CHECK(o < m && same_numbers(e->trials, c->candidates[o].trials, 3),
-                      "%s and %s do not score alike", pen_method_name(e->method), e->same_as);
+                      "%s and %s do not score alike", e->method->name, e->same_as);
     }
     const pen_compared *const self = named(c, "self/nearest"), *const second =
                                                                    self->same_as
@@ -1096,10 +1094,10 @@ static void wide_gets_components(void **state)
     CHECK_OK(pen_compare(names, 4, &data, &protocol, NULL, &c, &err), &err);
     for (int64_t m = 0; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
-        const int plain = strcmp(pen_method_name(e->method), "pca") == 0
-                          || strcmp(pen_method_name(e->method), "lol") == 0;
-        CHECK(!*e->failure, "%s: %s", pen_method_name(e->method), e->failure);
-        CHECK(pen_spec_is_set(e->spec, "pca") == !plain, "%s: pca", pen_method_name(e->method));
+        const int plain =
+            strcmp(e->method->name, "pca") == 0 || strcmp(e->method->name, "lol") == 0;
+        CHECK(!*e->failure, "%s: %s", e->method->name, e->failure);
+        CHECK(pen_spec_is_set(e->spec, "pca") == !plain, "%s: pca", e->method->name);
     }
     pen_comparison_free(c);
     sample_free(&s);
