@@ -185,11 +185,12 @@ def test_a_browser_draws_the_page(compared, tmp_path):
 
 
 def test_colors_are_those_of_the_command():
-    source = (ROOT / "cli" / "pictures" / "palette.c").read_text() + (ROOT / "cli" / "pictures" / "palette.h").read_text()
+    pictures = ROOT / "cli" / "pictures"
+    source = (pictures / "palette.c").read_text() + (pictures / "palette.h").read_text()
     colors = tuple("#" + c for c in re.findall(r"0x([0-9A-F]{6})\b", source))
     ours = (_palette.NO_CLASS, _palette.OUTLINE, _palette.AXIS, _palette.TEXT, _palette.GRID)
     assert colors[:15] == (*_palette.COLORS, *ours) and colors[16] == _palette.PAPER
-    marks = (ROOT / "cli" / "pictures" / "marks.c").read_text()
+    marks = (pictures / "marks.c").read_text()
     crossed = re.findall(r"\}, (\d) \}", marks)
     assert [lines != "0" for lines in crossed] == [bool(inner) for _, inner in _palette.SHAPES]
     assert [_palette.shape(c) for c in (-1, 9, 10, 99)] == [
