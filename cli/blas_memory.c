@@ -119,11 +119,15 @@ static int take_buffers(int wanted)
 
 int memory_threads(const cli_args *args, int *threads)
 {
-    const int status = args_int(args, "threads", 1, MOST_THREADS, threads);
-    if (status != CLI_OK || !blas_memory_alloc || !blas_memory_free)
-        return status;
+    static int taken; /* threads, by an earlier call */
+
+    CLI_TRY(args_int(args, "threads", 1, MOST_THREADS, threads));
+    if (taken > 0)
+        *threads = taken;
+    if (taken > 0 || !blas_memory_alloc || !blas_memory_free)
+        return CLI_OK;
     const int wanted = *threads > 0 ? *threads : pen_default_threads();
-    const int enough = take_buffers(wanted);
+    const int enough = taken = take_buffers(wanted);
     if (enough == wanted)
         return CLI_OK;
     if (enough == 0)

@@ -287,3 +287,20 @@ void cli_json_value(FILE *out, const char *json)
             fputc(*json++, out);
     }
 }
+
+void cli_json_open(const char *command)
+{
+    printf("{\n  \"penumbra\": \"%s\",\n  \"command\": \"%s\"", pen_version(), command);
+}
+
+void cli_json_member(const char *name)
+{
+    fputs(",\n  ", stdout);
+    cli_json_text(stdout, name);
+    fputs(": ", stdout);
+}
+
+void cli_json_close(void)
+{
+    puts("\n}");
+}

@@ -9,6 +9,42 @@
 /* Exit status: 0 success, 1 failure, 2 invalid command line. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
+/* Return the status of `call` unless it is CLI_OK. */
+#define CLI_TRY(call)                                                                              \
+    do {                                                                                           \
+        const int cli_status = (call);                                                             \
+        if (cli_status != CLI_OK)                                                                  \
+            return cli_status;                                                                     \
+    } while (0)
+
+/* ---- memory ----
+ *
+ * What a command allocates, and what the library hands it, has one owner, which lets go of it when
+ * the command has ended. No function of a command frees anything but what it made itself and would
+ * otherwise make again and again. */
+
+/* `pointer`, which is released at the end; NULL is fine. Once it is there, before anything else is
+ * done with it. */
+void *cli_own(void *pointer, void (*release)(void *pointer));
+
+/* Releases of what the library hands out. */
+void cli_free_model(void *model);
+void cli_free_table(void *table);
+void cli_free_spec(void *spec);
+
+/* Zeros, owned. Without memory the command says so and ends with CLI_FAILED: never NULL. */
+void *cli_alloc(int64_t count, size_t size);
+
+/* main: release everything. */
+void cli_release(void);
+
+/* ---- commands ---- */
+
+/* From here standard output is shown by pages (PAGER, else less), if it is a terminal; main waits
+ * for the end. */
+void cli_page(void);
+void cli_page_end(void);
+
 /* A sub-command. argv[0] is its name. */
 typedef struct cli_command {
     const char *name;
@@ -97,5 +133,11 @@ void cli_json_text(FILE *out, const char *text);
 
 /* JSON from a model, valid but for characters in its strings, which are treated likewise. */
 void cli_json_value(FILE *out, const char *json);
+
+/* The report of a command as one object on standard output: begin it with the version and the
+ * name of the command, then for each member its name, and its value by the functions above. */
+void cli_json_open(const char *command);
+void cli_json_member(const char *name);
+void cli_json_close(void);
 
 #endif

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
+#include "flags/old_flags.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,45 +14,35 @@
 #define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
 
 static const cli_command commands[] = {
-    { "fit", "learn a model from rows, labels and pairs", cmd_fit },
-    { "transform", "embed rows with a model", cmd_transform },
-    { "predict", "tell the classes of rows with a model, and how probable they are", cmd_predict },
-    { "info", "show the contents of a model", cmd_info },
+    { "fit", "learn a projection and a classifier from all rows and a few labels", cmd_fit },
+    { "predict", "write the class of each row", cmd_predict },
+    { "transform", "write the coordinates of each row", cmd_transform },
+    { "plot", "draw rows in two or three dimensions", cmd_plot },
+    { "compare", "hold out labels, and list what predicts them best", cmd_compare },
+    { "suggest", "name the rows whose labels would help most", cmd_suggest },
+    { "convert", "write rows as another kind of file", cmd_convert },
+    { "info", "show what is in a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
-    { "plot", "draw embedded rows as a picture", cmd_plot },
-    { "sample", "draw a sample of labels or of pairs", cmd_sample },
-    { "suggest", "suggest rows to label next", cmd_suggest },
-    { "evaluate", "measure how accurately methods classify held-out rows", cmd_evaluate },
-    { "tune", "tune the parameters of a method", cmd_tune },
-    { "compare", "compare methods and recommend one, with a report", cmd_compare },
-    { "convert", "write the rows of one kind of file as another", cmd_convert },
-    { "stats", "write the statistics of a block of rows, to be merged", cmd_stats },
-    { "merge", "merge the statistics of several blocks, to fit from", cmd_merge },
+    { "evaluate", NULL, cmd_evaluate },
+    { "tune", NULL, cmd_tune },
+    { "sample", NULL, cmd_sample },
+    { "stats", NULL, cmd_stats },
+    { "merge", NULL, cmd_merge },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
-static int print_help(void)
+static void print_help(FILE *out)
 {
-    printf("penumbra %s - semi-supervised dimensionality reduction\n\n"
-           "usage: penumbra COMMAND [arguments]\n\n",
-           pen_version());
+    fputs("Usage: penumbra COMMAND ... [flags]                        penumbra COMMAND -h\n"
+          "Dimensionality reduction that learns from a few labels or pairs as well as from\n"
+          "all the rows without them.\n\n"
+          "  penumbra fit data.csv --label-column class -o data.pen\n"
+          "  penumbra predict data.pen new.csv -o classes.csv\n\n",
+          out);
     for (int i = 0; i < COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].brief);
-    printf("\n"
-           "  penumbra COMMAND --help       the flags of a command\n"
-           "  penumbra fit METHOD --help    and those of a method\n"
-           "  penumbra --version            the version; with --json, the environment too\n\n"
-           "example:\n"
-           "  penumbra fit wine.csv --label-column class -o wine.pen\n"
-           "  penumbra transform wine.pen wine.csv --carry class -o z.csv\n"
-           "  penumbra plot z.csv --label-column class -o z.png\n"
-           "  penumbra predict wine.pen wine.csv --label-column class -o classes.csv\n"
-           "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"
-           "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
-           "  penumbra compare wine.csv --label-column class --report wine.html\n"
-           "  penumbra convert rows.libsvm rows.npz\n\n"
-           "Exit status: 0 success, 1 failure, 2 invalid command line.\n");
-    return CLI_OK;
+        if (commands[i].brief)
+            fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].brief);
+    fputs("\nExit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
 static const cli_command *command_named(const char *name)
@@ -67,10 +58,9 @@ static int unknown_command(const char *name)
     const char *names[COMMANDS];
     char list[200] = "";
 
-    if (strcmp(name, "knn") == 0)
-        return cli_say(NULL, CLI_USAGE,
-                       "knn left the command: penumbra.neighbors_graph in Python and "
-                       "pen_neighbors in C find the nearest neighbors of all rows");
+    const char *const now = old_command(name);
+    if (now) /* "is now" or "left" and what to type */
+        return cli_say(NULL, CLI_USAGE, "%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
@@ -87,8 +77,10 @@ static int run_help(int argc, char **argv)
     char flag[] = "--help", *list[4] = { NULL };
     int count = 0;
 
-    if (argc < 2)
-        return print_help();
+    if (argc < 2) {
+        print_help(stdout);
+        return CLI_OK;
+    }
     const cli_command *const command = command_named(argv[1]);
     if (!command)
         return unknown_command(argv[1]);
@@ -115,7 +107,7 @@ static int print_version(int json)
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
-        fputs("usage: penumbra COMMAND [arguments]; penumbra --help lists the commands\n", stderr);
+        print_help(stderr);
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
@@ -126,14 +118,17 @@ static int run(int argc, char **argv)
         return print_version(json);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return print_help();
+        return run_help(1, argv);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
     const cli_command *const command = command_named(argv[1]);
     if (!command && argv[1][0] == '-')
         return cli_say(NULL, CLI_USAGE,
-                       "unknown flag %s; the command comes first: penumbra COMMAND [arguments]",
+                       "unknown flag %s; the command comes first: penumbra COMMAND ... [flags]",
                        argv[1]);
+    for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--version") == 0)
+            return print_version(0);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
@@ -150,6 +145,8 @@ static int open_streams(void)
 /* Output is complete only when the last buffer is written: a full disk shows here. */
 static int close_output(int status)
 {
+    cli_page_end();
+    cli_release();
     errno = 0;
     const int failed = ferror(stdout);
     if (fclose(stdout) != 0 || failed)

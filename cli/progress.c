@@ -3,7 +3,8 @@
 
 #include "progress.h"
 
-#include "cli.h"
+#include "blas_memory.h"
+#include "flags/input.h"
 #include "flags/mapped.h"
 
 #include <signal.h>
@@ -177,4 +178,44 @@ int progress_die_told(const char *command)
     fflush(stdout);
     cli_say(command, 0, "interrupted; this is what was finished by then");
     return die();
+}
+
+/* ---- work ---- */
+
+static double last_work;
+
+static int run_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context,
+                    int partly)
+{
+    pen_error err = { .code = PEN_OK };
+    progress bar;
+    int threads = 0;
+
+    CLI_TRY(memory_threads(args, &threads));
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { .threads = threads, .progress = progress_show, .user = &bar };
+    const pen_status status = fn(context, &control, &err);
+    last_work = progress_seconds(&bar);
+    progress_end(&bar);
+    if (progress_signal() && (status != PEN_OK || !partly))
+        return progress_die(args->command);
+    if (status == PEN_OK)
+        return CLI_OK;
+    return path ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
+                : input_failed(args, &err);
+}
+
+int cli_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context)
+{
+    return run_work(args, path, fn, context, 0);
+}
+
+int cli_work_partly(const cli_args *args, const char *path, cli_work_fn *fn, void *context)
+{
+    return run_work(args, path, fn, context, 1);
+}
+
+double cli_work_seconds(void)
+{
+    return last_work;
 }

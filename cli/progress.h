@@ -2,9 +2,28 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include <penumbra.h>
+#include "flags/args.h"
 
 enum { PROGRESS_PHASE = 38 }; /* characters shown of a phase */
+
+/* ---- work of the library ---- */
+
+/* A call of the library, with what it needs in `context`. */
+typedef pen_status cli_work_fn(void *context, const pen_control *control, pen_error *err);
+
+/* Call it: with threads by --threads, a bar, and signals that stop it, after which the process ends
+ * and nothing is written. An error is printed after the name of the file `path`, or alone where
+ * that is NULL. Returns CLI_OK or the exit status. */
+int cli_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context);
+
+/* The same where the call ends with what is finished: if it was PEN_OK, a signal does not end the
+ * process; ask progress_signal. */
+int cli_work_partly(const cli_args *args, const char *path, cli_work_fn *fn, void *context);
+
+/* How long the last one took, in seconds. */
+double cli_work_seconds(void);
+
+/* ---- the bar ---- */
 
 typedef struct progress {
     double started; /* seconds */

@@ -299,6 +299,22 @@ static const args_form form = {
       { "Trials", trials_flags },
       { "Pairs of rows, for methods that learn from them", pairs_flags },
       { "Reading DATA", input_flags } },
+    "Usage: penumbra compare [METHODS] DATA [flags]                all flags: --help\n"
+    "Hold out part of the labels in turn and list what predicts them best, next to\n"
+    "plain baselines. METHODS: all, or a list such as self,fda,pca+rbf.\n"
+    "\n"
+    "  penumbra compare data.csv --label-column class --report data.html\n"
+    "  penumbra compare sda data.csv --label-column class --grid alpha=0.1,1 -o m.pen\n"
+    "\n"
+    "  --label-column COLUMN   column of the labels; --labels FILE, as for fit\n"
+    "  --classifier LIST       nearest, neighbors, means, lda, logistic, scores, ...\n"
+    "  --dims LIST             accuracy in 1,2,5 or 1-9 dimensions\n"
+    "  --grid NAME=V1,V2       values to try of a parameter; may be repeated\n"
+    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --effort E              0: defaults only; 1: about a minute of one core (1)\n"
+    "  --report FILE.html      a page with tables and pictures\n"
+    "  -o, --output MODEL      fit the recommended method to all rows\n"
+    "  --json                  print all numbers as JSON\n",
 };
 
 int cmd_compare(int argc, char **argv)

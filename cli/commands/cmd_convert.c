@@ -176,6 +176,17 @@ static const args_form form = {
     2,
     2,
     { { NULL, flags }, { "Reading IN", input_flags } },
+    "Usage: penumbra convert IN OUT [flags]                        all flags: --help\n"
+    "Read the rows of IN and write them as OUT: .csv .tsv .npy .npz .libsvm, or - for\n"
+    "CSV on standard output. Sparse rows stay sparse in .npz and .libsvm.\n"
+    "\n"
+    "  penumbra convert data.csv data.npz --label-column class\n"
+    "  penumbra convert data.npz - --drop 0,2\n"
+    "\n"
+    "  --label-column COLUMN   column of the labels, which OUT holds, too\n"
+    "  --labels FILE           labels from a file\n"
+    "  --drop COLUMNS          columns to leave out\n"
+    "  --missing POLICY        empty cells: error, mean or drop (error)\n",
 };
 
 int cmd_convert(int argc, char **argv)

@@ -431,6 +431,25 @@ static const args_form form = {
         "rows",
         pairs_flags },
       { "Reading DATA", input_flags } },
+    "Usage: penumbra fit [METHOD] DATA... -o MODEL [flags]         all flags: --help\n"
+    "Learn a small linear projection and a classifier from all rows of DATA and the\n"
+    "few that have a label. Without METHOD several are tried on held-out labels.\n"
+    "\n"
+    "  penumbra fit data.csv --label-column class -o data.pen\n"
+    "  penumbra fit self data.csv --label-column class --dim 2 -o data.pen\n"
+    "\n"
+    "  -o, --output FILE       the model (required)\n"
+    "  --label-column COLUMN   column of the labels; an empty cell: unlabelled\n"
+    "  --labels FILE           labels from a file: lines row,class or name,class\n"
+    "  --pairs FILE            pairs of rows: i,j,1 same class, i,j,-1 different\n"
+    "  --drop COLUMNS          columns not to learn from, such as an id\n"
+    "  --missing POLICY        empty cells: error, mean or drop (error)\n"
+    "  --dim N                 dimensions of the projection (classes minus one)\n"
+    "  --classes FILE          also write the class of every row\n"
+    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --ensemble              keep all good candidates: more accurate, larger file\n"
+    "  --effort E              how much is tried: 0.1 to 100 (1)\n"
+    "penumbra methods lists the methods; penumbra fit self -h shows one.\n",
 };
 
 static int names_method(int argc, char **argv)
@@ -445,7 +464,7 @@ int cmd_fit(int argc, char **argv)
 {
     const int status = params_run(&form, argc, argv, fit);
 
-    if (args_want_help(argc, argv) && !names_method(argc, argv)) {
+    if (args_want_help(argc, argv) == ARGS_FULL && !names_method(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
         method_print_all();
     }

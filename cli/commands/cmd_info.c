@@ -305,6 +305,14 @@ static const args_form form = {
     1,
     1,
     { { NULL, flags } },
+    "Usage: penumbra info MODEL [flags]                            all flags: --help\n"
+    "Show what is in a model: its method, sizes, classes and parameters, and the\n"
+    "columns that each of its dimensions is made of.\n"
+    "\n"
+    "  penumbra info data.pen\n"
+    "  penumbra info data.pen --json\n"
+    "\n"
+    "  --json                  all of it as JSON, with every number\n",
 };
 
 int cmd_info(int argc, char **argv)

@@ -268,6 +268,14 @@ static const args_form form = {
     0,
     1,
     { { NULL, flags } },
+    "Usage: penumbra methods [METHOD] [flags]                      all flags: --help\n"
+    "List the methods: what each learns from, and what it does. With METHOD: what it\n"
+    "is for, what it costs, its parameters, and where it was published.\n"
+    "\n"
+    "  penumbra methods\n"
+    "  penumbra methods self\n"
+    "\n"
+    "  --json                  as JSON\n",
 };
 
 int cmd_methods(int argc, char **argv)

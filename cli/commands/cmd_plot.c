@@ -601,6 +601,18 @@ static const args_form form = {
     1,
     MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },
+    "Usage: penumbra plot [MODEL] DATA... -o FILE [flags]          all flags: --help\n"
+    "Draw rows in the two dimensions that show their classes best. Filled: label\n"
+    "known. Hollow: class predicted, paler where it is doubtful.\n"
+    "\n"
+    "  penumbra plot data.pen data.csv -o data.svg\n"
+    "  penumbra plot data.pen data.csv --columns 1,3 -o data.png\n"
+    "\n"
+    "  -o, --output FILE       .png or .svg (required)\n"
+    "  --columns A,B[,C]       other dimensions; columns of DATA if no MODEL is given\n"
+    "  --label-column COLUMN   true classes, where DATA has them\n"
+    "  --labels FILE           the labels known in the fit\n"
+    "  --size WxH              in pixels (1000x800)\n",
 };
 
 int cmd_plot(int argc, char **argv)

@@ -111,6 +111,18 @@ static const args_form form = {
     2,
     2,
     { { NULL, flags }, { "Reading DATA", input_flags } },
+    "Usage: penumbra predict MODEL DATA -o FILE [flags]            all flags: --help\n"
+    "Write the class of each row of DATA. Where DATA has labels, also print how many\n"
+    "of them the model gets right. A row gets the same answer alone and in any file.\n"
+    "\n"
+    "  penumbra predict data.pen new.csv -o classes.csv\n"
+    "  penumbra predict data.pen test.csv --label-column class -o classes.csv\n"
+    "\n"
+    "  -o, --output FILE       .csv or .tsv; - is standard output (required)\n"
+    "  --probabilities         one more column for each class\n"
+    "  --label-column COLUMN   column of known labels (that of the fit, if present)\n"
+    "  --labels FILE           known labels from a file\n"
+    "  --json                  print the summary as JSON\n",
 };
 
 int cmd_predict(int argc, char **argv)

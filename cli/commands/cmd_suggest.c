@@ -316,6 +316,19 @@ static const args_form form = {
     2,
     2,
     { { NULL, flags }, { "Reading DATA (rows with a label are known)", input_flags } },
+    "Usage: penumbra suggest MODEL DATA [flags]                    all flags: --help\n"
+    "Name the rows of DATA whose labels would help MODEL most: it is not sure of\n"
+    "them, they are like many others, and unlike each other.\n"
+    "\n"
+    "  penumbra suggest data.pen data.csv --label-column class\n"
+    "  penumbra suggest data.pen data.csv --label-column class -n 20 -o next.csv\n"
+    "\n"
+    "  -n, --number N          how many rows (10)\n"
+    "  -o, --output FILE       .csv or .tsv: fill in its column class, and it is a\n"
+    "                          file of labels for fit --labels\n"
+    "  --label-column COLUMN   column of known labels: such rows are not suggested\n"
+    "  --labels FILE           known labels from a file\n"
+    "  --json                  print the suggestions as JSON\n",
 };
 
 int cmd_suggest(int argc, char **argv)

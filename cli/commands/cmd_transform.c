@@ -151,6 +151,14 @@ static const args_form form = {
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+    "Usage: penumbra transform MODEL DATA -o FILE [flags]          all flags: --help\n"
+    "Write the coordinates of each row of DATA in the dimensions of MODEL.\n"
+    "\n"
+    "  penumbra transform data.pen new.csv -o z.csv\n"
+    "  penumbra transform data.pen new.npz -o z.npy\n"
+    "\n"
+    "  -o, --output FILE       .csv .tsv .npy; - is standard output (required)\n"
+    "  --carry COLUMNS         copy these columns of DATA to the output\n",
 };
 
 int cmd_transform(int argc, char **argv)

@@ -4,11 +4,22 @@
 #include "flags/args.h"
 
 #include "flags/method_text.h"
+#include "flags/old_flags.h"
 #include "flags/pair_flags.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of every command. */
+static const cli_flag common_flags[] = {
+    { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q' },
+    { "verbose", NULL, "all that was tried, times, and more numbers" },
+    { "threads", "N", "number of threads (all cores); results do not depend on it" },
+    { "version", NULL, "print the version" },
+    { "help", NULL, "all flags; -h: the usual ones", 'h' },
+    { NULL },
+};
 
 enum { HELP_COLUMN = 32, MOST_FLAGS = 256, NAME_SIZE = 256, MORE_SIZE = 600 };
 
@@ -55,28 +66,6 @@ static void print_name(FILE *stream, const char *name)
         fputc(*name == '_' ? '-' : *name, stream);
 }
 
-/* Flags that were, and what to type. */
-static const char *const former[][2] = {
-    { "minus-one", "--unlabelled ''" },
-    { "keep", "--carry" },
-    { "row-name-column", "--name-column" },
-    { "propagate", "--classes" },
-    { "classifier-prior", "--prior" },
-    { "answer", "--ensemble, which keeps all good candidates" },
-    { "predict", "penumbra predict" },
-    { "write-graph", "graph_ and graphs_ in Python, pen_fit_graphs in C" },
-    { "neighbors-vote", "--classifier neighbors --classifier-neighbors" },
-    { "standardize", "--scale standard" },
-};
-
-static const char *const *former_flag(const char *name)
-{
-    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
-        if (cli_same_name(name, former[i][0]))
-            return former[i];
-    return NULL;
-}
-
 static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
                         const pen_method *method)
 {
@@ -84,15 +73,11 @@ static int unknown_flag(const cli_args *args, const cli_flag *const *tables, con
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *const bare = name + strspn(name, "-");
-    const char *const *const was = former_flag(bare);
-    if (was)
-        return cli_say(args->command, CLI_USAGE, "--%s is now %s", was[0], was[1]);
+    const char *const now = old_flag(bare);
+    if (now) /* "is now" or "left" and what to type */
+        return cli_say(args->command, CLI_USAGE, "--%s %s", bare, now);
     const char *const near = nearest_flag(tables, method, bare);
-    if (strcmp(name, "--one-hot") == 0)
-        snprintf(known, sizeof known,
-                 "python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words");
-    else
-        method_list_params(method, known, sizeof known);
+    method_list_params(method, known, sizeof known);
     fputs("unknown flag ", cli_tell(args->command));
     cli_put(stderr, name);
     if (near) {
@@ -171,6 +156,14 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
     return CLI_OK;
 }
 
+static int is_parameter(const cli_args *args, const cli_flag *flag)
+{
+    for (const cli_flag *param = args->params; param && param->name; param++)
+        if (param == flag)
+            return 1;
+    return 0;
+}
+
 /* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
  * took. */
 static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
@@ -190,13 +183,15 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     const char *const equals = strchr(text, '=');
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
     const cli_flag *const flag = flag_named(tables, typed + 2);
-    if (!flag || (former_flag(typed + 2) && !method_has(method, typed + 2)))
+    /* a parameter of other methods may have the name that a flag had */
+    if (!flag
+        || (is_parameter(args, flag) && old_flag(typed + 2) && !method_has(method, typed + 2)))
         return unknown_flag(args, tables, text, method);
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
 /* No argument has more entries than commas and one. */
-static int make_room(int argc, char **argv, cli_args *args)
+static int make_room(int argc, char **argv, const cli_flag *params, cli_args *args)
 {
     size_t size = 1, most = (size_t)argc + 1;
 
@@ -206,6 +201,7 @@ static int make_room(int argc, char **argv, cli_args *args)
             most += *c == ',';
     }
     *args = (cli_args){ .command = argv[0],
+                        .params = params,
                         .list = calloc(most, sizeof *args->list),
                         .texts = calloc(size, 1),
                         .entries = calloc(most, sizeof *args->entries) };
@@ -233,9 +229,6 @@ static int parse(int argc, char **argv, const cli_flag *const *tables, const pen
 {
     int only_operands = 0;
 
-    const int room = make_room(argc, argv, args);
-    if (room != CLI_OK)
-        return room;
     for (int i = 1; i < argc; i++) {
         int used = 0;
         if (only_operands || argv[i][0] != '-' || !argv[i][1] || argv[i][1] == ':') {
@@ -435,9 +428,12 @@ int args_refuse_h5ad(const cli_args *args, const char *out)
 
 int args_want_help(int argc, char **argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return 1;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return ARGS_FULL;
+        if (strcmp(argv[i], "-h") == 0)
+            return ARGS_BRIEF;
+    }
     return 0;
 }
 
@@ -466,20 +462,25 @@ void args_print_flag(const cli_flag *flag, const char *help)
     putchar('\n');
 }
 
-static void print_flags(const cli_flag *table)
+void args_print_help(const args_form *form, const char *command, int wanted)
 {
-    for (; table->name; table++)
-        args_print_flag(table, table->help);
-}
-
-void args_print_help(const args_form *form)
-{
-    printf("usage: %s\n\n%s\n", form->usage, form->about);
+    if (wanted == ARGS_BRIEF && form->brief) {
+        fputs(form->brief, stdout);
+        return;
+    }
+    cli_page();
+    printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s\n\n%s\n", command,
+           form->usage, form->about);
     for (const args_group *group = form->groups; group->flags; group++) {
         if (group->title)
             printf("\n%s:\n", group->title);
-        print_flags(group->flags);
+        for (const cli_flag *flag = group->flags; flag->name; flag++)
+            args_print_flag(flag, flag->help);
     }
+    puts("\nEverywhere:");
+    for (const cli_flag *flag = common_flags; flag->name; flag++)
+        if (!args_has(form, flag->name))
+            args_print_flag(flag, flag->help);
 }
 
 /* ---- a command ---- */
@@ -512,28 +513,92 @@ static int check_operands(const cli_args *args, const args_form *form)
     return CLI_OK;
 }
 
+/* ---- where values go ---- */
+
+static int set_choice(const cli_args *args, const cli_flag *flag)
+{
+    const char *const value = args_value(args, flag->name);
+    int *const to = flag->to;
+    int index = 0;
+
+    for (const char *word = flag->value; *word; index++) {
+        const size_t length = strcspn(word, "|");
+        if (strlen(value) == length && strncmp(word, value, length) == 0) {
+            *to = index;
+            return CLI_OK;
+        }
+        word += length + (word[length] == '|');
+    }
+    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", flag->name,
+                   flag->value, value);
+}
+
+static int set_value(const cli_args *args, const cli_flag *flag)
+{
+    const char *const value = args_value(args, flag->name);
+
+    switch (flag->type) {
+    case FLAG_SWITCH:
+        *(int *)flag->to = 1;
+        return CLI_OK;
+    case FLAG_TEXT:
+        *(const char **)flag->to = value;
+        return CLI_OK;
+    case FLAG_CHOICE:
+        return set_choice(args, flag);
+    case FLAG_INT:
+        return args_int(args, flag->name, (int)flag->min, (int)flag->max, (int *)flag->to);
+    case FLAG_COUNT:
+        return args_count(args, flag->name, (int64_t)flag->min, (int64_t *)flag->to);
+    case FLAG_REAL:
+        return args_real(args, flag->name, flag->min, flag->max, (double *)flag->to);
+    case FLAG_SEED:
+        return args_seed(args, flag->name, (uint64_t *)flag->to);
+    }
+    return CLI_OK;
+}
+
+static int check_flag(const cli_args *args, const cli_flag *flag)
+{
+    if (args_value(args, flag->name))
+        return flag->to ? set_value(args, flag) : CLI_OK;
+    if (!flag->required)
+        return CLI_OK;
+    const int length = (int)strcspn(flag->help, "\n");
+    if (flag->letter)
+        return cli_say(args->command, CLI_USAGE, "-%c %s is required: %.*s", flag->letter,
+                       flag->value, length, flag->help);
+    return cli_say(args->command, CLI_USAGE, "--%s %s is required: %.*s", flag->name, flag->value,
+                   length, flag->help);
+}
+
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               const pen_method *method, cli_args *args)
 {
-    const cli_flag *tables[ARGS_GROUPS + 2] = { NULL };
+    const cli_flag *tables[ARGS_GROUPS + 3] = { NULL };
     int count = 0;
 
-    while (form->groups[count].flags) {
+    for (; form->groups[count].flags; count++)
         tables[count] = form->groups[count].flags;
-        count++;
-    }
+    tables[count++] = common_flags;
     tables[count] = extra;
-    const int status = parse(argc, argv, tables, method, args);
+    CLI_TRY(make_room(argc, argv, extra, args));
+    CLI_TRY(parse(argc, argv, tables, method, args));
     group_entries(args);
-    return status == CLI_OK ? check_operands(args, form) : status;
+    CLI_TRY(check_operands(args, form));
+    for (const args_group *group = form->groups; group->flags; group++)
+        for (const cli_flag *flag = group->flags; flag->name; flag++)
+            CLI_TRY(check_flag(args, flag));
+    return CLI_OK;
 }
 
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args))
 {
     cli_args args;
+    const int help = args_want_help(argc, argv);
 
-    if (args_want_help(argc, argv)) {
-        args_print_help(form);
+    if (help) {
+        args_print_help(form, argv[0], help);
         return CLI_OK;
     }
     int status = args_read(form, argc, argv, NULL, NULL, &args);

@@ -1,8 +1,34 @@
-/* args.h - flags of a command line, read by tables. */
+/* args.h - flags of a command line, read by tables.
+ *
+ * A command is a file of commands/, which has
+ * - a static struct with what its flags say, with the defaults in it;
+ * - tables of flags that point at its members, so that the flags are read when the command begins,
+ *   and only rules between flags are left to check;
+ * - an args_form with the operands, the tables in groups, and the text of -h; --help is made of the
+ *   tables;
+ * - a function that does the work, written with CLI_TRY, cli_own and cli_alloc (cli.h) and
+ *   cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for signals;
+ * - cmd_NAME, which calls args_run, or params_run where parameters of methods are flags, too.
+ * --quiet, --verbose, --threads, --version and --help are flags of every command.
+ */
 #ifndef ARGS_H
 #define ARGS_H
 
 #include "cli.h"
+
+/* Members that a flag does not need are left out in the tables. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* What `to` of a flag is. Without the flag it keeps its value. */
+typedef enum flag_type {
+    FLAG_SWITCH, /* int: 1 if the flag is given */
+    FLAG_TEXT,   /* const char * */
+    FLAG_CHOICE, /* int: which of the words in `value`, which '|' separates, from 0 */
+    FLAG_INT,    /* int in min .. max */
+    FLAG_COUNT,  /* int64_t of at least min */
+    FLAG_REAL,   /* double in min .. max */
+    FLAG_SEED    /* uint64_t */
+} flag_type;
 
 typedef struct cli_flag {
     const char *name; /* words joined by '-' or '_' */
@@ -11,6 +37,10 @@ typedef struct cli_flag {
     const char *value;
     const char *help; /* further lines are aligned with the first one */
     char letter;      /* -o for --output, or 0 */
+    flag_type type;
+    void *to; /* where the value goes; NULL: ask args_value */
+    double min, max;
+    int required; /* the first line of `help` says what is missing */
 } cli_flag;
 
 /* One thing found: a flag with its value (NULL if it takes none), or an operand (name NULL). */
@@ -23,6 +53,7 @@ typedef struct cli_arg {
 
 typedef struct cli_args {
     const char *command;
+    const cli_flag *params; /* the table of parameters, or NULL */
     cli_arg *list;
     int count;
     char *texts; /* the entries of all lists, each ended by NUL */
@@ -45,14 +76,19 @@ typedef struct args_form {
     const char *usage, *about;
     int least, most;                /* operands */
     args_group groups[ARGS_GROUPS]; /* flags NULL after the last */
+    const char *brief;              /* what -h prints: at most 25 lines of 80 columns */
 } args_form;
 
 /* Print the help, if asked for; otherwise read the command line and run the command. Returns the
  * exit status. */
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
 
+/* ARGS_BRIEF for -h, ARGS_FULL for --help, else 0. */
+enum { ARGS_BRIEF = 1, ARGS_FULL };
 int args_want_help(int argc, char **argv);
-void args_print_help(const args_form *form);
+
+/* What is wanted: the short text, or all flags by pages. */
+void args_print_help(const args_form *form, const char *command, int wanted);
 
 /* Whether the form has a flag of that name. */
 int args_has(const args_form *form, const char *name);

@@ -57,12 +57,16 @@ static cli_flag *params_of_all(const args_form *form)
     return table;
 }
 
-static void print_help(const args_form *form, const pen_method *method)
+/* With METHOD, -h is about its parameters. */
+static void print_help(const args_form *form, const char *command, const pen_method *method,
+                       int wanted)
 {
-    args_print_help(form);
+    if (!method || wanted == ARGS_FULL)
+        args_print_help(form, command, wanted);
     if (!method)
         return;
-    putchar('\n');
+    if (wanted == ARGS_FULL)
+        putchar('\n');
     method_print_title(method);
     putchar('\n');
     method_print_params(method);
@@ -73,8 +77,10 @@ int params_run(const args_form *form, int argc, char **argv,
 {
     cli_args args;
 
-    if (args_want_help(argc, argv)) {
-        print_help(form, params_method_in(argc, argv));
+    const int help = args_want_help(argc, argv);
+
+    if (help) {
+        print_help(form, argv[0], params_method_in(argc, argv), help);
         return CLI_OK;
     }
     cli_flag *const params = params_of_all(form);

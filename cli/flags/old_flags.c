@@ -1,0 +1,126 @@
+/* old_flags.c - names of earlier versions, which are refused with what to type instead. A test
+ * reads this table and types every row. */
+#include "flags/old_flags.h"
+
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct old_name {
+    const char *name, *now;
+} old_name;
+
+static const old_name old_commands[] = {
+    { "evaluate", "is now penumbra compare METHODS DATA --effort 0" },
+    { "tune", "is now penumbra compare METHOD DATA --grid NAME=V1,V2 -o MODEL" },
+    { "sample", "left: --keep-labels N and --sample-pairs N of fit draw labels and pairs" },
+    { "knn", "left: kneighbors_graph in Python, pen_neighbors in C" },
+    { "stats", "is now penumbra fit METHOD DATA --block ID -o PART.pens" },
+    { "merge", "is now penumbra fit METHOD A.pens B.pens -o MODEL" },
+    { NULL, NULL },
+};
+
+static const old_name old_flags[] = {
+    /* renamed */
+    { "propagate", "is now --classes" },
+    { "reader", "is now --classifier" },
+    { "answer", "is now --ensemble" },
+    { "keep", "is now --carry" },
+    { "row-name-column", "is now --name-column" },
+    { "neighbors-graph", "is now --graph" },
+    { "keep-per-class", "is now --keep-labels N" },
+    { "per-class", "is now --keep-labels N" },
+    { "keep-percent", "is now --keep-labels P%" },
+    { "percent", "is now --keep-labels P% or --sample-pairs P%" },
+    { "label-columns", "is now --label-column A,B" },
+    { "on-contradiction", "is now --contradictions" },
+    { "transitive", "is now --closure" },
+    { "methods", "is now the first operand: penumbra compare self,fda DATA" },
+    { "kernels", "is now a part of the methods: penumbra compare all+rbf DATA" },
+    { "folds-file", "is now --folds FILE" },
+    { "shuffle", "is now --shuffled" },
+    { "readers", "is now --classifier LIST" },
+    { "classifiers", "is now --classifier LIST" },
+    { "number", "is now -n" },
+    { "neighbors-vote", "is now --classifier neighbors:K" },
+    { "standardize", "is now --scale standard" },
+    { "predict", "is now penumbra predict MODEL DATA -o FILE" },
+    { "truth", "is now --label-column, with the known labels in --labels" },
+    { "sample-seed", "is now --seed" },
+    { "count", "is now --sample-pairs N" },
+    { "must", "is now --sample-pairs M+Q" },
+    { "cannot", "is now --sample-pairs M+Q" },
+    { "minus-one", "is now --unlabelled ''" },
+    { "memory", "is now PENUMBRA_MEMORY in the environment" },
+    { "seconds", "left: --effort says how much is tried, and Ctrl-C ends with what is finished" },
+    { "plain", "left: --folds FILE says which rows are held out together" },
+    /* parameters */
+    { "reader-neighbors", "is now --classifier neighbors:K" },
+    { "classifier-neighbors", "is now --classifier neighbors:K" },
+    { "reader-prior", "is now --prior" },
+    { "classifier-prior", "is now --prior" },
+    { "reader-temperature", "is now --temperature" },
+    { "classifier-temperature", "is now --temperature" },
+    { "normalize", "is now --row-steps l2" },
+    { "row-total", "is now --row-steps total:N" },
+    { "log1p", "is now --row-steps log1p" },
+    { "idf", "is now --row-steps idf" },
+    { "snv", "is now --row-steps snv" },
+    { "derivative", "is now --row-steps derivative:W" },
+    { "select", "is now --row-steps select:K" },
+    { "pca-most", "is now --pca 0.99:K" },
+    { "kernel-choice", "is now --kernel-landmarks random:K" },
+    { "kernel-seed", "is now --seed" },
+    { "kernel-coef0", "left: it is 1" },
+    { "landmarks", "is now --space relative:K" },
+    { "landmark-mode", "is now --space relative:K" },
+    { "lle-ridge", "is now --reconstruction-ridge" },
+    { "only-if-no-enemy", "is now --derive unlinked" },
+    /* what left */
+    { "one-hot", "left: python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words" },
+    { "unseen", "left: python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words" },
+    { "purity", "left: scikit-learn measures clusters" },
+    { "trust", "left: sklearn.manifold.trustworthiness measures it" },
+    { "clusters", "left: scikit-learn measures clusters" },
+    { "noise", "left: change the sign of some pairs in the file" },
+    { "sample-noise", "left: change the sign of some pairs in the file" },
+    { "obsm", "left: penumbra.pp in Python adds coordinates to an AnnData" },
+    { "dtype", "left: float32 rows give float32 coordinates" },
+    { "title", "left: a picture has the name of its file" },
+    { "objective", "left: penumbra info MODEL prints it" },
+    { "long", "left: penumbra methods METHOD shows all of a method" },
+    { "labels-output", "left: an .npz file holds rows and labels" },
+    { "format", "left: the content of a file tells, then its ending" },
+    { "after", "left: a Pipeline of scikit-learn fits one model after another" },
+    { "derived-pairs", "left: derived_pairs of info_ in Python" },
+    { "write-graph", "left: graphs_ in Python, pen_model_graph in C" },
+    { "weights", "left: sample_weight in Python" },
+    { "queries", "left: kneighbors_graph in Python, pen_neighbors in C" },
+    { "distances", "left: kneighbors_graph in Python, pen_neighbors in C" },
+    { "nearest", "left: Statistics in Python" },
+    { "first-row", "left: Statistics in Python" },
+    { "lists", "left: Statistics in Python" },
+    { "edges", "left: Statistics in Python" },
+    { "residuals", "left: Statistics in Python" },
+    { "with", "left: Statistics in Python" },
+    { "with-block", "left: Statistics in Python" },
+    { NULL, NULL },
+};
+
+static const char *find(const old_name *list, const char *name)
+{
+    for (; list->name; list++)
+        if (cli_same_name(list->name, name))
+            return list->now;
+    return NULL;
+}
+
+const char *old_flag(const char *name)
+{
+    return find(old_flags, name);
+}
+
+const char *old_command(const char *name)
+{
+    return find(old_commands, name);
+}
