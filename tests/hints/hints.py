@@ -41,10 +41,10 @@ ADVICE = re.compile(
 # Where texts are help and not messages.
 HELP = re.compile(
     r"cli_flag \w+\[\] =|args_form \w+ =|pen_method pen_method_\w+ =|pen_param \w+\[\] =|\.help ="
-    r"|print_help\([\w *]*\) \{"
+    r"|print_help\([\w *]*\) *\{"
 )
 ARGUMENTS = ("add_argument", "ArgumentParser")
-REFERENCE = ("cmd_methods.c", "method_text.c")
+REFERENCE = ("cmd_methods.c", "method_text.c", "old_flags.c")  # old names: tests/house
 
 
 def c_texts(source):

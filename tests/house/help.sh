@@ -1,0 +1,54 @@
+#!/bin/sh
+# help.sh EXAMPLES PENUMBRA: -h of each command has at most 25 lines of 80 columns and two examples,
+# which do what they say; the flags that it names are in --help, whose first line names -h.
+set -u
+examples=$(realpath "$1") penumbra=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+pending='(fit|predict|compare|suggest) has no|penumbra compare sda' # until these are built
+complain() { echo "$*" | grep -qE "^($pending)" || { echo "help: $*"; bad=1; }; }
+mkdir "$work/bin" && ln -s "$(realpath "$penumbra")" "$work/bin/penumbra"
+PATH=$work/bin:$PATH
+cd "$work" || exit 2
+
+# what the examples read: 60 wines, of which 15 have a label, in files of all kinds
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") at = i; print; next }
+    NR % 3 { next } NR % 4 { $at = "" } { print }' "$examples/wine.csv" >data.csv
+awk 'NR == 1 || NR % 3 == 1' "$examples/wine.csv" >test.csv
+penumbra fit data.csv --label-column class -q -o data.pen || complain "there is no model"
+penumbra convert test.csv new.csv --drop class && penumbra convert new.csv new.npz
+penumbra convert test.csv data.npz --label-column class 2>/dev/null
+
+penumbra >said 2>&1
+[ $? = 2 ] || complain "penumbra alone has another status than 2"
+penumbra -h | cmp -s - said || complain "penumbra alone and penumbra -h differ"
+commands=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' said | grep -v '^penumbra$')
+cp said all
+for command in $commands; do
+    penumbra "$command" -h >short || complain "$command -h fails"
+    penumbra "$command" --help >long || complain "$command --help fails"
+    cat short >>all
+    [ "$(wc -l <short)" -le 25 ] || complain "$command -h has more than 25 lines"
+    [ "$(grep -c '^  penumbra ' short)" = 2 ] || complain "$command -h has not two examples"
+    head -n 1 long | grep -q -e "penumbra $command -h" || complain "$command --help: no -h"
+    { cat long; [ "$command" != fit ] || penumbra fit auto --help; } |
+        grep -oe '--[a-z][a-z-]*' | sort -u >known
+    for flag in $(grep -oe '--[a-z][a-z-]*' short | sort -u); do
+        grep -qx -e "$flag" known || complain "$command has no $flag"
+    done
+done
+awk 'length > 80 { print "help: more than 80 columns: " $0; bad = 1 } END { exit bad }' all || bad=1
+grep '^  penumbra .* ' all | sort -u >lines
+while read -r line; do
+    case $line in
+    *"-h"* | *" COMMAND "*) continue ;;
+    *plot*) command -v gnuplot >/dev/null || continue ;;
+    *compare*) line="$line --effort 0.1" ;;
+    esac
+    (eval "$line") >out 2>&1 </dev/null || complain "$line: $(cat out)"
+    made=$(printf '%s\n' "$line" | sed -n 's/.*\(-o\|--report\) \([^ ]*\).*/\2/p')
+    [ -z "$made" ] || [ "$made" = - ] || [ -s "$made" ] || complain "$line: there is no $made"
+done <lines
+[ "$bad" -eq 0 ] && echo "help: $(wc -l <lines) examples"
+exit "$bad"
