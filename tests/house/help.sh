@@ -6,7 +6,8 @@ here=$(dirname "$(realpath "$0")") penumbra=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-pending='(fit|predict|compare|suggest) has no|penumbra compare sda|penumbra convert data' # until these are built
+# until these are built
+pending='(fit|predict|compare|suggest) has no|penumbra compare sda|penumbra convert data'
 complain() { echo "$*" | grep -qE "^($pending)" || { echo "help: $*"; bad=1; }; }
 mkdir "$work/bin" && ln -s "$(realpath "$penumbra")" "$work/bin/penumbra"
 PATH=$work/bin:$PATH
