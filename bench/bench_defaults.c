@@ -6,8 +6,8 @@
  * class; with LABELS P% half of the rows of each class have labels, and methods learn from P % of
  * their pairs. Each method is fitted with its defaults and with one parameter at a time set to each
  * other value of its grid, and the unlabelled rows are classified by the nearest labelled row in
- * the embedding. METHOD may name values that replace defaults: "sodrpac scaling=sum dim=9". Prints
- * a line of CSV for each fit:
+ * the embedding. METHOD may name values that replace defaults: "sodrpac pair_terms=sum dim=9".
+ * Prints a line of CSV for each fit:
  *
  *   draw, METHOD, parameter (empty: the defaults), value, dimensions, accuracy of the nearest
  *   labelled row, accuracy of the class scores (empty: the method gives none), why it failed

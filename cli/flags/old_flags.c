@@ -76,7 +76,10 @@ static const old_name old_flags[] = {
     { "landmark-mode", "is now --space relative:K" },
     { "lle-ridge", "is now --reconstruction-ridge" },
     { "only-if-no-enemy", "is now --derive unlinked" },
+    { "scaling", "is now --scaling-rows (lfda) or --pair-terms (sodrpac)" },
     /* what left */
+    { "half", "left: halve --alpha and --beta" },
+    { "strict", "left: fewer neighbors are taken, within_neighbors_used of penumbra info" },
     { "one-hot", "left: python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words" },
     { "unseen", "left: python -m penumbra.convert FILE --one-hot COLUMNS makes numbers of words" },
     { "purity", "left: scikit-learn measures clusters" },

@@ -10,7 +10,7 @@ How a method is fitted depends on it and its parameters (docs/statistics.md):
 ======================  ==========================================================================
 statistics              each partition gives its `penumbra.Statistics`, these are merged by a tree
                         of tasks, and the fit is made here
-and a second pass       ``SELF``, ``LFDA(scaling="all")``: partitions are read twice
+and a second pass       ``SELF``, ``LFDA(scaling_rows="all")``: partitions are read twice
 coordinates             every other method: principal components from statistics, the partitions
                         in these coordinates are gathered here, and the method is fitted to them
 ======================  ==========================================================================

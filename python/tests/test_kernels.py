@@ -127,7 +127,7 @@ def test_landmarks_give_the_features_of_nystroem(kernel, choice):
 def test_the_seed_draws_the_landmarks():
     x, _ = sample(200)
     drawn = [
-        made("PCA", "rbf", kernel_landmarks=9, kernel_choice="random", kernel_seed=seed)
+        made("PCA", "rbf", kernel_landmarks=9, kernel_choice="random", random_state=seed)
         .fit(x)
         .landmark_indices_.tolist()
         for seed in (1, 1, 2)

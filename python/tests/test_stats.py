@@ -21,7 +21,7 @@ METHODS = {m.class_name: m for m in penumbra.methods()}
 OF_LABELS = {"prior": "labels", "temperature": "none"}
 # Parameters with which one pass is enough, where those of the class do not do.
 ONE_PASS = {
-    "LFDA": {"scaling": "classwise"},
+    "LFDA": {"scaling_rows": "classwise"},
     "NPSSDR": {"mu": 0},
     "SDA": {"alpha": 0},
     "SELF": {"beta": 1},
@@ -102,7 +102,7 @@ def test_blocks_give_the_model_of_all_rows(name, form, wine):
     assert found.info_["merges"] == "canonical"
 
 
-@pytest.mark.parametrize("name, parameters", [("SELF", {}), ("LFDA", {"scaling": "all"})])
+@pytest.mark.parametrize("name, parameters", [("SELF", {}), ("LFDA", {"scaling_rows": "all"})])
 def test_a_second_pass(name, parameters, wine):
     x, y = wine
     model = getattr(penumbra, name)(scale="standard", ridge=0.01, **parameters)
@@ -373,7 +373,7 @@ def test_the_library_says_which_have_it():
     "name, parameters, why",
     [
         ("SELF", {}, "second pass"),
-        ("LFDA", {"scaling": "all"}, "second pass"),
+        ("LFDA", {"scaling_rows": "all"}, "second pass"),
         ("SDA", {}, "looks at every row"),
         ("NPSSDR", {}, "looks at every row"),
         ("PCA", {"kernel": "rbf"}, "a kernel needs the rows"),

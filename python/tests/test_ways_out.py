@@ -154,7 +154,7 @@ CASES = {
     "kernel_landmarks": [{"kernel": "rbf", "kernel_landmarks": 12}],
     "kernel_choice": [{"kernel": "rbf", "kernel_landmarks": 12, "kernel_choice": "random"}],
     "kernel_ridge": [{"kernel": "rbf", "kernel_ridge": 0.5}],
-    "kernel_seed": [{"kernel": "rbf", "kernel_landmarks": 12, "kernel_seed": 3}],
+    "seed": [{"kernel": "rbf", "kernel_landmarks": 12, "random_state": 3}],
     "pca": [{"pca": 3}, {"pca": 0.9}, {"pca": "rank"}],
     "pca_most": [{"pca": 0.99, "pca_most": 3}],
     "pca_scale": [{"pca": 4, "pca_scale": "unit"}],

@@ -42,7 +42,6 @@ typedef struct pen_kernel_params {
     int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
     enum pen_landmark_choice choice;
     double ridge;
-    int64_t seed;
 } pen_kernel_params;
 
 enum pen_classifier_kind {
@@ -90,6 +89,7 @@ typedef struct pen_common {
     enum pen_pca_scale pca_scale;
     pen_kernel_params kernel;
     pen_classifier_params classifier;
+    int64_t seed; /* of what is drawn: landmarks, random starts */
 } pen_common;
 
 /* Classes of which sums are known, and maybe no rows. */

@@ -81,7 +81,7 @@ static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data 
     PEN_TRY(pen_spec_set(spec, "kernel", kernel, err));
     PEN_TRY(set_all(spec, sizeof of_kernel / sizeof *of_kernel, of_kernel, err));
     PEN_TRY(pen_spec_set_int(spec, "kernel_landmarks", pen_min(LANDMARKS, data->x.rows), err));
-    return pen_spec_set_int(spec, "kernel_seed", short_seed(seed), err);
+    return pen_spec_set_int(spec, "seed", short_seed(seed), err);
 }
 
 static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,

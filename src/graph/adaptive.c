@@ -33,10 +33,6 @@ static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_
 {
     const int64_t count = pen_class_size(x, c), k = pen_min(rules->within, count - 1);
 
-    PEN_REQUIRE(run, !rules->strict || k == rules->within, PEN_BAD_ARGUMENT,
-                "within_neighbors must be at most %lld, one less than the labelled rows of class "
-                "%lld, got %lld",
-                (long long)count - 1, (long long)c, (long long)rules->within);
     graphs->cut += k < rules->within;
     graphs->least = pen_min(graphs->least, k);
     return k > 0 ? add_group(run, (pen_subset){ x->members + x->starts[c], count }, k, 1, graphs)

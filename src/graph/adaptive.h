@@ -22,7 +22,6 @@ typedef struct pen_adaptive_rules {
     double alpha; /* share of the group of all rows; 0: no such group */
     /* k within classes, reduced to the other rows of a class, and k over all rows */
     int64_t within, neighbors;
-    int strict; /* a class too small for `within` is an error */
 } pen_adaptive_rules;
 
 typedef struct pen_adaptive_group {
@@ -41,8 +40,8 @@ typedef struct pen_adaptive {
     int64_t cut;                /* number of classes with k reduced */
 } pen_adaptive;
 
-/* Creates the groups and their lists in scratch memory. PEN_BAD_ARGUMENT: within_neighbors
- * (if strict) or neighbors; PEN_BAD_DATA: alpha is 0 and no class has two rows. Memory: 24 bytes
+/* Creates the groups and their lists in scratch memory. PEN_BAD_ARGUMENT: neighbors;
+ * PEN_BAD_DATA: alpha is 0 and no class has two rows. Memory: 24 bytes
  * for each entry, n neighbors of them and `within` for each labelled row. */
 pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
                              pen_adaptive *out);

@@ -134,7 +134,7 @@ static pen_status reconstruct(pen_run *run, struct reconstruct *s, pen_reconstru
                     (long long)s->overflowing[task]);
         PEN_REQUIRE(run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
                     "row %lld (counted from 0): its neighbors are linearly dependent, so "
-                    "that its weights are not unique; set lle_ridge above 0, "
+                    "that its weights are not unique; set reconstruction_ridge above 0, "
                     "got %g",
                     (long long)s->singular[task], s->ridge);
     }

@@ -18,8 +18,8 @@ typedef struct pen_reconstruction {
  *   |x_i - sum_c w_c x_c|^2 + ridge t |w|^2
  *
  * with t the sum of the squared distances to the neighbors; 1 / k each if t = 0.
- * PEN_SINGULAR_SCATTER: ridge, the parameter lle_ridge, is (close to) 0 and the neighbors of a row
- * are linearly dependent. PEN_BAD_DATA: squares overflow.
+ * PEN_SINGULAR_SCATTER: ridge, the parameter reconstruction_ridge, is (close to) 0 and the
+ * neighbors of a row are linearly dependent. PEN_BAD_DATA: squares overflow.
  * Cost: n k (d + k d + k^2); memory: k d doubles for each thread. */
 pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
                                 const pen_neighbor *nearest, double ridge, pen_reconstruction *out);

@@ -16,14 +16,14 @@ enum length { LENGTH_TOTAL, LENGTH_WITHIN, LENGTH_UNIT };
 static const char *const lengths[] = { "total", "within", "unit", NULL };
 
 struct cfld {
-    enum pen_total_rows total;
-    enum length columns;
+    enum pen_total_rows total_rows;
+    enum length column_scaling;
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct cfld, total, pen_total_rows_names, PEN_TOTAL_CHUNK,
+    PEN_CHOICE(struct cfld, total_rows, pen_total_rows_names, PEN_TOTAL_CHUNK,
                "rows whose covariance is the total: those in chunklets, or all"),
-    PEN_CHOICE(struct cfld, columns, lengths, LENGTH_TOTAL,
+    PEN_CHOICE(struct cfld, column_scaling, lengths, LENGTH_TOTAL,
                "what is 1 along a column: the total, the within covariance, its length"),
     PEN_COMMON_PARAMS,
 };
@@ -35,8 +35,8 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_projection
         pen_solve_unit_columns(out);
     for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
         PEN_REQUIRE(run, out->eigenvalues[c] > 0, PEN_SINGULAR_SCATTER,
-                    "columns within: nothing is within chunklets along dimension %lld; set columns "
-                    "to total or unit",
+                    "nothing is within chunklets along dimension %lld; set column_scaling to total "
+                    "or unit",
                     (long long)c + 1);
         for (int64_t j = 0; j < out->d; j++)
             out->W[j * out->k + c] /= sqrt(out->eigenvalues[c]);
@@ -52,13 +52,13 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym S_t, S_w;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &S_w));
-    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &S_w, &chunklets));
-    PEN_REQUIRE(run, chunklets.classes > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
+    PEN_TRY(pen_scatter_chunklets(run, x, p->total_rows, &S_t, &S_w, &chunklets));
+    PEN_REQUIRE(run, chunklets.classes > 1 || p->total_rows == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
-                "needed, or total all");
-    const int64_t most = p->total == PEN_TOTAL_ALL ? x->d : chunklets.classes - 1;
+                "needed, or total_rows all");
+    const int64_t most = p->total_rows == PEN_TOTAL_ALL ? x->d : chunklets.classes - 1;
     PEN_TRY(pen_solve_shares(run, &S_t, &S_w, most, request, out));
-    return scale_columns(run, p->columns, out);
+    return scale_columns(run, p->column_scaling, out);
 }
 
 const pen_method pen_method_cfld = {
@@ -66,7 +66,7 @@ const pen_method pen_method_cfld = {
     .title = "Fisher's linear discriminant from must-links",
     .cite = "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence "
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
-    .dims = "chunklets - 1; with total all n - 1; at most d",
+    .dims = "chunklets - 1; with total_rows all n - 1; at most d",
     .cost = "n d^2 + d^3",
     .not_for = "more than a few labels per class: rca or wbdr",
     .source = PEN_SOURCE_PAPER,

@@ -3,10 +3,9 @@
  *   minimize  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,  W in the span of the centered
  *                                                                   rows
  * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbors, overwritten with 1 for
- * must-links and -1 for cannot-links, and (propagate) for pairs of rows of their neighborhoods,
+ * must-links and -1 for cannot-links, and for pairs of rows of their neighborhoods,
  * unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
- * The criterion is certain; which pairs are propagated, and |D| instead of D, are this library's
- * reading.
+ * The criterion is certain; which pairs are propagated, and |D| instead of D, are our reading.
  * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and
  * Applications (2008) 489-496.
  */
@@ -16,7 +15,7 @@
 struct clpp {
     int64_t neighbors;
     double heat;
-    int propagate;
+    int propagate_pairs;
     double ridge;
     int64_t max_pairs;
 };
@@ -25,7 +24,7 @@ static const pen_param params[] = {
     PEN_TUNED_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "3 5 10",
                   "nearest neighbors that a row is joined to"),
     PEN_HEAT(struct clpp, heat),
-    PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
+    PEN_FLAG_ON(struct clpp, propagate_pairs, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
     PEN_COMMON_PARAMS,
@@ -41,7 +40,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym A, N;
     double *degree;
 
-    PEN_TRY(pen_graph_constraints(run, x, p->neighbors, p->heat, p->propagate, p->max_pairs, &B));
+    PEN_TRY(
+        pen_graph_constraints(run, x, p->neighbors, p->heat, p->propagate_pairs, p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
     pen_graph_absolute_degrees(&B, degree);
     PEN_TRY(PEN_ZEROS(run, x->d, &A, &N));

@@ -14,14 +14,14 @@
 
 struct lfda {
     pen_class_affinity affinity;
-    enum pen_scaling scaling;
+    enum pen_scaling scaling_rows;
     double ridge;
     enum pen_columns column_scaling;
 };
 
 static const pen_param params[] = {
     PEN_CLASS_AFFINITY_PARAMS(struct lfda, affinity, "3 7 15"),
-    PEN_CHOICE(struct lfda, scaling, pen_scaling_names, PEN_SCALING_CLASSWISE,
+    PEN_CHOICE(struct lfda, scaling_rows, pen_scaling_names, PEN_SCALING_CLASSWISE,
                "local scaling: rows among which neighbors are sought"),
     PEN_REGULAR(struct lfda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct lfda, PEN_COLUMNS_WEIGHTED),
@@ -36,7 +36,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym S_lb, S_lw;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_lb, &S_lw));
-    PEN_TRY(pen_scatter_local(run, 1, 1, x, &p->affinity, p->scaling, &S_lb, &S_lw));
+    PEN_TRY(pen_scatter_local(run, 1, 1, x, &p->affinity, p->scaling_rows, &S_lb, &S_lw));
     return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 

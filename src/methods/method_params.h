@@ -111,8 +111,6 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0, .max = PEN_NO_LIMIT,       \
             .help = "penalty on the coefficients of landmarks in the denominator, in units of "    \
                     "squared kernel values"),                                                      \
-        PEN_COMMON_ROW(kernel.seed, "kernel_seed", PEN_PARAM_INT, .initial = 0, .min = 0,          \
-                       .max = PEN_NO_LIMIT, .help = "of the choice of landmarks"),                 \
         pca_,                                                                                      \
         PEN_COMMON_ROW(pca_most, "pca_most", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,         \
                        .words = pen_all_words, .help = "maximum number of principal components"),  \
@@ -141,6 +139,9 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             .words = pen_temperature_words,                                                        \
             .help = "probabilities become p^(1/T), divided by their sum; auto: found by hiding "   \
                     "labels"),                                                                     \
+        PEN_COMMON_ROW(seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,                           \
+                       .help =                                                                     \
+                           "seed of what is drawn: landmarks, random starts, samples of pairs"),   \
         PEN_PARAMS_END
 
 /* ---- columns and ridges ---- */
@@ -204,8 +205,9 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             .help = "width of the heat kernel; auto: mean squared distance of neighbors")
 
 /* Of reconstructions of rows from their neighbors. */
-#define PEN_LLE_RIDGE(record, field)                                                               \
-    PEN_ROW(record, field, "lle_ridge", PEN_PARAM_REAL, .initial = 1e-3, .max = PEN_NO_LIMIT,      \
+#define PEN_RECONSTRUCTION_RIDGE(record, field)                                                    \
+    PEN_ROW(record, field, "reconstruction_ridge", PEN_PARAM_REAL, .initial = 1e-3,                \
+            .max = PEN_NO_LIMIT,                                                                   \
             .help = "ridge of reconstructions, in units of the sum of squared distances")
 
 #define PEN_MAX_PAIRS(record, help_) PEN_INT(record, max_pairs, 50000000, 1, PEN_NO_LIMIT, help_)

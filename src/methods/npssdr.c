@@ -19,7 +19,7 @@ static const char *const forms[] = { "difference", "ratio", NULL };
 
 struct npssdr {
     enum form form;
-    double alpha, beta, mu, lle_ridge, ridge;
+    double alpha, beta, mu, reconstruction_ridge, ridge;
     int64_t neighbors;
 };
 
@@ -33,7 +33,7 @@ static const pen_param params[] = {
                    "difference: weight of the mean residual of reconstructions"),
     PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that a row is reconstructed from"),
-    PEN_LLE_RIDGE(struct npssdr, lle_ridge),
+    PEN_RECONSTRUCTION_RIDGE(struct npssdr, reconstruction_ridge),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_COMMON_PARAMS,
 };
@@ -68,7 +68,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
     PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
     PEN_TRY(pen_scatter_neighbor_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
-                                                p->neighbors, p->lle_ridge, rest));
+                                                p->neighbors, p->reconstruction_ridge, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     if (!ratio)
         return pen_solve_difference(run, &Num, &S_t, request, out);

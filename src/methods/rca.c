@@ -13,12 +13,12 @@
 #include "methods/method.h"
 
 struct rca {
-    enum pen_total_rows total;
+    enum pen_total_rows total_rows;
     double ridge;
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct rca, total, pen_total_rows_names, PEN_TOTAL_ALL,
+    PEN_CHOICE(struct rca, total_rows, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
     PEN_REGULAR(struct rca, "auto 0.01 1", "the covariance within chunklets"),
     PEN_COMMON_PARAMS,
@@ -33,7 +33,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym S_t, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &C));
-    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &C, &chunklets));
+    PEN_TRY(pen_scatter_chunklets(run, x, p->total_rows, &S_t, &C, &chunklets));
     return pen_solve_ratio(run, &S_t, &C, &ridge, PEN_COLUMNS_PLAIN, request, out);
 }
 

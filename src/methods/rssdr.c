@@ -23,7 +23,7 @@ struct rssdr {
     double alpha, beta;
     pen_relative_rules relative;
     double ridge;
-    enum { WEIGHTED, UNIT } columns;
+    enum { WEIGHTED, UNIT } column_scaling;
 };
 
 static const pen_param params[] = {
@@ -33,20 +33,18 @@ static const pen_param params[] = {
                    "weight of the residuals of reconstructions"),
     PEN_ROW(struct rssdr, relative.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
             .max = PEN_NO_LIMIT, .help = "nearest neighbors, in either space"),
-    PEN_LLE_RIDGE(struct rssdr, relative.lle_ridge),
+    PEN_RECONSTRUCTION_RIDGE(struct rssdr, relative.reconstruction_ridge),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
     PEN_ROW(struct rssdr, relative.landmarks, "landmarks", PEN_PARAM_INT, .min = 1,
             .max = PEN_NO_LIMIT, .words = all_rows,
             .help = "rows to which distances of the relative space are measured; all: exact"),
-    PEN_ROW(struct rssdr, relative.seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,
-            .help = "seed of the random choice of landmarks"),
     PEN_ROW(struct rssdr, relative.mode, "landmark_mode", PEN_PARAM_CHOICE,
             .initial = PEN_LANDMARKS_CORRECTED, .choices = pen_landmark_mode_names,
             .help = "sums over landmarks, or estimates of the sums over all rows"),
     PEN_ROW(struct rssdr, relative.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
             .initial = PEN_JOIN_UNION, .choices = neighborhoods,
             .help = "reconstruct from the nearest neighbors, or from mutual ones only"),
-    PEN_CHOICE(struct rssdr, columns, lengths, WEIGHTED,
+    PEN_CHOICE(struct rssdr, column_scaling, lengths, WEIGHTED,
                "length of the columns: the denominator is 1 along them, or length one"),
     PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA(0.98, NULL)),
 };
@@ -72,12 +70,13 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_pairs(run, 1, 1, x, &Num, &Den)); /* Num += S_C,  Den += S_M */
     /* Num += alpha S_F,  Den += beta S_R */
     PEN_TRY(pen_scatter_far_rows(run, p->alpha, x, p->relative.neighbors, &Num));
-    PEN_TRY(pen_scatter_relative_reconstruction(run, p->beta, x, &p->relative, &Den));
+    PEN_TRY(
+        pen_scatter_relative_reconstruction(run, p->beta, x, &p->relative, request->seed, &Den));
     PEN_TRY(pen_scatter_note_condition(run, &Den));
     inner.columns = inner.spanned = x->d; /* the ridge is in units of the mean over these */
     PEN_TRY(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = p->ridge }, PEN_COLUMNS_PLAIN,
                             &inner, out));
-    if (p->columns == UNIT)
+    if (p->column_scaling == UNIT)
         pen_solve_unit_columns(out);
     return PEN_OK;
 }

@@ -21,13 +21,10 @@ const pen_param pen_saloe_params[] = {
     PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4",
                   "nearest neighbors in the class of a labelled row"),
     PEN_INT(pen_embedding, neighbors, 10, 1, PEN_NO_LIMIT, "nearest neighbors among all rows"),
-    PEN_FLAG(pen_embedding, strict,
-             "refuse classes too small for within_neighbors, instead of taking fewer there"),
     PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY,
                "the first graphs: nearest neighbors, none, or random"),
     PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT,
             "starts from random graphs; keep the lowest objective"),
-    PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "seed of random graphs"),
     PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT,
              "stop when the objective changes by no more than this"),
     PEN_CHOICE(

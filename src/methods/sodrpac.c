@@ -9,7 +9,7 @@
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
  *
- * gamma: squared mean length of centered rows. scaling sum: without |C'| and |N_S|, as in the
+ * gamma: squared mean length of centered rows. pair_terms sum: without |C'| and |N_S|, as in the
  * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
  * lambda or gamma cv: by labels and pairs that are held out, the outlook of the paper.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
@@ -17,7 +17,8 @@
 #include "methods/method.h"
 #include "solve/subclass.h"
 
-static const char *const scalings[] = { "mean", "sum", "balanced", NULL };
+static const char *const terms[] = { "mean", "sum", "balanced", NULL };
+static const char *const derivations[] = { "all", "unlinked", NULL };
 
 static const pen_word lambda_words[] = { { "cv", PEN_LAMBDA_CV }, { NULL, 0 } };
 static const pen_word gamma_words[] = {
@@ -38,10 +39,10 @@ static const pen_param params[] = {
             "nearest neighbors among which shared ones are counted"),
     PEN_INT(pen_subclass_rules, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors of the manifold term"),
-    PEN_TUNED_CHOICE(pen_subclass_rules, scaling, scalings, PEN_SUBCLASS_MEAN, "mean sum",
+    PEN_TUNED_CHOICE(pen_subclass_rules, pair_terms, terms, PEN_SUBCLASS_MEAN, "mean sum",
                      "pair terms as means, as sums, or as means with lambda / n"),
-    PEN_FLAG(pen_subclass_rules, only_if_no_enemy,
-             "derive cannot-links from those of near rows only for rows that have none"),
+    PEN_CHOICE(pen_subclass_rules, derive, derivations, 0,
+               "rows that get cannot-links from those of near rows: all, or those that have none"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
     PEN_COMMON_PARAMS,
 };

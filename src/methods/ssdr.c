@@ -1,9 +1,9 @@
 /* ssdr.c - SSDR, semi-supervised dimensionality reduction.
  *
- *   maximize  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I
+ *   maximize  tr(W'(S_t / n + alpha / q S_B - beta / m S_W) W),  W'W = I
  *
  *   S_t: total scatter, all n rows;  S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q
- *   cannot-links and the m must-links;  h = 1, or 1/2 with `half`
+ *   cannot-links and the m must-links
  *
  * The paper's two forms of its criterion differ by that factor: in X'LX every pair counts at (i, j)
  * and at (j, i); in the sum over pairs, with weights 1/(2q) and 1/(2m), half as much. Without pairs
@@ -14,7 +14,6 @@
 
 struct ssdr {
     double alpha, beta;
-    int half;
 };
 
 static const pen_param params[] = {
@@ -22,7 +21,6 @@ static const pen_param params[] = {
                    "weight of the mean cannot-link scatter"),
     PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100",
                    "weight of the mean must-link scatter"),
-    PEN_FLAG(struct ssdr, half, "pairs count half as much: the criterion as a sum over pairs"),
     PEN_COMMON_PARAMS,
 };
 
@@ -30,13 +28,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct ssdr *p = params_;
-    const double h = p->half ? 0.5 : 1, q = x->pairs->cannot_weight, m = x->pairs->must_weight;
+    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
     pen_sym S_t, A;
 
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_copy(run, &S_t, &A));
-    PEN_TRY(pen_scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x,
-                              &A, &A));
+    PEN_TRY(pen_scatter_pairs(run, q > 0 ? p->alpha / q : 0, m > 0 ? -p->beta / m : 0, x, &A, &A));
     return pen_solve_difference(run, &A, &S_t, request, out);
 }
 

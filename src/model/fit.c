@@ -344,6 +344,7 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     const int fits = pen_times(f->rows.n, f->rows.d) <= MOST_COORDINATES;
     pen_request request = { .wanted = spec->common.dim,
                             .allow_fewer = spec->common.allow_fewer,
+                            .seed = (uint64_t)spec->common.seed,
                             .columns = by_components ? f->reduction.q : f->rows.d,
                             .rows = f->reduced || f->direct || !fits ? NULL : &f->rows,
                             .penalty = penalty,

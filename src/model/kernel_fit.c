@@ -68,14 +68,15 @@ static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
 
 /* ---- parameters that depend on the rows ---- */
 
-static uint64_t draw_seed(const pen_kernel_params *p)
+static uint64_t draw_seed(const pen_common *common)
 {
-    return pen_rng_derive((uint64_t)p->seed, DRAW_TAG);
+    return pen_rng_derive((uint64_t)common->seed, DRAW_TAG);
 }
 
-static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const pen_rows *x,
+static pen_status choose_kernel(pen_run *run, const pen_common *common, const pen_rows *x,
                                 pen_kernel *kernel)
 {
+    const pen_kernel_params *const p = &common->kernel;
     double usual;
 
     *kernel = (pen_kernel){ .kind = p->kind, .gamma = 1, .degree = p->degree, .coef0 = p->coef0 };
@@ -83,7 +84,7 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
         return PEN_OK;
     kernel->gamma = p->gamma;
     if (p->gamma < 0) { /* auto, or a multiple of it */
-        PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(p), &usual));
+        PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(common), &usual));
         kernel->gamma = -p->gamma * usual;
         PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
                     "kernel_gamma must be finite and > 0, got %g times %g", -p->gamma, usual);
@@ -105,22 +106,23 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *p, int64_t n, int64_t d)
 
 /* ---- the map ---- */
 
-static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_fit *f)
+static pen_status make_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
 {
+    const pen_kernel_params *const p = &common->kernel;
     const pen_rows *const x = &f->x;
     const int64_t m = pen_kernel_fit_landmarks(p, x->n);
     int64_t *drawn = NULL, *order;
     pen_kernel kernel;
 
     PEN_TRY(pen_kernel_map_check(run, m, x->n)); /* before gamma is measured */
-    PEN_TRY(choose_kernel(run, p, x, &kernel));
+    PEN_TRY(choose_kernel(run, common, x, &kernel));
     if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY) {
         PEN_TRY(pen_rows_order(run, x, &order));
-        return pen_kernel_map_cholesky(run, &kernel, x, order, m, (uint64_t)p->seed, &f->map,
+        return pen_kernel_map_cholesky(run, &kernel, x, order, m, (uint64_t)common->seed, &f->map,
                                        &f->phi, &f->captured);
     }
     if (m < x->n)
-        PEN_TRY(pen_rows_draw(run, x, m, draw_seed(p), &drawn));
+        PEN_TRY(pen_rows_draw(run, x, m, draw_seed(common), &drawn));
     PEN_TRY(pen_kernel_map_open(run, &kernel, x, m, drawn, &f->map));
     PEN_TRY(PEN_NEW(run, f->phi, pen_times(x->n, f->map.q)));
     return pen_kernel_map_rows(run, &f->map, x, f->phi, &f->captured);
@@ -136,7 +138,7 @@ struct kept_map {
 };
 
 struct making {
-    const pen_kernel_params *params;
+    const pen_common *common;
     const pen_kernel_fit *fit;
 };
 
@@ -151,7 +153,7 @@ static pen_status keep_map(pen_run *run, void *context, void **value)
     const int64_t n = making->fit->x.n;
     pen_kernel_fit f = *making->fit;
 
-    PEN_TRY(make_map(run, making->params, &f));
+    PEN_TRY(make_map(run, making->common, &f));
     const int64_t m = f.map.m, q = f.map.q;
     const int64_t count = pen_plus(pen_times(pen_plus(m, n), q), m);
     struct kept_map *const kept = pen_keep(
@@ -180,12 +182,12 @@ static void name_map(const pen_common *common, pen_cache_key *key)
     key->kernel.coef0 = p->coef0;
     key->kernel.landmarks = p->landmarks;
     key->kernel.choice = (int64_t)p->choice;
-    key->kernel.seed = p->seed;
+    key->kernel.seed = common->seed;
 }
 
 static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
 {
-    struct making making = { &common->kernel, f };
+    struct making making = { common, f };
     pen_cache_key *key;
     const void *value;
 
@@ -249,7 +251,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
     if (common->kernel.kind == PEN_KERNEL_PRECOMPUTED)
         PEN_TRY(pen_kernel_check_square(run, rows));
     PEN_TRY(find_origin(run, out->x.scale ? common->scale : PEN_SCALE_NONE, &out->x));
-    PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, &common->kernel, out));
+    PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, common, out));
     note_map(run, &common->kernel, out);
     if (common->kernel.ridge > 0) {
         PEN_TRY(PEN_NEW(run, out->penalty, 1));

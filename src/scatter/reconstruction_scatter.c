@@ -124,7 +124,8 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
 }
 
 pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               int64_t neighbors, double lle_ridge, pen_sym *S)
+                                               int64_t neighbors, double reconstruction_ridge,
+                                               pen_sym *S)
 {
     pen_neighbor *nearest;
     pen_reconstruction A;
@@ -132,13 +133,13 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
     if (weight == 0)
         return PEN_OK;
     PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
-    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, lle_ridge, &A));
+    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, reconstruction_ridge, &A));
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
 
 static pen_status open_relative(pen_run *run, const pen_rows *x, const pen_relative_rules *rules,
-                                pen_relative *out)
+                                uint64_t seed, pen_relative *out)
 {
     int64_t *landmarks = NULL;
 
@@ -146,13 +147,14 @@ static pen_status open_relative(pen_run *run, const pen_rows *x, const pen_relat
                 "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
                 (long long)rules->landmarks);
     if (rules->landmarks > 0 && rules->landmarks < x->n)
-        PEN_TRY(pen_rows_draw(run, x, rules->landmarks, (uint64_t)rules->seed, &landmarks));
+        PEN_TRY(pen_rows_draw(run, x, rules->landmarks, seed, &landmarks));
     return pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
                              out);
 }
 
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relative_rules *rules, pen_sym *S)
+                                               const pen_relative_rules *rules, uint64_t seed,
+                                               pen_sym *S)
 {
     pen_relative space;
     pen_neighbor *nearest;
@@ -161,12 +163,13 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_relative(run, x, rules, &space));
+    PEN_TRY(open_relative(run, x, rules, seed, &space));
     PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, rules->neighbors)));
     PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
     if (rules->neighborhood == PEN_JOIN_MUTUAL)
         PEN_TRY(pen_neighbors_mutual(run, x->n, rules->neighbors, nearest));
-    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest, rules->lle_ridge, &A));
+    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest,
+                                     rules->reconstruction_ridge, &A));
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);

@@ -25,9 +25,8 @@ enum pen_embed_metric { PEN_EMBED_ORTHONORMAL, PEN_EMBED_WHITENED };
 typedef struct pen_embedding {
     double alpha;
     int64_t within_neighbors, neighbors;
-    int strict;
     enum pen_embed_init init;
-    int64_t restarts, seed; /* start t is that of seed + t */
+    int64_t restarts; /* start t is that of the seed of the request + t */
     double tol;
     enum pen_embed_stop stop;
     int64_t max_iter;

@@ -12,6 +12,7 @@
 typedef struct pen_request {
     int64_t wanted;  /* dimensions; 0: all, or the default of the method */
     int allow_fewer; /* fewer are accepted */
+    uint64_t seed;   /* of what is drawn */
     /* columns of the rows before an exact reduction to their rank: a ridge is in units of the mean
      * of a diagonal over these */
     int64_t columns;

@@ -24,9 +24,9 @@ static pen_status add_terms(pen_run *run, const pen_rows *x, const pen_subclass_
                             double gamma, double lambda, struct graphs *g, pen_sym *A, pen_sym *M)
 {
     const pen_derivation_rules rules = { .gamma = gamma,
-                                         .only_if_no_enemy = p->only_if_no_enemy,
+                                         .only_if_no_enemy = p->derive == PEN_DERIVE_UNLINKED,
                                          .most = p->max_pairs };
-    const double sum = p->scaling == PEN_SUBCLASS_SUM;
+    const double sum = p->pair_terms == PEN_SUBCLASS_SUM;
     pen_derived derived;
 
     PEN_TRY(pen_derive_constraints(run, x, &g->near, &rules, &derived));
@@ -41,7 +41,7 @@ static pen_status add_terms(pen_run *run, const pen_rows *x, const pen_subclass_
     PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, A));
     PEN_TRY(pen_scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &g->near, NULL, A));
     return pen_scatter_manifold(
-        run, p->scaling == PEN_SUBCLASS_BALANCED ? -lambda / (double)x->n : -lambda, x,
+        run, p->pair_terms == PEN_SUBCLASS_BALANCED ? -lambda / (double)x->n : -lambda, x,
         &g->manifold, M);
 }
 

@@ -12,14 +12,14 @@
 enum { PEN_LAMBDA_CV = -1, PEN_GAMMA_CV = 0 };
 
 /* Pair terms as means, as sums, or as means with lambda / n. */
-enum pen_subclass_scaling { PEN_SUBCLASS_MEAN, PEN_SUBCLASS_SUM, PEN_SUBCLASS_BALANCED };
+enum pen_subclass_terms { PEN_SUBCLASS_MEAN, PEN_SUBCLASS_SUM, PEN_SUBCLASS_BALANCED };
 
 /* The parameters, as of the method. gamma < 0: |gamma| times auto (pen_graph_width). */
 typedef struct pen_subclass_rules {
     double lambda, gamma;
     int64_t snn_neighbors, manifold_neighbors, max_pairs;
-    enum pen_subclass_scaling scaling;
-    int only_if_no_enemy;
+    enum pen_subclass_terms pair_terms;
+    enum { PEN_DERIVE_ALL, PEN_DERIVE_UNLINKED } derive;
 } pen_subclass_rules;
 
 /* Replaces cv: by the losses of 11 values of lambda, 0 and 1/512 to 1024, and of 5 of gamma,

@@ -89,7 +89,7 @@ lines_of() {
     fme | soge) echo 65 ;; # weights of labels, a graph, a prior of the classes
     soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
-    sodrpac) echo 71 ;; # three weighted terms, seven parameters, three graphs
+    sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
     npssdr) echo 96 ;; # two criteria, each with its own needs
     rssdr) echo 99 ;; # ten parameters
     *) echo $page ;;

@@ -45,7 +45,7 @@ static const graph_set sets[] = {
 static const sodrpac_case cases[] = {
     { .set = "s1",
       .text =
-          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 scaling=mean dim=1",
+          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 pair_terms=mean dim=1",
       .gamma = 4.0,
       .derived =
           "0-1:1:abcd 0-3:1:o 0-5:1:bc 0-6:0.5574123543:c 0-7:1:bcd 1-4:1:cdo 1-6:1:ac 3-4:1:a "
@@ -56,7 +56,8 @@ static const sodrpac_case cases[] = {
       .columns = { 0.9307383304, -0.3656858765 },
       .values = { 0.5699100544 } },
     { .set = "s1",
-      .text = "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 scaling=sum dim=1",
+      .text =
+          "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 pair_terms=sum dim=1",
       .gamma = 2.5,
       .derived =
           "0-1:1:abcd 0-3:1:o 0-5:1:bc 0-6:0.3925387581:c 0-7:1:bcd 1-4:1:cdo 1-6:1:ac 3-4:1:a "
@@ -67,7 +68,7 @@ static const sodrpac_case cases[] = {
       .columns = { 0.9896619821, -0.1434195286 },
       .values = { 61.44829569 } },
     { .set = "s1",
-      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 scaling=balanced dim=1",
+      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 pair_terms=balanced dim=1",
       .gamma = 2.137286184,
       .derived =
           "0-1:1:abcd 0-3:1:o 0-5:1:bc 0-6:0.3349355956:c 0-7:1:bcd 1-4:1:cdo 1-6:1:ac 3-4:1:a "
@@ -79,7 +80,7 @@ static const sodrpac_case cases[] = {
       .values = { 2.69230925 } },
     { .set = "s1",
       .text = "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 "
-              "only_if_no_enemy=true scaling=mean dim=1",
+              "derive=unlinked pair_terms=mean dim=1",
       .gamma = 4.0,
       .derived =
           "0-1:1:abc 0-3:1:o 0-5:1:bc 0-7:1:b 1-4:1:do 1-6:1:a 3-4:1:a 4-5:1:abd 4-7:1:ab 6-7:1:o",
@@ -90,7 +91,7 @@ static const sodrpac_case cases[] = {
       .values = { 1.312134751 } },
     { .set = "s2",
       .text =
-          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 scaling=mean dim=2",
+          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 pair_terms=mean dim=2",
       .gamma = 4.0,
       .derived =
           "0-1:0.6720987499:cd 0-3:0.6720987499:cd 1-2:1:abdo 1-4:0.6720987499:cd "
@@ -109,7 +110,8 @@ static const sodrpac_case cases[] = {
                    0.9638039414 },
       .values = { -0.158314189, -1.370531084 } },
     { .set = "s2",
-      .text = "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 scaling=sum dim=2",
+      .text =
+          "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 pair_terms=sum dim=2",
       .gamma = 2.5,
       .derived =
           "0-1:0.5295328904:cd 0-3:0.5295328904:cd 1-2:1:abdo 1-4:0.5295328904:cd "
@@ -128,7 +130,7 @@ static const sodrpac_case cases[] = {
                    0.4625294863 },
       .values = { 120.7506751, 40.40116384 } },
     { .set = "s2",
-      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 scaling=balanced dim=2",
+      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 pair_terms=balanced dim=2",
       .gamma = 5.05735133,
       .derived =
           "0-1:0.7303180315:cd 0-3:0.7303180315:cd 1-2:1:abdo 1-4:0.7303180315:cd "
@@ -148,7 +150,7 @@ static const sodrpac_case cases[] = {
       .values = { 2.251503104, -0.8079364965 } },
     { .set = "s2",
       .text = "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 "
-              "only_if_no_enemy=true scaling=mean dim=2",
+              "derive=unlinked pair_terms=mean dim=2",
       .gamma = 4.0,
       .derived =
           "0-1:0.6720987499:cd 0-3:0.6720987499:cd 1-2:1:abo 1-4:0.6720987499:cd "
@@ -166,7 +168,7 @@ static const sodrpac_case cases[] = {
       .values = { 0.897363566, -1.303438157 } },
     { .set = "s3",
       .text =
-          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 scaling=mean dim=2",
+          "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 pair_terms=mean dim=2",
       .gamma = 4.0,
       .derived =
           "0-3:1:o 0-4:0.9251494379:c 0-5:1:o 0-7:1:o 0-9:1:o 3-4:0.9603331725:c "
@@ -182,7 +184,8 @@ static const sodrpac_case cases[] = {
                    -0.1462053401 },
       .values = { -0.02602349517, -1.313925301 } },
     { .set = "s3",
-      .text = "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 scaling=sum dim=2",
+      .text =
+          "sodrpac lambda=2.0 gamma=2.5 snn_neighbors=3 manifold_neighbors=3 pair_terms=sum dim=2",
       .gamma = 2.5,
       .derived =
           "0-3:1:o 0-4:0.8829559203:c 0-5:1:o 0-7:1:o 0-9:1:o 3-4:0.9372923866:c "
@@ -198,7 +201,7 @@ static const sodrpac_case cases[] = {
                    0.9790631933 },
       .values = { 59.69775756, -0.1125205055 } },
     { .set = "s3",
-      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 scaling=balanced dim=2",
+      .text = "sodrpac lambda=3.0 snn_neighbors=3 manifold_neighbors=4 pair_terms=balanced dim=2",
       .gamma = 3.010433373,
       .derived =
           "0-3:1:o 0-4:0.9017898027:c 0-5:1:o 0-7:1:o 0-9:1:o 3-4:0.9476409129:c "
@@ -215,7 +218,7 @@ static const sodrpac_case cases[] = {
       .values = { 1.158221704, -0.07092330048 } },
     { .set = "s3",
       .text = "sodrpac lambda=0.5 gamma=4.0 snn_neighbors=3 manifold_neighbors=5 "
-              "only_if_no_enemy=true scaling=mean dim=2",
+              "derive=unlinked pair_terms=mean dim=2",
       .gamma = 4.0,
       .derived =
           "0-3:1:o 0-4:0.9251494379:c 0-5:1:o 0-7:1:o 0-9:1:o 3-4:0.9603331725:c "
@@ -234,7 +237,7 @@ static const sodrpac_case cases[] = {
 
 static const clpp_case clpp_cases[] = {
     { .set = "s1",
-      .text = "clpp neighbors=3 propagate=true dim=1",
+      .text = "clpp neighbors=3 propagate_pairs=true dim=1",
       .heat = 2.49316,
       .weights =
           "0-1:0.02052663056 0-3:-1 0-4:1 0-5:-1 0-6:1 1-2:1 1-3:0.7839689188 1-4:-1 1-5:1 1-7:1 "
@@ -243,7 +246,7 @@ static const clpp_case clpp_cases[] = {
       .columns = { -0.09139992348, 0.1204895698 },
       .values = { -0.4996413452 } },
     { .set = "s1",
-      .text = "clpp neighbors=3 propagate=false dim=1",
+      .text = "clpp neighbors=3 propagate_pairs=false dim=1",
       .heat = 2.49316,
       .weights =
           "0-1:0.02052663056 0-3:-1 0-4:1 0-6:0.5054294065 1-3:0.7839689188 1-4:-1 1-5:1 1-7:1 "
@@ -252,28 +255,28 @@ static const clpp_case clpp_cases[] = {
       .columns = { 0.1494927147, -0.01546807805 },
       .values = { -0.2076605657 } },
     { .set = "s2",
-      .text = "clpp neighbors=3 propagate=true dim=2",
+      .text = "clpp neighbors=3 propagate_pairs=true dim=2",
       .heat = 4.67845,
       .weights = "",
       .columns = { -0.06517471649, 0.06022232273, -0.0008526771182, -0.05906037882, 0.1067092933,
                    0.2599418554 },
       .values = { -0.4872017986, 0.1911331557 } },
     { .set = "s2",
-      .text = "clpp neighbors=3 propagate=false dim=2",
+      .text = "clpp neighbors=3 propagate_pairs=false dim=2",
       .heat = 4.67845,
       .weights = "",
       .columns = { -0.09675620747, 0.02380890832, -0.01943491372, 0.01003478324, 0.1114152506,
                    0.2548882389 },
       .values = { -0.2527082249, 0.1518159537 } },
     { .set = "s3",
-      .text = "clpp neighbors=3 propagate=true dim=2",
+      .text = "clpp neighbors=3 propagate_pairs=true dim=2",
       .heat = 2.562189474,
       .weights = "",
       .columns = { -0.007922743746, 0.0793400591, 0.1287662483, -0.05996943287, -0.07649574527,
                    1.122462894 },
       .values = { -0.9963363077, -0.1040034201 } },
     { .set = "s3",
-      .text = "clpp neighbors=3 propagate=false dim=2",
+      .text = "clpp neighbors=3 propagate_pairs=false dim=2",
       .heat = 2.562189474,
       .weights = "",
       .columns = { -0.0008601158456, 0.1306353302, 0.1621061611, -0.1713380623, 0.4284248342,

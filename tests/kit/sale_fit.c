@@ -1002,7 +1002,6 @@ void check_sale_classes(const char *method, uint64_t tag)
     check_sizes(method, &rng, "dim=2 within_neighbors=2", 3, mixed, 2, 0);
     check_sizes(method, &rng, "dim=2 within_neighbors=4", 3, mixed, 2, 1);
     check_sizes(method, &rng, "dim=2 within_neighbors=1000", 3, mixed, 2, 3);
-    check_sizes(method, &rng, "within_neighbors=2 strict=true", 3, mixed, 2, 0);
     check_sizes(method, &rng, "dim=1", 3, lonely, 0, 1);
     check_sizes(method, &rng, "dim=2 alpha=0.01", 3, ones, 0, 3);
     check_sizes(method, &rng, "dim=2", 3, all, 2, 0);
@@ -1102,9 +1101,6 @@ static void check_lone_rows(const char *method, sample *s)
     char text[160];
 
     label_sizes(s, 3, small);
-    check_sale_fails(method, " strict=true", s, PEN_BAD_ARGUMENT, "within_neighbors");
-    check_sale_fails(method, " strict=true within_neighbors=1", s, PEN_BAD_ARGUMENT,
-                     "within_neighbors");
     snprintf(text, sizeof text, "%s within_neighbors=2", method);
     pen_model_free(fit_sample(text, s));
     label_sizes(s, 3, ones);

@@ -18,7 +18,7 @@ static void one_chunklet(void **state)
     for (int i = 0; i < 2; i++) {
         CHECK_FIT_FAILS("cfld", &data[i], PEN_RANK_TOO_SMALL, NULL);
         CHECK_FIT_FAILS("cfld allow_fewer=true", &data[i], PEN_RANK_TOO_SMALL, NULL);
-        check_like_pair_oracle("cfld total=all", &data[i], NULL, 1e-8);
+        check_like_pair_oracle("cfld total_rows=all", &data[i], NULL, 1e-8);
     }
     linked_free(&d);
     linked_free(&e);
@@ -29,18 +29,18 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "cfld",
-        "cfld total=all",
-        "cfld columns=unit",
-        "cfld columns=within total=all",
-        "cfld columns=within",
+        "cfld total_rows=all",
+        "cfld column_scaling=unit",
+        "cfld column_scaling=within total_rows=all",
+        "cfld column_scaling=within",
         "cfld dim=1",
-        "cfld dim=2 total=all columns=unit",
+        "cfld dim=2 total_rows=all column_scaling=unit",
         "cfld dim=40",
         "cfld scale=standard",
-        "cfld scale=minmax total=all",
-        "cfld scale=standard columns=unit",
+        "cfld scale=minmax total_rows=all",
+        "cfld scale=standard column_scaling=unit",
         "cfld pca=3",
-        "cfld pca=0.9 scale=standard total=all dim=2",
+        "cfld pca=0.9 scale=standard total_rows=all dim=2",
     };
     check_all_linked_shapes(901, texts, COUNT_OF(texts), 4);
 }
@@ -85,10 +85,10 @@ static void lengths_of_columns(void **state)
     pen_rng rng = check_rng(903);
     linked l = linked_random(&rng, 60, 4, 3, 50, 0);
     const pen_data data = linked_data(&l);
-    pair_oracle *f = pair_oracle_fit("cfld total=all", &data);
-    pen_model *total = fit_data("cfld total=all", &data),
-              *within = fit_data("cfld total=all columns=within", &data),
-              *unit = fit_data("cfld total=all columns=unit", &data);
+    pair_oracle *f = pair_oracle_fit("cfld total_rows=all", &data);
+    pen_model *total = fit_data("cfld total_rows=all", &data),
+              *within = fit_data("cfld total_rows=all column_scaling=within", &data),
+              *unit = fit_data("cfld total_rows=all column_scaling=unit", &data);
     const int64_t r = pen_model_output_dim(total);
     double *whole = dense_project(4, r, f->St, pen_model_projection(total));
 
@@ -119,8 +119,8 @@ static void lengths_of_columns(void **state)
 static void units_make_no_difference(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "cfld", "cfld total=all", "cfld columns=within dim=2",
-                                         "cfld dim=1" };
+    static const char *const texts[] = { "cfld", "cfld total_rows=all",
+                                         "cfld column_scaling=within dim=2", "cfld dim=1" };
     pen_rng rng = check_rng(904);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -161,49 +161,49 @@ static void cannot_links_make_no_difference(void **state)
 static void invariances(void **state)
 {
     (void)state;
-    check_pair_invariances("cfld total=all", 906);
-    check_pair_invariances("cfld total=all columns=unit dim=1", 907);
-    check_pair_nested("cfld total=all", 908, 1);
+    check_pair_invariances("cfld total_rows=all", 906);
+    check_pair_invariances("cfld total_rows=all column_scaling=unit dim=1", 907);
+    check_pair_nested("cfld total_rows=all", 908, 1);
     check_pair_scaled("cfld", 909, 5, 0.2, 1);
-    check_pair_scaled("cfld total=all columns=within", 910, 1e-3, 1e3, 1);
-    check_pair_scaled("cfld columns=unit", 911, 1e-3, 1, 1);
-    check_idle_features("cfld total=all", 912);
-    check_idle_features("cfld total=all columns=unit", 913);
+    check_pair_scaled("cfld total_rows=all column_scaling=within", 910, 1e-3, 1e3, 1);
+    check_pair_scaled("cfld column_scaling=unit", 911, 1e-3, 1, 1);
+    check_idle_features("cfld total_rows=all", 912);
+    check_idle_features("cfld total_rows=all column_scaling=unit", 913);
 }
 
 static void types(void **state)
 {
     (void)state;
-    check_pair_types("cfld total=all", 914);
-    check_pair_types("cfld total=all scale=standard pca=5", 915);
+    check_pair_types("cfld total_rows=all", 914);
+    check_pair_types("cfld total_rows=all scale=standard pca=5", 915);
 }
 
 static void samples(void **state)
 {
     (void)state;
-    check_pair_sample("cfld total=all", 916);
+    check_pair_sample("cfld total_rows=all", 916);
 }
 
 static void errors(void **state)
 {
     (void)state;
     pen_error err;
-    pen_spec *spec = spec_of("cfld total=chunk columns=total");
+    pen_spec *spec = spec_of("cfld total_rows=chunk column_scaling=total");
     pen_rng rng = check_rng(917);
     linked l = linked_random(&rng, 30, 4, 2, 0, 20), few = linked_random(&rng, 30, 8, 4, 5, 0);
     const pen_data data = linked_data(&l), of_few = linked_data(&few);
 
-    check_pair_errors("cfld total=all", 918);
+    check_pair_errors("cfld total_rows=all", 918);
     CHECK_FIT_FAILS("cfld", &data, PEN_NO_PAIRS, "must");
-    CHECK_FIT_FAILS("cfld total=all", &data, PEN_NO_PAIRS, "must");
-    CHECK_FIT_FAILS("cfld columns=within total=all", &of_few, PEN_SINGULAR_SCATTER,
+    CHECK_FIT_FAILS("cfld total_rows=all", &data, PEN_NO_PAIRS, "must");
+    CHECK_FIT_FAILS("cfld column_scaling=within total_rows=all", &of_few, PEN_SINGULAR_SCATTER,
                     NULL); /* directions in which chunklets are points */
-    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
+    CHECK_STATUS(pen_spec_set(spec, "total_rows", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
                  &err);
-    CHECK_STATUS(pen_spec_set(spec, "columns", "long", &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set(spec, "column_scaling", "long", &err), PEN_UNKNOWN_NAME,
                  "total, within, unit", &err);
     check_pair_extremes("cfld", 931);
-    check_pair_extremes("cfld total=all columns=within scale=standard", 932);
+    check_pair_extremes("cfld total_rows=all column_scaling=within scale=standard", 932);
     pen_spec_free(spec);
     linked_free(&l);
     linked_free(&few);

@@ -52,12 +52,12 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "clpp",
-        "clpp propagate=false",
+        "clpp propagate_pairs=false",
         "clpp neighbors=2 heat=3 ridge=0.1 dim=2",
-        "clpp neighbors=9 propagate=false dim=1",
+        "clpp neighbors=9 propagate_pairs=false dim=1",
         "clpp neighbors=1 heat=100 dim=40",
         "clpp scale=standard ridge=0",
-        "clpp pca=3 propagate=false",
+        "clpp pca=3 propagate_pairs=false",
         "clpp pca=rank scale=minmax dim=2",
     };
     check_all_graph_shapes(3601, texts, COUNT_OF(texts), 1, 1);
@@ -106,7 +106,7 @@ static void pen_embed(const linked *l, const double *mean, const double *w, int6
 static void smallest_ratios(void **state)
 {
     static const char *const texts[] = { "clpp ridge=0",
-                                         "clpp ridge=0 propagate=false neighbors=3" };
+                                         "clpp ridge=0 propagate_pairs=false neighbors=3" };
     pen_rng rng = check_rng(3602);
     (void)state;
     for (int which = 0; which < 6; which++) {
@@ -147,8 +147,8 @@ static void without_pairs(void **state)
     for (int on = 0; on < 2; on++) {
         linked l = linked_random(&rng, N, D, 3, 0, 0);
         const pen_data data = linked_data(&l);
-        pen_model *model =
-            fit_data(on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate=false", &data);
+        pen_model *model = fit_data(
+            on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate_pairs=false", &data);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
         double *distances = table_distances(N, D, l.s.x), x[N * D], degree[N * N] = { 0 };
         int *nearest = table_nearest(N, distances, 5), *joined = table_union(N, nearest);
@@ -175,10 +175,11 @@ static void invariances(void **state)
 {
     (void)state;
     check_graph_invariances("clpp", "clpp", 3604, 1.0 / 3, 1, 1);
-    check_graph_invariances("clpp propagate=false neighbors=3 heat=5 dim=2",
-                            "clpp propagate=false neighbors=3 heat=45 dim=2", 3605, 1.0 / 3, 1, 1);
+    check_graph_invariances("clpp propagate_pairs=false neighbors=3 heat=5 dim=2",
+                            "clpp propagate_pairs=false neighbors=3 heat=45 dim=2", 3605, 1.0 / 3,
+                            1, 1);
     check_idle_features("clpp", 3606);
-    check_idle_features("clpp propagate=false", 3607);
+    check_idle_features("clpp propagate_pairs=false", 3607);
 }
 
 /* ---- degenerate or invalid input ---- */
@@ -219,9 +220,9 @@ static void errors(void **state)
     pen_model_free(fit_data("clpp", &none_data));
     linked_add(&none, PEN_MUST_LINK, 0, 1); /* two rows with weights do not span three columns */
     const pen_data one_pair = linked_data(&none);
-    CHECK_FIT_FAILS("clpp heat=1e-9 propagate=false ridge=0", &one_pair, PEN_SINGULAR_SCATTER,
+    CHECK_FIT_FAILS("clpp heat=1e-9 propagate_pairs=false ridge=0", &one_pair, PEN_SINGULAR_SCATTER,
                     NULL);
-    pen_model_free(fit_data("clpp heat=1e-9 propagate=false ridge=0.1", &one_pair));
+    pen_model_free(fit_data("clpp heat=1e-9 propagate_pairs=false ridge=0.1", &one_pair));
 
     for (int kind = -1; kind <= 1; kind += 2) {
         linked bad = linked_copy(&l);

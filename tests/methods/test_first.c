@@ -25,9 +25,10 @@ static const struct first {
     { "one must-link and a class", { 0, 0, -1, -1 }, 1, 0, 1 },
 };
 
-static const char *const variants[] = { "self beta=0",     "self-ilpp beta=0", "self-mix beta=0",
-                                        "rca total=chunk", "cfld total=all",   "npssdr form=ratio",
-                                        "fda pca=rank",    "fda kernel=rbf" };
+static const char *const variants[] = { "self beta=0",         "self-ilpp beta=0",
+                                        "self-mix beta=0",     "rca total_rows=chunk",
+                                        "cfld total_rows=all", "npssdr form=ratio",
+                                        "fda pca=rank",        "fda kernel=rbf" };
 
 static void check_columns(const char *text, const char *first, const pen_model *model)
 {

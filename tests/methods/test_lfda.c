@@ -24,13 +24,13 @@ static void golden(void **state)
     static const double w_two[] = { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 };
 
     check_golden("lfda neighbors=2", &b, 3, three, w_three); /* classwise is the default */
-    check_golden("lfda neighbors=4 scaling=all", &b, 2, all, w_all);
+    check_golden("lfda neighbors=4 scaling_rows=all", &b, 2, all, w_all);
     /* every row of B is labelled */
-    check_golden("lfda neighbors=4 scaling=labelled", &b, 2, all, w_all);
+    check_golden("lfda neighbors=4 scaling_rows=labelled", &b, 2, all, w_all);
     /* 7 neighbors: the classes are smaller */
     check_golden("lfda", &b, 2, small, w_small);
-    check_golden("lfda scaling=all", &a, 2, seven, w_seven);
-    check_golden("lfda scaling=all neighbors=2", &a, 2, two, w_two);
+    check_golden("lfda scaling_rows=all", &a, 2, seven, w_seven);
+    check_golden("lfda scaling_rows=all neighbors=2", &a, 2, two, w_two);
     sample_free(&a);
     sample_free(&b);
 }
@@ -122,17 +122,17 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "lfda",
-        "lfda scaling=labelled",
-        "lfda scaling=all neighbors=3",
+        "lfda scaling_rows=labelled",
+        "lfda scaling_rows=all neighbors=3",
         "lfda neighbors=1 column_scaling=plain",
-        "lfda neighbors=2 scaling=labelled column_scaling=orthonormal",
+        "lfda neighbors=2 scaling_rows=labelled column_scaling=orthonormal",
         "lfda neighbors=100000 dim=1",
         "lfda ridge=0.1",
-        "lfda ridge=1e-4 column_scaling=orthonormal scaling=all",
+        "lfda ridge=1e-4 column_scaling=orthonormal scaling_rows=all",
         "lfda scale=standard",
-        "lfda scale=minmax normalize=l2 scaling=labelled",
+        "lfda scale=minmax normalize=l2 scaling_rows=labelled",
         "lfda pca=3",
-        "lfda pca=0.9 scale=standard scaling=all",
+        "lfda pca=0.9 scale=standard scaling_rows=all",
         "lfda pca=rank ridge=0.01",
     };
     check_all_shapes(202, texts, COUNT_OF(texts), 3);
@@ -145,7 +145,7 @@ static void larger(void **state)
     sample tall = sample_random(&rng, 2500, 5, 3, 400), wide = sample_random(&rng, 12, 90, 3, 10),
            classes = sample_random(&rng, 700, 4, 2, 620);
 
-    check_like_oracle("lfda scaling=all", &tall, 1e-8);
+    check_like_oracle("lfda scaling_rows=all", &tall, 1e-8);
     check_like_oracle("lfda", &classes, 1e-8);
     check_like_oracle("lfda ridge=0.5", &wide, 1e-8);
     check_like_oracle("lfda pca=4 neighbors=2", &wide, 1e-8);
@@ -166,7 +166,7 @@ static void affinity_one_is_fda(void **state)
     s.y[0] = PEN_UNLABELLED;
     s.x[0] = far;
     pen_model *fisher = fit_sample("fda dim=1", &s);
-    pen_model *local = fit_sample("lfda scaling=all neighbors=100000 dim=1", &s);
+    pen_model *local = fit_sample("lfda scaling_rows=all neighbors=100000 dim=1", &s);
     CHECK_CLOSE(pen_model_eigenvalues(local)[0], pen_model_eigenvalues(fisher)[0], 1e-8, 0);
     CHECK(check_subspaces(3, 1, pen_model_projection(local), 1, pen_model_projection(fisher), 1)
               < 1e-7,
@@ -190,7 +190,7 @@ static void unlabelled_rows_make_no_difference(void **state)
             labelled.y[count++] = s.y[i];
         }
     check_related("lfda", &labelled, &s, NULL, 1, 1, 1e-9);
-    check_related("lfda scaling=labelled", &labelled, &s, NULL, 1, 1, 1e-9);
+    check_related("lfda scaling_rows=labelled", &labelled, &s, NULL, 1, 1, 1e-9);
     sample_free(&s);
     sample_free(&labelled);
 }
@@ -203,9 +203,9 @@ static void types(void **state)
            large = sample_random(&rng, 40000, 30, 4, 600);
 
     check_types("lfda", &small, 1e-10);
-    check_types("lfda scaling=all scale=standard column_scaling=plain", &small, 1e-10);
+    check_types("lfda scaling_rows=all scale=standard column_scaling=plain", &small, 1e-10);
     check_types("lfda", &large, 1e-4);
-    check_types("lfda scaling=all", &large, 1e-4);
+    check_types("lfda scaling_rows=all", &large, 1e-4);
     sample_free(&small);
     sample_free(&large);
 }
@@ -217,13 +217,13 @@ static void nested_and_invariances(void **state)
     sample s = sample_random(&rng, 60, 6, 3, 50);
 
     check_nested("lfda", &s);
-    check_nested("lfda scaling=all column_scaling=plain", &s);
-    check_nested("lfda scaling=labelled column_scaling=orthonormal", &s);
+    check_nested("lfda scaling_rows=all column_scaling=plain", &s);
+    check_nested("lfda scaling_rows=labelled column_scaling=orthonormal", &s);
     check_invariances("lfda", 208);
-    check_invariances("lfda scaling=labelled neighbors=2", 209);
-    check_invariances("lfda scaling=all column_scaling=orthonormal", 210);
+    check_invariances("lfda scaling_rows=labelled neighbors=2", 209);
+    check_invariances("lfda scaling_rows=all column_scaling=orthonormal", 210);
     check_scaled("lfda", 211, 5, 0.2, 1);
-    check_scaled("lfda column_scaling=orthonormal scaling=all", 212, 1e-3, 1, 1);
+    check_scaled("lfda column_scaling=orthonormal scaling_rows=all", 212, 1e-3, 1, 1);
     check_rank("lfda", &s, 6);
     sample_free(&s);
 }
@@ -239,13 +239,14 @@ static void singular_scatters(void **state)
 
     for (int i = 0; i < 3; i++) {
         CHECK_FIT_FAILS("lfda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
-        CHECK_FIT_FAILS("lfda scaling=all scale=standard", &data[i], PEN_SINGULAR_SCATTER, "pca");
+        CHECK_FIT_FAILS("lfda scaling_rows=all scale=standard", &data[i], PEN_SINGULAR_SCATTER,
+                        "pca");
         pen_model_free(fit_data("lfda ridge=0.001", &data[i]));
         pen_model_free(fit_data("lfda pca=2", &data[i]));
     }
     /* every scale is 0, so S_lw = 0 */
-    CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[3], PEN_SINGULAR_SCATTER, NULL);
-    pen_model_free(fit_data("lfda scaling=all neighbors=1 ridge=1", &data[3]));
+    CHECK_FIT_FAILS("lfda scaling_rows=all neighbors=1", &data[3], PEN_SINGULAR_SCATTER, NULL);
+    pen_model_free(fit_data("lfda scaling_rows=all neighbors=1 ridge=1", &data[3]));
     sample_free(&constant);
     sample_free(&wide);
     sample_free(&few);
@@ -262,7 +263,7 @@ static void labelled_rows_equal(void **state)
         for (int64_t i = 0; i < s.n * s.d; i++)
             s.x[i] = s.y[i / s.d] == PEN_UNLABELLED ? s.x[i] : 0.1 + (double)(i % s.d);
         check_labelled_rows_equal("lfda", &s);
-        check_labelled_rows_equal("lfda scaling=all scale=minmax", &s);
+        check_labelled_rows_equal("lfda scaling_rows=all scale=minmax", &s);
         check_labelled_rows_equal("lfda ridge=0.1", &s);
         sample_free(&s);
     }
@@ -279,7 +280,7 @@ static void rejected_input(void **state)
     check_refusals("lfda", &b);
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "neighbors", 2.5, &err), PEN_BAD_ARGUMENT, "2.5", &err);
-    CHECK_STATUS(pen_spec_set(spec, "scaling", "class", &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set(spec, "scaling_rows", "class", &err), PEN_UNKNOWN_NAME,
                  "classwise, labelled, all", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
     pen_spec_free(spec);
@@ -290,7 +291,7 @@ static void rejected_input(void **state)
     data.labels = b.y;
     CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");
     b.y[2] = b.y[5] = 0;
-    CHECK_FIT_FAILS("lfda scaling=all", &data, PEN_ONE_CLASS, "class");
+    CHECK_FIT_FAILS("lfda scaling_rows=all", &data, PEN_ONE_CLASS, "class");
     CHECK_FIT_FAILS("lfda ridge=1", &data, PEN_ONE_CLASS, "class");
     sample_free(&b);
 }
@@ -299,7 +300,7 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_extreme_values("lfda");
-    check_extreme_values("lfda column_scaling=orthonormal scaling=all");
+    check_extreme_values("lfda column_scaling=orthonormal scaling_rows=all");
     check_extreme_values("lfda scale=standard");
     check_extreme_values("lfda ridge=0.1 column_scaling=plain");
 }

@@ -107,7 +107,7 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "npssdr",
-        "npssdr alpha=3 beta=2 mu=10 neighbors=3 lle_ridge=0.1",
+        "npssdr alpha=3 beta=2 mu=10 neighbors=3 reconstruction_ridge=0.1",
         "npssdr alpha=0 beta=0",
         "npssdr form=ratio",
         "npssdr form=ratio beta=1 ridge=0.1 neighbors=9",
@@ -295,8 +295,8 @@ static void errors(void **state)
     CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
     CHECK_FIT_FAILS("npssdr neighbors=40", &data, PEN_BAD_ARGUMENT,
                     "neighbors must be in [1, 39], the number of other rows, got 40");
-    CHECK_FIT_FAILS("npssdr neighbors=9 lle_ridge=0", &data, PEN_SINGULAR_SCATTER,
-                    "set lle_ridge above 0, got 0");
+    CHECK_FIT_FAILS("npssdr neighbors=9 reconstruction_ridge=0", &data, PEN_SINGULAR_SCATTER,
+                    "set reconstruction_ridge above 0, got 0");
     CHECK_STATUS(pen_spec_set(spec, "mu", "-1", &err), PEN_BAD_ARGUMENT, "mu", &err);
     CHECK_STATUS(pen_spec_set(spec, "form", "sum", &err), PEN_UNKNOWN_NAME, "sum", &err);
     pen_spec_free(spec);

@@ -7,15 +7,15 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "rca",
-        "rca total=chunk",
+        "rca total_rows=chunk",
         "rca ridge=0.1",
-        "rca ridge=0.1 total=chunk dim=1",
+        "rca ridge=0.1 total_rows=chunk dim=1",
         "rca dim=1",
         "rca dim=40",
         "rca scale=standard ridge=0.01",
         "rca scale=minmax ridge=1 dim=2",
         "rca pca=3",
-        "rca pca=3 total=chunk ridge=0.5",
+        "rca pca=3 total_rows=chunk ridge=0.5",
         "rca pca=0.9 scale=standard ridge=0.1",
     };
     check_all_linked_shapes(1001, texts, COUNT_OF(texts), 4);
@@ -50,7 +50,7 @@ static void distances_of_the_inverse(void **state)
 {
     (void)state;
     enum { D = 5 };
-    static const char *const texts[] = { "rca", "rca total=chunk" };
+    static const char *const texts[] = { "rca", "rca total_rows=chunk" };
     pen_rng rng = check_rng(1002);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -83,7 +83,7 @@ static void distances_of_the_inverse(void **state)
 static void maps_make_no_difference(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "rca", "rca dim=2", "rca total=chunk dim=1" };
+    static const char *const texts[] = { "rca", "rca dim=2", "rca total_rows=chunk dim=1" };
     pen_rng rng = check_rng(1003);
     double map[16];
 
@@ -114,7 +114,7 @@ static void cfld_has_inverse_ratios(void **state)
     linked l = linked_random(&rng, 60, 4, 3, 60, 0);
     const pen_data data = linked_data(&l);
     pen_model *rca = fit_data("rca dim=2", &data),
-              *cfld = fit_data("cfld total=all columns=within dim=2", &data);
+              *cfld = fit_data("cfld total_rows=all column_scaling=within dim=2", &data);
 
     for (int i = 0; i < 8; i++)
         CHECK_CLOSE(pen_model_projection(rca)[i], pen_model_projection(cfld)[i], 1e-8, 1e-8);
@@ -140,7 +140,7 @@ static void singular_scatters(void **state)
 
     for (int i = 0; i < 3; i++) {
         CHECK_FIT_FAILS("rca", &data[i], PEN_SINGULAR_SCATTER, "ridge");
-        CHECK_FIT_FAILS("rca total=chunk dim=1", &data[i], PEN_SINGULAR_SCATTER, "pca");
+        CHECK_FIT_FAILS("rca total_rows=chunk dim=1", &data[i], PEN_SINGULAR_SCATTER, "pca");
         check_like_pair_oracle("rca ridge=0.1", &data[i], NULL, 1e-8);
         check_like_pair_oracle("rca ridge=0.1 dim=2", &data[i], NULL, 1e-8);
         pen_model_free(fit_data("rca pca=2", &data[i]));
@@ -154,10 +154,10 @@ static void invariances(void **state)
 {
     (void)state;
     check_pair_invariances("rca ridge=0.1", 1006);
-    check_pair_invariances("rca ridge=0.1 total=chunk dim=2", 1007);
+    check_pair_invariances("rca ridge=0.1 total_rows=chunk dim=2", 1007);
     check_pair_nested("rca", 1008, 7);
     check_pair_scaled("rca", 1009, 5, 0.2, 1);
-    check_pair_scaled("rca ridge=0.3 total=chunk", 1010, 1e-3, 1e3, 1);
+    check_pair_scaled("rca ridge=0.3 total_rows=chunk", 1010, 1e-3, 1e3, 1);
     check_idle_features("rca ridge=0.01", 1011);
 }
 
@@ -179,7 +179,7 @@ static void errors(void **state)
     (void)state;
     pen_error err;
     double value = 1;
-    pen_spec *spec = spec_of("rca total=chunk");
+    pen_spec *spec = spec_of("rca total_rows=chunk");
     pen_rng rng = check_rng(1015);
     linked l = linked_random(&rng, 30, 4, 2, 0, 20);
     const pen_data data = linked_data(&l);
@@ -191,10 +191,10 @@ static void errors(void **state)
     CHECK_CLOSE(value, 0, 0, 0);
     CHECK_STATUS(pen_spec_set(spec, "ridge", "-0.1", &err), PEN_BAD_ARGUMENT, "-0.1", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
-    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
+    CHECK_STATUS(pen_spec_set(spec, "total_rows", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
                  &err);
     check_pair_extremes("rca", 1031);
-    check_pair_extremes("rca scale=standard total=chunk", 1032);
+    check_pair_extremes("rca scale=standard total_rows=chunk", 1032);
     pen_spec_free(spec);
     linked_free(&l);
 }

@@ -389,8 +389,8 @@ static void matches_the_oracle(void **state)
     static const char *const texts[] = {
         "rssdr",
         "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
-        "rssdr neighborhood=mutual beta=1 lle_ridge=0.1",
-        "rssdr columns=unit ridge=0.01",
+        "rssdr neighborhood=mutual beta=1 reconstruction_ridge=0.1",
+        "rssdr column_scaling=unit ridge=0.01",
         "rssdr pca=rank landmarks=9 seed=4 beta=0.5",
         "rssdr pca=rank landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
         "rssdr pca=rank landmarks=1",
@@ -590,7 +590,8 @@ static void errors(void **state)
     CHECK_FIT_FAILS("rssdr pca=1.5", &data, PEN_BAD_ARGUMENT, "1.5");
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "nan", &err), PEN_BAD_ARGUMENT, "beta", &err);
-    CHECK_STATUS(pen_spec_set(spec, "lle_ridge", "-1", &err), PEN_BAD_ARGUMENT, "lle_ridge", &err);
+    CHECK_STATUS(pen_spec_set(spec, "reconstruction_ridge", "-1", &err), PEN_BAD_ARGUMENT,
+                 "reconstruction_ridge", &err);
     CHECK_STATUS(pen_spec_set(spec, "landmarks", "-1", &err), PEN_BAD_ARGUMENT, "landmarks", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighborhood", "near", &err), PEN_UNKNOWN_NAME, "near", &err);
     CHECK_OK(pen_spec_set(spec, "landmarks", "all", &err), &err);

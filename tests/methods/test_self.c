@@ -145,10 +145,10 @@ static void limits(void **state)
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 5, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
-        check_same("self beta=0", "lfda scaling=all", &s, 1, 1);
+        check_same("self beta=0", "lfda scaling_rows=all", &s, 1, 1);
         check_same("self beta=0 column_scaling=orthonormal neighbors=3",
-                   "lfda scaling=all column_scaling=orthonormal neighbors=3", &s, 1, 1);
-        check_same("self beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, 1, 1);
+                   "lfda scaling_rows=all column_scaling=orthonormal neighbors=3", &s, 1, 1);
+        check_same("self beta=0 ridge=0.2", "lfda scaling_rows=all ridge=0.2", &wide, 1, 1);
         check_same("self beta=1", "pca column_scaling=weighted", &s, 1, 1);
         check_same("self beta=1 column_scaling=plain", "pca", &s, 1, 1);
         check_same("self beta=1 column_scaling=orthonormal", "pca column_scaling=orthonormal",

@@ -27,10 +27,10 @@ static void matches_the_oracle(void **state)
         "self beta=0.3 beta_within=0.05 affinity=one column_scaling=plain",
         "self beta=0.3 beta_within=0 affinity=knn ridge=0.01",
         "lfda affinity=heat ridge=0.1",
-        "lfda affinity=heat heat=50 scaling=all ridge=0.1",
+        "lfda affinity=heat heat=50 scaling_rows=all ridge=0.1",
         "lfda affinity=knn neighbors=2 ridge=0.1",
-        "lfda affinity=knn neighbors=2 scaling=labelled ridge=0.1",
-        "lfda affinity=knn neighbors=2 scaling=all ridge=0.1",
+        "lfda affinity=knn neighbors=2 scaling_rows=labelled ridge=0.1",
+        "lfda affinity=knn neighbors=2 scaling_rows=all ridge=0.1",
         "lfda affinity=one ridge=0.1",
     };
     check_all_shapes(1301, texts, COUNT_OF(texts), 2);
@@ -99,8 +99,8 @@ static void one_is_a_blend_of_fda_and_pca(void **state)
         same_model("lfda affinity=one dim=2", "fda column_scaling=weighted dim=2", &s);
         same_model("self affinity=one beta=1", "pca column_scaling=weighted", &s);
         same_model("self beta=0.3", "self beta=0.3 beta_within=0.3", &s);
-        same_model("self beta=0 affinity=heat", "lfda scaling=all affinity=heat", &s);
-        same_model("self beta=0 affinity=knn", "lfda scaling=all affinity=knn", &s);
+        same_model("self beta=0 affinity=heat", "lfda scaling_rows=all affinity=heat", &s);
+        same_model("self beta=0 affinity=knn", "lfda scaling_rows=all affinity=knn", &s);
         /* all rows of a class are neighbors, and a wide kernel is 1 everywhere */
         same_model("self affinity=knn neighbors=60", "self affinity=one", &s);
         same_model("self affinity=heat heat=1e14", "self affinity=one", &s);

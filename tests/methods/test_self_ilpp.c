@@ -37,11 +37,11 @@ static void limits(void **state)
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 4, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
-        check_lpp_same("self-ilpp beta=0", "lfda scaling=all", &s, &s, 1, 1);
+        check_lpp_same("self-ilpp beta=0", "lfda scaling_rows=all", &s, &s, 1, 1);
         check_lpp_same("self-ilpp beta=0 origin=mean neighbors=3 column_scaling=plain",
-                       "lfda scaling=all neighbors=3 column_scaling=plain", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, &wide, 1,
-                       1);
+                       "lfda scaling_rows=all neighbors=3 column_scaling=plain", &s, &s, 1, 1);
+        check_lpp_same("self-ilpp beta=0 ridge=0.2", "lfda scaling_rows=all ridge=0.2", &wide,
+                       &wide, 1, 1);
         check_lpp_same("self-ilpp beta=1", "ilpp", &s, &s, 1, 1);
         check_lpp_same("self-ilpp beta=1 graph=mutual neighbors=9 ridge=0.2",
                        "ilpp graph=mutual neighbors=9 ridge=0.2", &s, &s, 1, 1);

@@ -39,7 +39,7 @@ static void limits(void **state)
           "self beta=0.3 total=covariance column_scaling=plain" },
         { "self-mix", "self" },
         { "self-mix beta=1", "pca column_scaling=weighted" },
-        { "self-mix beta=0", "lfda scaling=all" },
+        { "self-mix beta=0", "lfda scaling_rows=all" },
         { "self-mix beta=0 gamma=0.3", "self-ilpp beta=0.3" },
         { "self-mix beta=0 gamma=0.6 origin=mean graph=mutual neighbors=9",
           "self-ilpp beta=0.6 origin=mean graph=mutual neighbors=9" },

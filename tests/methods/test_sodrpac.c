@@ -52,9 +52,9 @@ static void matches_the_oracle(void **state)
     (void)state;
     static const char *const texts[] = {
         "sodrpac",
-        "sodrpac lambda=2 scaling=balanced",
-        "sodrpac lambda=1 scaling=sum gamma=4",
-        "sodrpac scaling=sum lambda=0.03 gamma=0.5 only_if_no_enemy=true dim=1",
+        "sodrpac lambda=2 pair_terms=balanced",
+        "sodrpac lambda=1 pair_terms=sum gamma=4",
+        "sodrpac pair_terms=sum lambda=0.03 gamma=0.5 derive=unlinked dim=1",
         "sodrpac snn_neighbors=6 manifold_neighbors=2 gamma=20 lambda=8",
         "sodrpac snn_neighbors=1 manifold_neighbors=9 dim=40",
         "sodrpac scale=standard lambda=0.5",
@@ -69,7 +69,7 @@ static void matches_the_oracle(void **state)
 static void lattice_of_many_columns(void **state)
 {
     static const char *const texts[] = { "sodrpac",
-                                         "sodrpac scaling=sum lambda=2 snn_neighbors=2" };
+                                         "sodrpac pair_terms=sum lambda=2 snn_neighbors=2" };
     pen_rng rng = check_rng(3510);
     (void)state;
     for (int repeat = 0; repeat < 5; repeat++) {
@@ -181,7 +181,7 @@ static void manifold_term_falls(void **state)
         double last = INFINITY, first = 0;
         for (int power = -12; power <= 12; power++) {
             char text[96];
-            snprintf(text, sizeof text, "sodrpac scaling=%s lambda=%.17g dim=2", scalings[s],
+            snprintf(text, sizeof text, "sodrpac pair_terms=%s lambda=%.17g dim=2", scalings[s],
                      ldexp(1, power));
             pen_model *model = fit_data(text, &data);
             graph_oracle *g = graph_oracle_fit(text, &data);
@@ -214,7 +214,7 @@ static void labels_are_pairs(void **state)
     both.labels = 1;
     const pen_data data = linked_data(&l), list_data = linked_data(&list),
                    both_data = linked_data(&both);
-    static const char *const texts[] = { "sodrpac", "sodrpac only_if_no_enemy=true scaling=sum" };
+    static const char *const texts[] = { "sodrpac", "sodrpac derive=unlinked pair_terms=sum" };
     for (int i = 0; i < 2; i++) {
         pen_model *model = fit_data(texts[i], &data), *of_list = fit_data(texts[i], &list_data),
                   *of_both = fit_data(texts[i], &both_data);
@@ -232,13 +232,13 @@ static void invariances(void **state)
 {
     (void)state;
     check_graph_invariances("sodrpac", "sodrpac", 3505, 1, 9, 1);
-    check_graph_invariances("sodrpac gamma=6 lambda=2 scaling=balanced dim=2",
-                            "sodrpac gamma=54 lambda=2 scaling=balanced dim=2", 3506, 1, 9, 1);
-    check_graph_invariances("sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3",
-                            "sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3", 3507, 1, 9,
+    check_graph_invariances("sodrpac gamma=6 lambda=2 pair_terms=balanced dim=2",
+                            "sodrpac gamma=54 lambda=2 pair_terms=balanced dim=2", 3506, 1, 9, 1);
+    check_graph_invariances("sodrpac pair_terms=sum lambda=10 derive=unlinked dim=3",
+                            "sodrpac pair_terms=sum lambda=10 derive=unlinked dim=3", 3507, 1, 9,
                             1);
     check_idle_features("sodrpac", 3508);
-    check_idle_features("sodrpac lambda=3 scaling=sum", 3509);
+    check_idle_features("sodrpac lambda=3 pair_terms=sum", 3509);
 }
 
 /* ---- degenerate or invalid input ---- */
@@ -344,7 +344,7 @@ static void errors(void **state)
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "manifold_neighbors", "0", &err), PEN_BAD_ARGUMENT,
                  "manifold_neighbors", &err);
-    CHECK_STATUS(pen_spec_set(spec, "scaling", "median", &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set(spec, "pair_terms", "median", &err), PEN_UNKNOWN_NAME,
                  "mean, sum, balanced", &err);
     pen_spec_free(spec);
     linked_free(&l), linked_free(&equal), linked_free(&flat);
@@ -354,7 +354,7 @@ static void extreme_values(void **state)
 {
     (void)state;
     check_pair_extremes("sodrpac", 3514);
-    check_pair_extremes("sodrpac gamma=1 scaling=sum", 3515);
+    check_pair_extremes("sodrpac gamma=1 pair_terms=sum", 3515);
 }
 
 /* ---- the example of the paper ---- */

@@ -16,8 +16,7 @@ static void matches_the_oracle(void **state)
         "ssdr alpha=2 beta=0.5",
         "ssdr alpha=0",
         "ssdr beta=0",
-        "ssdr half=true",
-        "ssdr half=true alpha=0.3 beta=1 dim=2",
+        "ssdr alpha=0.3 beta=1 dim=2",
         "ssdr dim=1",
         "ssdr dim=40",
         "ssdr scale=standard",
@@ -103,22 +102,6 @@ static void pca_is_its_limit(void **state)
     }
 }
 
-/* `half` halves the weights. */
-static void half_weights(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(704);
-    linked l = linked_random(&rng, 50, 6, 3, 30, 30);
-    const pen_data data = linked_data(&l);
-    pen_model *half = fit_data("ssdr half=true alpha=3 beta=8", &data),
-              *model = fit_data("ssdr alpha=1.5 beta=4", &data);
-
-    check_same_bits(half, model, "ssdr half=true");
-    pen_model_free(half);
-    pen_model_free(model);
-    linked_free(&l);
-}
-
 /* W' W = I, and every column is in the span of the rows: no column for a constant feature, and no
  * more columns than rows. */
 static void orthonormal_in_the_span(void **state)
@@ -154,7 +137,7 @@ static void invariances(void **state)
 {
     (void)state;
     check_pair_invariances("ssdr", 706);
-    check_pair_invariances("ssdr alpha=3 beta=0.7 half=true dim=3", 707);
+    check_pair_invariances("ssdr alpha=3 beta=0.7 dim=3", 707);
     check_pair_nested("ssdr", 708, 7);
     check_pair_scaled("ssdr", 709, 5, 1, 25);
     check_pair_scaled("ssdr alpha=10 beta=1", 710, 1e-3, 1, 1e-6);
@@ -186,7 +169,7 @@ static void errors(void **state)
 {
     (void)state;
     pen_error err;
-    pen_spec *spec = spec_of("ssdr half=false");
+    pen_spec *spec = spec_of("ssdr");
     double alpha = 0, beta = 0;
 
     check_pair_errors("ssdr", 717);
@@ -199,7 +182,6 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
-    CHECK_STATUS(pen_spec_set(spec, "half", "third", &err), PEN_BAD_ARGUMENT, "third", &err);
     pen_spec_free(spec);
 }
 
@@ -210,7 +192,6 @@ int main(void)
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(eigenvectors_of_the_graph),
         cmocka_unit_test(pca_is_its_limit),
-        cmocka_unit_test(half_weights),
         cmocka_unit_test(orthonormal_in_the_span),
         cmocka_unit_test(invariances),
         cmocka_unit_test(types),

@@ -17,9 +17,9 @@ static void scale_columns(const fit_options *o, pair_oracle *f, int64_t w, int64
                 entry += f->V[i * w + l] * u[l * w + j];
             square += entry * entry;
         }
-        const double size = option_is(o, "columns", "within") ? sqrt(theta[j])
-                            : option_is(o, "columns", "unit") ? sqrt(square)
-                                                              : 1;
+        const double size = option_is(o, "column_scaling", "within") ? sqrt(theta[j])
+                            : option_is(o, "column_scaling", "unit") ? sqrt(square)
+                                                                     : 1;
         for (int64_t l = 0; l < w; l++)
             u[l * w + j] /= size;
     }
@@ -34,7 +34,7 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
         free(within), free(total);
         return;
     }
-    pair_chunklet_scatters(option_is(o, "total", "all"), n, table, f, within, total);
+    pair_chunklet_scatters(option_is(o, "total_rows", "all"), n, table, f, within, total);
     double *variance = pair_span_of(f, total, -0.5);
     const int64_t w = f->width;
     double *theta = zeros(w), *u = zeros(w * w), *ties = zeros(w), *weight = zeros(w);
@@ -50,7 +50,7 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
         theta[z++] = 0;
     if (z > 1)
         pair_settle(w, 0, z, weight, 1, u, ties);
-    if (option_is(o, "columns", "within") && z > 0)
+    if (option_is(o, "column_scaling", "within") && z > 0)
         f->status = PEN_SINGULAR_SCATTER;
     else
         scale_columns(o, f, w, usable, theta, u);

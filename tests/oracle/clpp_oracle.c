@@ -42,7 +42,7 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     const int64_t n = data->x.rows, q = f->q;
     int *nearest = table_nearest(n, distances, option_int(o, "neighbors")),
         *joined = table_union(n, nearest);
-    const int propagate = option_is(o, "propagate", "true");
+    const int propagate = option_is(o, "propagate_pairs", "true");
     int64_t r;
     const double mean = table_width(n, joined, distances, 0);
     g->heat = option(o, "heat") > 0 ? option(o, "heat") : mean;

@@ -3,9 +3,10 @@
 
 void lfda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit)
 {
-    const enum oracle_scaling scaling = option_is(o, "scaling", "all")        ? ORACLE_ALL
-                                        : option_is(o, "scaling", "labelled") ? ORACLE_LABELLED
-                                                                              : ORACLE_CLASSWISE;
+    const enum oracle_scaling scaling = option_is(o, "scaling_rows", "all") ? ORACLE_ALL
+                                        : option_is(o, "scaling_rows", "labelled")
+                                            ? ORACLE_LABELLED
+                                            : ORACLE_CLASSWISE;
 
     const oracle_affinities how = oracle_affinities_of(o, scaling);
 

@@ -16,7 +16,7 @@ void rca_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *
         free(within), free(total);
         return;
     }
-    pair_chunklet_scatters(option_is(o, "total", "all"), n, table, f, within, total);
+    pair_chunklet_scatters(option_is(o, "total_rows", "all"), n, table, f, within, total);
     for (int64_t i = 0; i < q; i++)
         trace += within[i * q + i];
     for (int64_t i = 0; i < q; i++)

@@ -11,8 +11,8 @@
 /* The options of the text, in the form this family uses. */
 typedef struct settings {
     int original; /* neighbors and weights of the rows themselves, not of the relative space */
-    double lle_ridge, ridge, pca;      /* pca: a share of the variance; 1: all components */
-    int64_t neighbors, landmark_count; /* no landmarks: all rows */
+    double reconstruction_ridge, ridge, pca; /* pca: a share of the variance; 1: all components */
+    int64_t neighbors, landmark_count;       /* no landmarks: all rows */
     const int64_t *landmarks;
     int plain, mutual, unit;
 } settings;
@@ -24,7 +24,7 @@ static settings settings_of(const fit_options *o, const int64_t *landmarks)
 
     return (settings){
         .original = !relative,
-        .lle_ridge = option(o, "lle_ridge"),
+        .reconstruction_ridge = option(o, "reconstruction_ridge"),
         .ridge = option(o, "ridge"),
         .pca = pca > 0 && pca < 1 ? pca : 1,
         .neighbors = option_int(o, "neighbors"),
@@ -32,7 +32,7 @@ static settings settings_of(const fit_options *o, const int64_t *landmarks)
         .landmarks = landmarks,
         .plain = relative && option_is(o, "landmark_mode", "plain"),
         .mutual = relative && option_is(o, "neighborhood", "mutual"),
-        .unit = relative && option_is(o, "columns", "unit"),
+        .unit = relative && option_is(o, "column_scaling", "unit"),
     };
 }
 
@@ -179,7 +179,7 @@ static void reconstruct(rssdr_oracle *o, const settings *s, int64_t i, const int
     for (int64_t a = 0; a < k; a++)
         t += G[a * k + a];
     for (int64_t a = 0; a < k; a++)
-        G[a * k + a] += s->lle_ridge * t;
+        G[a * k + a] += s->reconstruction_ridge * t;
     if (t > 0)
         eliminate(k, G, w);
     for (int64_t c = 0; c < k; c++)

@@ -14,9 +14,9 @@ static void sodrpac_scatters(const fit_options *o, int64_t n, const int *pairs,
     double *weights = zeros(n * n);
 
     transformed plain = transform_literally(n, pairs, NULL, mutual, distances, g->gamma,
-                                            option_is(o, "only_if_no_enemy", "true"));
+                                            option_is(o, "derive", "unlinked"));
     g->derived = transform_literally(n, pairs, f->weights, mutual, distances, g->gamma,
-                                     option_is(o, "only_if_no_enemy", "true"));
+                                     option_is(o, "derive", "unlinked"));
     for (int64_t i = 0; i < n * n; i++)
         weights[i] = g->derived.rules[i] ? g->derived.reliability[i] : 0;
     for (int64_t i = 0; i < n * n; i++) {
@@ -57,10 +57,10 @@ void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs
     }
     g->gamma = option(o, "gamma") > 0 ? option(o, "gamma") : length * length;
     sodrpac_scatters(o, n, pairs, distances, g);
-    const int sum = option_is(o, "scaling", "sum");
+    const int sum = option_is(o, "pair_terms", "sum");
     const double each = g->unweighted > 0 ? g->weighted / g->unweighted : 1,
                  c = (double)g->derived.pairs * each, s = (double)g->shared,
-                 balance = option_is(o, "scaling", "balanced") ? (double)n : 1;
+                 balance = option_is(o, "pair_terms", "balanced") ? (double)n : 1;
     dense_add(q * q, c > 0 ? (sum ? 1 : 1 / c) : 0, g->SC, A);
     dense_add(q * q, s > 0 ? (sum ? -1 : -1 / s) : 0, g->SN, A);
     dense_add(q * q, -option(o, "lambda") / balance, g->SM, A);

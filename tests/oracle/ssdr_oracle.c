@@ -3,8 +3,7 @@
 
 void ssdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {
-    const double half = option_is(o, "half", "true") ? 0.5 : 1;
     (void)n;
     (void)table;
-    pair_fit_differences(1, half * option(o, "alpha"), half * option(o, "beta"), f);
+    pair_fit_differences(1, option(o, "alpha"), option(o, "beta"), f);
 }

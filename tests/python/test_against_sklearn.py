@@ -197,7 +197,7 @@ def test_lfda(tmp_path, name, scaling):
         "all": lambda i: range(len(y)),
     }[scaling]
     b, c = local_scatters(x, y, affinities(x, among, 5))
-    check_ratio(Model(tmp_path, "lfda", x, y, scaling=scaling, neighbors=5, dim=3), b, c)
+    check_ratio(Model(tmp_path, "lfda", x, y, scaling_rows=scaling, neighbors=5, dim=3), b, c)
 
 
 @pytest.mark.parametrize("name", ["iris", "wine"])

@@ -699,8 +699,8 @@ static void fits(void **state)
         "fda",
         "fda ridge=0.1 pca=3 scale=standard column_scaling=orthonormal",
         "lfda",
-        "lfda scaling=all pca=rank",
-        "lfda scaling=labelled ridge=1",
+        "lfda scaling_rows=all pca=rank",
+        "lfda scaling_rows=labelled ridge=1",
         "self",
         "self pca=0.9 scale=minmax normalize=l2",
         "self beta=1 total=covariance",
@@ -710,7 +710,7 @@ static void fits(void **state)
         "ilpp graph=mutual",
         "self-ilpp beta=0.3",
         "self-mix beta=0.3 gamma=0.3 graph=mutual",
-        "rssdr neighborhood=mutual columns=unit",
+        "rssdr neighborhood=mutual column_scaling=unit",
         "saloe neighbors=3 pca=off max_iter=3",
         "salwe neighbors=3 init=random restarts=2 max_iter=2",
         "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2",
@@ -874,10 +874,10 @@ static void fits_of_pairs(void **state)
                                          "wbdr",
                                          "wbdr threshold=0.9 pca=3",
                                          "ssdr",
-                                         "ssdr half=true dim=2",
+                                         "ssdr alpha=3 dim=2",
                                          "cmm",
-                                         "cfld total=all",
-                                         "cfld columns=unit",
+                                         "cfld total_rows=all",
+                                         "cfld column_scaling=unit",
                                          "rca ridge=1",
                                          "rssdr landmarks=5",
                                          "npssdr",
@@ -920,8 +920,8 @@ static void fits_of_pairs(void **state)
 /* Neighbor graphs with pairs from lists, from labels, and from both; more columns than rows. */
 static void fits_of_graphs(void **state)
 {
-    static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 only_if_no_enemy=true pca=3",
-                                         "clpp", "clpp propagate=false" };
+    static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 derive=unlinked pca=3",
+                                         "clpp", "clpp propagate_pairs=false" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
     pen_rng rng = check_rng(605);
     sample tall = sample_random(&rng, 40, 5, 3, 10), wide = sample_random(&rng, 15, 40, 3, 9);

@@ -243,7 +243,7 @@ static void check_printed(const sodrpac_case *c)
 {
     const graph_set *g = graph_set_named(c->set);
     const pen_data data = data_of_set(g);
-    const int only = strstr(c->text, "only_if_no_enemy=true") != NULL;
+    const int only = strstr(c->text, "derive=unlinked") != NULL;
     graph_oracle *right = graph_oracle_fit(c->text, &data);
     struct made made = transform(&data, NULL, (pen_derivation_rules){ c->gamma, only, 10000 });
     int64_t pairs = 0, by_rule[4] = { 0 };

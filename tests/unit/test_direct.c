@@ -36,7 +36,7 @@ static void differences(void **state)
         "cmm dim=3 normalize=l2",
         "npssdr dim=1 alpha=3 beta=2 neighbors=4",
         "npssdr dim=3 alpha=10 beta=1 mu=0.01",
-        "sodrpac dim=2 lambda=0.001 scaling=balanced",
+        "sodrpac dim=2 lambda=0.001 pair_terms=balanced",
     };
     const pen_pair_sample few = { .must_link = 80, .cannot_link = 50 };
     pen_rng rng = check_rng(1);

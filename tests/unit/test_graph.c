@@ -357,7 +357,7 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     pen_graph neighbors, g;
     int *there = check_allocate(n * n, sizeof *there);
 
-    snprintf(text, sizeof text, "clpp neighbors=%lld propagate=%s heat=3", (long long)k,
+    snprintf(text, sizeof text, "clpp neighbors=%lld propagate_pairs=%s heat=3", (long long)k,
              spread ? "true" : "false");
     graph_oracle *right = graph_oracle_fit(text, &data);
     for (int64_t i = 0; i < n * n; i++)
@@ -415,7 +415,7 @@ static void too_many_pairs_to_spread(void **state)
     /* at most 2 pairs and 60 neighbors; 16 pairs for each pair, some of them equal or neighbors */
     CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=40", &data, &model, &err), PEN_BAD_DATA,
                  "more than max_pairs, 40", &err);
-    pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate=false", &data));
+    pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate_pairs=false", &data));
     pen_model_free(fit_data("clpp neighbors=3 max_pairs=94", &data));
     linked_free(&l);
 }

@@ -213,7 +213,7 @@ static void grid_refused(void **state)
         snprintf(many + strlen(many), sizeof many - strlen(many), "%d ", i);
     CHECK_OK(pen_spec_set_grid(spec, "neighbors", many, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "kernel_degree", many, &err), &err);
-    CHECK_OK(pen_spec_set_grid(spec, "kernel_seed", many, &err), &err);
+    CHECK_OK(pen_spec_set_grid(spec, "seed", many, &err), &err);
     CHECK_STATUS(pen_tune(spec, &data, NULL, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
                  "at most 100000 combinations", &err);
     snprintf(many + strlen(many), sizeof many - strlen(many), "101");

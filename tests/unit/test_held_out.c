@@ -269,8 +269,8 @@ static double info_of(const char *text, const pen_data *data, const char *key)
 static void cv_is_a_fit(void **state)
 {
     static const char *const texts[] = { "sodrpac lambda=cv gamma=cv dim=2",
-                                         "sodrpac lambda=cv scaling=sum dim=1",
-                                         "sodrpac gamma=cv scaling=balanced" };
+                                         "sodrpac lambda=cv pair_terms=sum dim=1",
+                                         "sodrpac gamma=cv pair_terms=balanced" };
     sample s = problem(9404);
     const pen_data data = sample_data(&s);
     (void)state;

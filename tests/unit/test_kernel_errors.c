@@ -85,7 +85,6 @@ static void values_that_do_not_fit(void **state)
         { "self kernel_degree=2", "kernel_degree is set, but kernel is none" },
         { "self kernel_coef0=0", "kernel_coef0 is set, but kernel is none" },
         { "self kernel_choice=random", "kernel_choice is set, but kernel is none" },
-        { "self kernel_seed=1", "kernel_seed is set, but kernel is none" },
         { "self kernel=rbf kernel_landmarks=21",
           "kernel_landmarks must be at most 20, the number of rows, got 21" },
         { "self kernel=rbf kernel_landmarks=21 kernel_choice=random",

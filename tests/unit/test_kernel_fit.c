@@ -359,8 +359,8 @@ static void landmarks_are_those_of_nystroem(void **state)
 
     for (int64_t i = 0; i < COUNT_OF(methods); i++) {
         check_landmarks(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 12);
-        check_landmarks(methods[i], "rbf kernel_gamma=0.1 kernel_choice=random kernel_seed=3", &rbf,
-                        &s, 9);
+        check_landmarks(methods[i], "rbf kernel_gamma=0.1 kernel_choice=random seed=3", &rbf, &s,
+                        9);
         check_landmarks(methods[i], "cosine kernel_choice=random", &cosine, &s, 4);
     }
     sample_free(&s);

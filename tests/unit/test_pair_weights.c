@@ -141,7 +141,7 @@ static void two_is_twice(void **state)
     const pen_data repeated = { .x = pen_dense(x, PEN_F64, N + 2 * TWICE, D, D),
                                 .must_link = must,
                                 .must_link_count = PAIRS + TWICE };
-    check_same("rca total=chunk", &repeated, &weighted, 0);
+    check_same("rca total_rows=chunk", &repeated, &weighted, 0);
     check_same("cfld", &repeated, &weighted, 0);
 }
 

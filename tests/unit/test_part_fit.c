@@ -65,9 +65,9 @@ static void labelled(void **state)
         "fda ridge=%.17g column_scaling=orthonormal",
         "fda ridge=%.17g normalize=l2 log1p=1",
         "lfda ridge=%.17g",
-        "lfda ridge=%.17g scaling=labelled",
-        "lfda ridge=%.17g scaling=all",
-        "lfda ridge=%.17g affinity=knn scaling=all",
+        "lfda ridge=%.17g scaling_rows=labelled",
+        "lfda ridge=%.17g scaling_rows=all",
+        "lfda ridge=%.17g affinity=knn scaling_rows=all",
     };
     pen_rng rng = check_rng(1);
     (void)state;

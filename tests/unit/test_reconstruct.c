@@ -191,7 +191,7 @@ static void equal_rows(void **state)
     assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
     CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 0, &A), PEN_SINGULAR_SCATTER,
                  "its neighbors are linearly dependent, so that its weights are not unique; "
-                 "set lle_ridge above 0, got 0",
+                 "set reconstruction_ridge above 0, got 0",
                  &err);
     close_rows(&o);
 }

@@ -96,7 +96,7 @@ static const char *const seeking[] = {
     "fme",
     "soge",
     "self beta=0.5",
-    "lfda scaling=all",
+    "lfda scaling_rows=all",
     "lpp graph=dense",
     "self-ilpp beta=0.5 graph=mutual",
     "self-ilpp beta=0.5 graph=dense",
@@ -487,7 +487,7 @@ static void equal_rows(void **state)
     for (int64_t i = 30; i < N; i++)
         memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
     check_given("lpp graph=mutual neighbors=5", &s, MANY);
-    check_given("lfda scaling=all", &s, MANY);
+    check_given("lfda scaling_rows=all", &s, MANY);
     sample_free(&s);
 }
 

@@ -151,7 +151,11 @@ static const struct fit fits[] = {
     { "pca scale=standard", 1, 0, 0, { 837.64134954, 444.461322571, 257.400815971 } },
     { "fda scale=standard", 1, 0, 0, { 25.1694414978, 6.86043682564 } },
     { "lfda ridge=0.01 scale=standard", 1, 0, 0, { 55.5005275798, 16.9288164059 } },
-    { "lfda scaling=all ridge=0.01 scale=standard", 1, 0, 1, { 152.833427477, 45.4330225301 } },
+    { "lfda scaling_rows=all ridge=0.01 scale=standard",
+      1,
+      0,
+      1,
+      { 152.833427477, 45.4330225301 } },
     { "self total=covariance scale=standard", 1, 0, 1, { 59.870314875, 24.9082343372 } },
     { "ssdr scale=standard", 1, 1, 0, { 5.5739394668, -0.842060887139, -2.35804125253 } },
     { "rca ridge=0.01 scale=standard", 0, 1, 0, { 338.95817685, 156.352095385, 115.54779535 } },
@@ -160,7 +164,7 @@ static const struct fit fits[] = {
     { "self beta=auto ridge=auto scale=standard", 1, 0, 1, { 0 } },
     { "self-mix beta=0.3 scale=standard pca=0.99", 1, 0, 1, { 0 } },
     { "self-mix beta=1 gamma=0", 1, 0, 0, { 0 } },
-    { "lfda scaling=labelled affinity=heat scale=standard", 1, 0, 0, { 0 } },
+    { "lfda scaling_rows=labelled affinity=heat scale=standard", 1, 0, 0, { 0 } },
     { "lfda scale=standard pca=6 normalize=l2", 1, 0, 0, { 0 } },
     { "fda ridge=0.1 pca=0.9 scale=standard", 1, 0, 0, { 0 } },
     { "sda alpha=0 scale=standard", 1, 0, 0, { 0 } },
@@ -172,8 +176,8 @@ static const struct fit fits[] = {
     { "wbdr scale=standard", 1, 1, 0, { 0 } },
     { "npssdr mu=0 scale=standard", 1, 1, 0, { 0 } },
     { "cfld scale=standard", 0, 1, 0, { 0 } },
-    { "cfld total=all scale=standard", 1, 1, 0, { 0 } },
-    { "rca ridge=auto total=chunk pca=8", 1, 1, 0, { 0 } },
+    { "cfld total_rows=all scale=standard", 1, 1, 0, { 0 } },
+    { "rca ridge=auto total_rows=chunk pca=8", 1, 1, 0, { 0 } },
     { "pca pca=rank scale=minmax normalize=l2", 1, 0, 0, { 0 } },
     { "fda row_total=100 log1p=true ridge=0.1", 1, 0, 0, { 0 } },
     { "lfda log1p=true scale=standard pca=6", 1, 0, 0, { 0 } },
@@ -306,10 +310,12 @@ static void test_classes_without_rows(void **state)
 /* Chunks in place of must-links, without their rows. */
 static void test_chunks_without_rows(void **state)
 {
-    static const char *const texts[] = { "rca ridge=0.01 classifier=none scale=standard",
-                                         "rca ridge=0.1 total=chunk classifier=none pca=6",
-                                         "cfld classifier=none scale=standard",
-                                         "cfld total=all classifier=none pca=5 scale=standard" };
+    static const char *const texts[] = {
+        "rca ridge=0.01 classifier=none scale=standard",
+        "rca ridge=0.1 total_rows=chunk classifier=none pca=6",
+        "cfld classifier=none scale=standard",
+        "cfld total_rows=all classifier=none pca=5 scale=standard"
+    };
     wine_blocks *b = wine_blocks_new();
     const pen_data data = wine_blocks_data(b, 0, 1);
     pen_data alone = data;
@@ -971,7 +977,7 @@ static void test_fit_errors(void **state)
     check_fit_error("fme", s, NULL, PEN_BAD_ARGUMENT, "fme has no statistics smaller");
     check_fit_error("fda kernel=rbf", s, NULL, PEN_BAD_ARGUMENT, "kernel must be none");
     check_fit_error("self", s, NULL, PEN_BAD_ARGUMENT, "self needs nearest; run a second pass");
-    check_fit_error("lfda scaling=all", s, NULL, PEN_BAD_ARGUMENT, "lfda needs nearest");
+    check_fit_error("lfda scaling_rows=all", s, NULL, PEN_BAD_ARGUMENT, "lfda needs nearest");
     check_fit_error("self", near, NULL, PEN_BAD_ARGUMENT, "other values of scale or pca");
     check_fit_error("self scale=standard neighbors=6", near, NULL, PEN_BAD_ARGUMENT,
                     "neighbors must be at most 5");

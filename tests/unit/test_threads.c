@@ -69,7 +69,7 @@ static void tall(void **state)
 {
     (void)state;
     static const char *const texts[] = { "pca dim=5",  "fda",
-                                         "lfda dim=5", "lfda scaling=all dim=3",
+                                         "lfda dim=5", "lfda scaling_rows=all dim=3",
                                          "self dim=5", "self scale=standard pca=0.9" };
     pen_rng rng = check_rng(501);
     sample s = sample_random(&rng, check_many(27000), 40, 4, 100);
@@ -104,7 +104,7 @@ static void wide(void **state)
 static void repeated_fits(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "self beta=0", "lfda scaling=all ridge=0.1",
+    static const char *const texts[] = { "self beta=0", "lfda scaling_rows=all ridge=0.1",
                                          "self pca=rank" };
     sample a = sample_golden('A');
     const pen_data data = sample_data(&a);

@@ -148,7 +148,7 @@ static const struct fit {
     { "sda alpha=0 scale=standard", 1, 0, 0 },
     { "stsd alpha=0 scale=standard", 1, 0, 0 },
     { "lfda ridge=0.01 scale=standard", 1, 0, 0 },
-    { "lfda scaling=labelled ridge=0.01 pca=6", 1, 0, 0 },
+    { "lfda scaling_rows=labelled ridge=0.01 pca=6", 1, 0, 0 },
     { "self beta=1 scale=standard", 1, 0, 0 },
     { "self-mix beta=1 gamma=0 scale=standard", 1, 0, 0 },
     { "ssdr scale=standard", 1, 1, 0 },
@@ -158,12 +158,12 @@ static const struct fit {
     { "npssdr mu=0 scale=standard", 1, 1, 0 },
     { "rca ridge=0.01 scale=standard", 1, 2, 0 },
     { "cfld scale=standard", 1, 2, 0 },
-    { "lfda scaling=all ridge=0.01 scale=standard", 1, 0, 1 },
+    { "lfda scaling_rows=all ridge=0.01 scale=standard", 1, 0, 1 },
     { "self beta=0.5 ridge=0.01 scale=standard", 1, 0, 1 },
     { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1, 0, 1 },
 };
 
-/* "lfda scaling=all" as the flags "--scaling all". */
+/* "lfda scaling_rows=all" as the flags "--scaling-rows all". */
 static void flags_of(const char *text, char method[40], char flags[FLAGS])
 {
     char *to = flags;
