@@ -68,8 +68,7 @@ int main(int argc, char **argv)
     }
     check(pen_read(argv[1], NULL, &x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &y, &err), &err);
-    const pen_label_sample sample = { .per_class = atoi(argv[3]) };
-    check(pen_sample_labels(y->labels, y->x.rows, &sample, y->labels, &err), &err);
+    check(pen_sample_labels(y->labels, y->x.rows, argv[3], 0, y->labels, &err), &err);
     const pen_data data = { .x = x->x, .labels = y->labels };
     check(pen_run_open(NULL, &err, &run), &err);
     check(pen_costs_open(run, &data, &costs), &err);

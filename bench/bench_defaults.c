@@ -200,16 +200,13 @@ static void draw_labels(const char *labels, struct trial *t)
 {
     const uint64_t draw = (uint64_t)t->draw;
     const int pairs = strchr(labels, '%') != NULL;
-    pen_label_sample sample = { .seed = pen_rng_derive(draw, LABELS_TAG) };
     pen_error err;
 
-    if (pairs)
-        sample.percent = 50;
-    else
-        sample.per_class = atoll(labels);
     t->pairs = (pen_pair_sample){ .percent = pairs ? atof(labels) : 0,
                                   .seed = pen_rng_derive(draw, PAIRS_TAG) };
-    check(pen_sample_labels(t->truth, t->x.rows, &sample, t->known, &err), &err);
+    check(pen_sample_labels(t->truth, t->x.rows, pairs ? "50%" : labels,
+                            pen_rng_derive(draw, LABELS_TAG), t->known, &err),
+          &err);
 }
 
 /* At most `most` rows in random order, widened to double, with their classes. */

@@ -68,16 +68,15 @@ def accuracy(z, y):
     return float((y[distance2.argmin(1)] == y).mean())
 
 
-def draw(folder, labels, pairs, noise, seed):
+def draw(labels, pairs, noise, seed):
     """The drawn pairs [m x 3], with some flipped, and which ones are."""
-    path = os.path.join(folder, "pairs.npy")
-    drawn = []
-    for fraction in (noise, 0):
-        penumbra("sample", "pairs", "--labels", labels, "--count", pairs, "--noise", fraction,
-                 "--seed", seed, "-o", path)  # fmt: skip
-        drawn.append(np.load(path))
-    assert (drawn[0][:, :2] == drawn[1][:, :2]).all()
-    return drawn[0], drawn[0][:, 2] != drawn[1][:, 2]
+    random = np.random.default_rng(seed)
+    i, j = np.triu_indices(len(labels), 1)
+    chosen = np.sort(random.choice(len(i), pairs, replace=False))
+    i, j = i[chosen], j[chosen]
+    flipped = np.zeros(pairs, bool)
+    flipped[random.permutation(pairs)[: round(noise * pairs)]] = True
+    return np.stack([i, j, np.where((labels[i] == labels[j]) != flipped, 1, -1)], 1), flipped
 
 
 def one_draw(task):
@@ -86,12 +85,11 @@ def one_draw(task):
     x, y = load(name)
     found = np.empty((len(METHODS), len(WAYS)))
     with tempfile.TemporaryDirectory() as folder:
-        data, labels, all_, right, model, z = (
-            os.path.join(folder, f) for f in ("x.npy", "y.txt", "p.npy", "r.npy", "m.pen", "z.npy")
+        data, all_, right, model, z = (
+            os.path.join(folder, f) for f in ("x.npy", "p.npy", "r.npy", "m.pen", "z.npy")
         )
         np.save(data, x)
-        np.savetxt(labels, y, fmt="%d")
-        drawn, flipped = draw(folder, labels, pairs, noise, seed)
+        drawn, flipped = draw(y, pairs, noise, seed)
         np.save(all_, drawn)
         np.save(right, drawn[~flipped])
         for m, method in enumerate(METHODS):

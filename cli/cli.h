@@ -58,7 +58,6 @@ int cmd_predict(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
-int cmd_sample(int argc, char **argv);
 int cmd_suggest(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);

@@ -77,36 +77,6 @@ static void note_groups(const cli_args *args, const pen_data *data)
                 (long long)(last + 1 + single));
 }
 
-/* Those of the labels that --keep-labels says. */
-static int keep_labels(const cli_args *args, learning *in)
-{
-    const char *const value = args_value(args, "keep-labels"), *end = value;
-    pen_label_sample sample = { .seed = 0 };
-    uint64_t number;
-    char *after;
-    pen_error err;
-
-    if (!value)
-        return CLI_OK;
-    if (strchr(value, '%'))
-        sample.percent = strtod(value, &after);
-    else if (cli_whole(&end, &number) && !*end && number <= INT64_MAX)
-        sample.per_class = (int64_t)number;
-    if (!(sample.percent > 0 && sample.percent <= 100 && strcmp(after, "%") == 0)
-        && sample.per_class < 1)
-        return cli_say(args->command, CLI_USAGE,
-                       "--keep-labels must be a number of labels of each class, at least 1, or a "
-                       "percentage such as 10%%, got \"%s\"",
-                       value);
-    in->kept = malloc((size_t)in->data.x.rows * sizeof *in->kept);
-    if (!in->kept)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    if (pen_sample_labels(in->labels, in->data.x.rows, &sample, in->kept, &err) != PEN_OK)
-        return input_failed(args, &err);
-    in->data.labels = in->kept;
-    return CLI_OK;
-}
-
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
     const char *const labels = args_value(args, "labels"), *const groups = input_group_file(args);
@@ -132,7 +102,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
-    status = keep_labels(args, in);
+    status = input_keep_labels(args, in->labels, in->data.x.rows, &in->kept);
+    in->data.labels = in->kept ? in->kept : in->labels;
     if (status == CLI_OK)
         status = pairs_set(args, &in->pairs, &in->data);
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data, 0) : status;

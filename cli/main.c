@@ -25,7 +25,6 @@ static const cli_command commands[] = {
     { "methods", "list the methods, or describe one", cmd_methods },
     { "evaluate", NULL, cmd_evaluate },
     { "tune", NULL, cmd_tune },
-    { "sample", NULL, cmd_sample },
     { "stats", NULL, cmd_stats },
     { "merge", NULL, cmd_merge },
 };

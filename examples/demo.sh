@@ -13,12 +13,10 @@ echo "Learning from 3 labels per class:"
 echo
 "$build/examples/few_labels" "$out/digits.csv" 3 50 "$out"
 mkdir -p "$out/fit"
-cut -d, -f1-64 "$data/digits.csv" >"$out/fit/digits.csv"
-"$build/penumbra" sample labels "$data/digits.csv" --label-column class --per-class 3 --quiet \
-    -o "$out/fit/known.txt"
-"$build/penumbra" fit "$out/fit/digits.csv" --labels "$out/fit/known.txt" --quiet \
-    -o "$out/fit/digits.pen"
-"$build/penumbra" plot "$out/fit/digits.pen" "$out/fit/digits.csv" --labels "$out/fit/known.txt" \
+"$build/penumbra" convert "$data/digits.csv" "$out/fit/digits.csv" --label-column class \
+    --keep-labels 3 --quiet
+"$build/penumbra" fit "$out/fit/digits.csv" --label-column class --quiet -o "$out/fit/digits.pen"
+"$build/penumbra" plot "$out/fit/digits.pen" "$out/fit/digits.csv" --label-column class \
     --title "1797 handwritten digits, three labels of each" -o "$out/few_labels.png"
 echo
 mkdir -p "$out/wine"

@@ -19,32 +19,15 @@
 static const char *const methods[] = { "pca", "ssdr", "bwdr", "cfld", "wbdr" };
 enum { METHODS = sizeof methods / sizeof methods[0], DIM = 2 };
 
-/* The pairs of a draw, in the form that pen_data takes. */
-struct pairs {
-    int64_t *must, *cannot, musts, cannots;
-};
-
-static int take(void *user, const int64_t *drawn, int64_t count)
-{
-    struct pairs *p = user;
-    for (int64_t k = 0; k < count; k++) {
-        const int same = drawn[3 * k + 2] == PEN_MUST_LINK;
-        int64_t *const pair = same ? p->must + 2 * p->musts++ : p->cannot + 2 * p->cannots++;
-        pair[0] = drawn[3 * k];
-        pair[1] = drawn[3 * k + 1];
-    }
-    return 0;
-}
-
 /* Learn from all rows and the pairs; embed all rows into z [n x DIM]. */
-static pen_status embed(const char *method, char **more, const pen_array *x, const struct pairs *p,
+static pen_status embed(const char *method, char **more, const pen_array *x, const pen_pairs *p,
                         double *z, pen_error *err)
 {
     const pen_data data = { .x = *x,
-                            .must_link = p->must,
-                            .must_link_count = p->musts,
-                            .cannot_link = p->cannot,
-                            .cannot_link_count = p->cannots };
+                            .must_link = p->must_link,
+                            .must_link_count = p->must_link_count,
+                            .cannot_link = p->cannot_link,
+                            .cannot_link_count = p->cannot_link_count };
     const pen_data rows = { .x = *x }; /* PCA takes no pairs */
     pen_spec *spec = NULL;
     pen_model *model = NULL;
@@ -64,14 +47,14 @@ static pen_status embed(const char *method, char **more, const pen_array *x, con
 }
 
 /* paired[i]: the class of row i if it is in a pair, else PEN_UNLABELLED. */
-static void mark(const pen_table *table, const struct pairs *p, int32_t *paired)
+static void mark(const pen_table *table, const pen_pairs *p, int32_t *paired)
 {
     for (int64_t i = 0; i < table->x.rows; i++)
         paired[i] = PEN_UNLABELLED;
-    for (int64_t k = 0; k < 2 * p->musts; k++)
-        paired[p->must[k]] = table->labels[p->must[k]];
-    for (int64_t k = 0; k < 2 * p->cannots; k++)
-        paired[p->cannot[k]] = table->labels[p->cannot[k]];
+    for (int64_t k = 0; k < 2 * p->must_link_count; k++)
+        paired[p->must_link[k]] = table->labels[p->must_link[k]];
+    for (int64_t k = 0; k < 2 * p->cannot_link_count; k++)
+        paired[p->cannot_link[k]] = table->labels[p->cannot_link[k]];
 }
 
 /* The fraction of rows in no pair whose nearest other row is of their class. */
@@ -131,29 +114,27 @@ int main(int argc, char **argv)
     if (argc != 6 && argc != 8)
         return fail(
             "usage: few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]");
-    pen_pair_sample sample = { .must_link = atoll(argv[2]), .cannot_link = atoll(argv[3]) };
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "%.20s+%.20s", argv[2], argv[3]);
     const int64_t draws = atoll(argv[4]);
     if (pen_read(argv[1], &options, &table, &err))
         return fail(err.message);
     const int64_t n = table->x.rows;
-    struct pairs p = { malloc((size_t)(2 * sample.must_link + 1) * sizeof(int64_t)),
-                       malloc((size_t)(2 * sample.cannot_link + 1) * sizeof(int64_t)), 0, 0 };
     int32_t *paired = malloc((size_t)n * sizeof *paired);
     double *z = malloc((size_t)(n * DIM) * sizeof *z);
-    if (!p.must || !p.cannot || !paired || !z)
+    if (!paired || !z)
         return fail("out of memory");
     for (int64_t draw = 0; draw < draws; draw++) {
-        sample.seed = (uint64_t)draw;
-        p.musts = p.cannots = 0;
-        if (pen_sample_pairs(table->labels, n, &sample, NULL, take, &p, &err))
+        pen_pairs *p;
+        if (pen_sample_pairs(table->labels, n, wanted, (uint64_t)draw, NULL, &p, &err))
             return fail(err.message);
-        mark(table, &p, paired);
+        mark(table, p, paired);
         if (draw == 0
             && (write_classes(argv[5], "known", table, paired, &err)
                 || write_classes(argv[5], "truth", table, table->labels, &err)))
             return fail(err.message);
         for (int m = 0; m < METHODS; m++) {
-            if (embed(methods[m], argv + 6, &table->x, &p, z, &err))
+            if (embed(methods[m], argv + 6, &table->x, p, z, &err))
                 return fail(err.message);
             const double share = accuracy(table, paired, z);
             sum[m] += share;
@@ -163,18 +144,16 @@ int main(int argc, char **argv)
             if (write_first(argv[5], methods[m], z, n, &err))
                 return fail(err.message);
         }
+        pen_pairs_free(p);
     }
     printf("%s: %lld rows, %lld columns", argv[1], (long long)n, (long long)table->x.cols);
     if (argc > 6)
         printf(", %s %s", argv[6], argv[7]);
-    printf("; %lld must-links and %lld cannot-links known, two dimensions learned\n",
-           (long long)sample.must_link, (long long)sample.cannot_link);
+    printf("; %s must-links and %s cannot-links known, two dimensions learned\n", argv[2], argv[3]);
     printf("1-NN accuracy on rows in no pair     this draw   mean of %lld draws\n",
            (long long)draws);
     for (int m = 0; m < METHODS; m++)
         printf("  %-33s  %8.3f   %8.3f\n", methods[m], first[m], sum[m] / (double)draws);
-    free(p.must);
-    free(p.cannot);
     free(paired);
     free(z);
     pen_table_free(table);

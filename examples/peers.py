@@ -59,10 +59,12 @@ def main(program, data, folder):
     x, truth = table[:, :-1] / 16, table[:, -1].astype(int)
     found = {}
     for seed in range(1, DRAWS + 1):
-        known = folder / "few.txt"
-        penumbra(program, "sample", "labels", data, "--label-column", "class", "--per-class",
-                 PER_CLASS, "--seed", seed, "-o", known)
-        labels = np.loadtxt(known, dtype=int)
+        known, few = folder / "few.npy", folder / "few.csv"
+        penumbra(program, "convert", data, few, "--label-column", "class", "--keep-labels",
+                 PER_CLASS, "--seed", seed)
+        labels = np.genfromtxt(few, delimiter=",", skip_header=1, usecols=0, filling_values=-1)
+        labels = labels.astype(np.int32)
+        np.save(known, labels)
         hidden = labels < 0
         classes = {name: propagated(program, how, data, known, folder)
                    for name, how in FITS.items()}

@@ -35,7 +35,6 @@ import numpy as np
 from protocol import (
     arguments,
     check,
-    check_command,
     derive,
     files_of_process,
     load_labels,
@@ -181,7 +180,6 @@ def table(about, paper, kind, tolerance_of, there):
     methods = [m for m in METHODS if m in asked.methods.split()]
     check()
     with workers() as (scratch, pool):
-        check_command(scratch)
         jobs = [
             (name, kind, method, run, k, asked.flags, scratch)
             for name in asked.sets

@@ -221,6 +221,23 @@ def stratified_folds(y, k, seed):
     return folds
 
 
+def drawn_pairs(labels, must, cannot, seed):
+    """So many must-links and cannot-links of the labelled rows, as docs/sampling.md draws them: [i, j, 1 or -1], i < j."""
+    known = [c for c in np.unique(labels) if c >= 0]
+    members = sorted((np.flatnonzero(labels == c) for c in known), key=lambda rows: (-len(rows), rows[0]))
+    rows, random, found = np.concatenate(members), Random(seed), []
+    i, j = (rows[at] for at in np.triu_indices(len(rows), 1))
+    for kind, count in ((1, must), (-1, cannot)):
+        of_kind = np.flatnonzero((labels[i] == labels[j]) == (kind == 1))
+        some, fewer = set(), min(count, len(of_kind) - count)
+        while len(some) < fewer:
+            some.add(random.below(len(of_kind)))
+        taken = np.isin(np.arange(len(of_kind)), sorted(some)) == (count == fewer)
+        pairs = np.sort(np.stack([i, j], 1)[of_kind[taken]], 1)
+        found += [(a, b, kind) for a, b in pairs[np.lexsort(pairs.T[::-1])].tolist()]
+    return np.array(found)
+
+
 def neighbor_accuracy(train, train_y, test, test_y, dims):
     """For each r in dims, the fraction of test rows whose nearest training row (lowest index on ties) in the first r columns has their label."""
     distance2 = np.zeros((len(test), len(train)))
@@ -297,13 +314,8 @@ def check():
     assert Random(42).permutation(10) == [8, 3, 6, 5, 4, 0, 9, 2, 1, 7]
     assert derive(42, 3, 5) == 15655485300240997167
     assert stratified_folds(np.repeat([0, 1], 5), 3, 4).tolist() == [1, 0, 1, 0, 2, 0, 0, 2, 1, 2]
+    pairs = drawn_pairs(np.arange(10) % 3, 4, 6, 9).tolist()
+    assert pairs[:4] == [[0, 6, 1], [2, 5, 1], [3, 6, 1], [4, 7, 1]] and pairs[9] == [7, 8, -1]
     assert plain_folds(10, 3, 4).tolist() == [1, 2, 2, 0, 0, 1, 1, 0, 2, 0]
 
 
-def check_command(scratch):
-    """Check that the command draws pairs as docs/sampling.md defines."""
-    path = os.path.join(scratch, "check.npy")
-    np.save(path, np.repeat([0, 1, 2], 50).astype(np.int32))
-    text = penumbra("sample", "pairs", "--labels", path, "--percent", 0.5, "--seed", 9, "-o", "-")
-    i, j, kind = np.array([line.split(",") for line in text.split() if line[0].isdigit()], dtype=int).T
-    assert (np.sum(kind == 1), np.sum(kind == -1), np.sum(31 * i + j)) == (22, 34, 93948)

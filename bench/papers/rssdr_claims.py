@@ -38,6 +38,7 @@ from protocol import (
     arguments,
     check,
     derive,
+    drawn_pairs,
     files_of_process,
     load,
     load_labels,
@@ -167,9 +168,7 @@ class Trial:
         np.save(self.at("x.npy"), self.x)
         np.save(self.at("known.npy"), known)
         self.seed = derive(SEED, run, 1 + fold)
-        sample = ("--must", PAIRS, "--cannot", PAIRS, "--seed", self.seed, "-o", "-")
-        text = penumbra("sample", "pairs", "--labels", self.at("known.npy"), *sample)
-        self.pairs = np.array([line.split(",") for line in text.split() if line[0].isdigit()], int)
+        self.pairs = drawn_pairs(known, PAIRS, PAIRS, self.seed)
         labels = np.full(len(known), -1, np.int32)
         rows = np.unique(self.pairs[:, :2])
         labels[rows] = known[rows]

@@ -14,6 +14,8 @@ static const cli_flag flags[] = {
       "the output for the labels alone: .csv, .txt or .npy; for rows as\nnpy or npz, which hold "
       "values alone",
       0 },
+    { "keep-labels", "N|P%", "only the labels of N rows of each class, or of P percent", 0 },
+    { "seed", "N", "of --keep-labels (0)", 0 },
     { "quiet", NULL, "no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -22,6 +24,7 @@ static const cli_flag flags[] = {
 /* Labels of a file take the place of those of the rows. */
 typedef struct work {
     pen_table *rows, *labels;
+    int32_t *kept;   /* --keep-labels; or NULL */
     pen_table table; /* what is written: borrowed from both */
 } work;
 
@@ -70,7 +73,10 @@ static int read_all(const cli_args *args, const pen_read_options *options, work 
         w->table.class_names = w->labels->class_names;
         w->table.class_count = w->labels->class_count;
     }
-    return CLI_OK;
+    status = input_keep_labels(args, w->table.labels, w->table.x.rows, &w->kept);
+    if (w->kept)
+        w->table.labels = w->kept;
+    return status;
 }
 
 static int write_labels(const cli_args *args, work *w)
@@ -109,6 +115,13 @@ static void report_losses(const cli_args *args, const work *w)
 
     if (args_value(args, "quiet"))
         return;
+    if (w->kept) {
+        output_report(args, args_operand(args, 1));
+        fprintf(stderr, "%lld rows, ", (long long)w->table.x.rows);
+        input_print_classes("labelled", w->kept, w->table.x.rows,
+                            (const char *const *)w->table.class_names, w->table.class_count);
+        fputc('\n', stderr);
+    }
     if (has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names))
         cli_say(args->command, 0, "%s: names of rows and columns are left out",
                 args_operand(args, 1));
@@ -124,7 +137,7 @@ static const char *label_name(const cli_args *args, const work *w)
     const char *const given = args_value(args, "label-column");
     char *end;
 
-    if (w->table.labels == w->rows->labels && w->rows->label_name && *w->rows->label_name)
+    if (!w->labels && w->rows->label_name && *w->rows->label_name)
         return w->rows->label_name;
     if (!given || !*given)
         return NULL;
@@ -153,7 +166,7 @@ static int write_all(const cli_args *args, work *w)
 static int convert(const cli_args *args)
 {
     pen_read_options options;
-    work w = { NULL, NULL, { .labels = NULL } };
+    work w = { .rows = NULL };
 
     int status = check_outputs(args);
     if (status == CLI_OK)
@@ -164,6 +177,7 @@ static int convert(const cli_args *args)
         status = write_all(args, &w);
     pen_table_free(w.rows);
     pen_table_free(w.labels);
+    free(w.kept);
     return status;
 }
 

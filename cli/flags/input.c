@@ -457,6 +457,30 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
     return status;
 }
 
+int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, int32_t **out)
+{
+    const char *const value = args_value(args, "keep-labels");
+    uint64_t seed = 0;
+    pen_error err;
+
+    if (!value)
+        return CLI_OK;
+    if (args_seed(args, "seed", &seed) != CLI_OK)
+        return CLI_USAGE;
+    if (!labels)
+        return cli_say(args->command, CLI_FAILED,
+                       "--keep-labels: there are no labels; --label-column or --labels says where "
+                       "labels are");
+    *out = calloc((size_t)n + 1, sizeof **out);
+    if (!*out)
+        return cli_say(args->command, CLI_FAILED, "out of memory for %lld labels", (long long)n);
+    if (pen_sample_labels(labels, n, value, seed, *out, &err) == PEN_OK)
+        return CLI_OK;
+    if (err.code == PEN_BAD_ARGUMENT)
+        return cli_say(args->command, CLI_USAGE, "--keep-labels: %s", err.message);
+    return input_failed(args, &err);
+}
+
 const char *input_group_file(const cli_args *args)
 {
     const char *const value = args_value(args, "groups");

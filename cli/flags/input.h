@@ -45,6 +45,10 @@ int input_sources(const cli_args *args, const char *data_path);
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 
+/* *out [n]: the labels that --keep-labels says, drawn by --seed; NULL: it is not given. free() it.
+ * */
+int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, int32_t **out);
+
 /* Say which texts among the labels meant unlabelled, in a fit or where one may be a class, and
  * which classes look alike. Of the table, marks and classes count. */
 void input_note_labels(const cli_args *args, const char *path, const pen_table *labels);

@@ -16,8 +16,12 @@ python3 "$here/spectrum.py" $words "$here/promoters.fasta" >kernel.csv
 cut -d, -f2 kernel.csv | tail -n +2 >truth.txt
 
 # Labels for five sequences of each kind, a model, and the sequences in two dimensions.
-"$penumbra" sample labels kernel.csv --label-column class --per-class 5 --seed 1 \
-    -o known_1.txt --quiet
+# known N: known_N.txt, a label a line, -1 where it is hidden.
+known() {
+    "$penumbra" convert kernel.csv - --label-column class --keep-labels 5 --seed "$1" --quiet |
+        cut -d, -f2 | sed -e 1d -e 's/^$/-1/' >"known_$1.txt"
+}
+known 1
 "$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
     --dim 2 -o strings.pen
 "$penumbra" transform strings.pen kernel.csv --carry class -o embedded.csv --quiet
@@ -56,8 +60,7 @@ learn() {
 }
 draws=
 for seed in 1 2 3 4 5 6 7 8 9 10; do
-    "$penumbra" sample labels kernel.csv --label-column class --per-class 5 --seed $seed \
-        -o known_$seed.txt --quiet
+    known $seed
     draws="$draws kernel.csv known_$seed.txt"
 done
 # shellcheck disable=SC2086

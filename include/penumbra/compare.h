@@ -3,7 +3,7 @@
 #ifndef PENUMBRA_COMPARE_H
 #define PENUMBRA_COMPARE_H
 
-#include <penumbra/model.h>
+#include <penumbra/files.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,32 +21,24 @@ typedef struct pen_label_sample {
     uint64_t seed;
 } pen_label_sample;
 
-/* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others. Classes are taken by size,
- * rows by number (docs/sampling.md): their names decide nothing.
- * PEN_BAD_ARGUMENT: the sample.
- * PEN_NO_LABELS: all rows are unlabelled. */
-pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
+/* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others. `text` says how many: "3"
+ * of each class, or all that it has; or "10%" of each class, rounded, at least one. Classes are
+ * taken by size, rows by number (docs/sampling.md): their names decide nothing. The same seed draws
+ * the same rows on every machine; those of a small number are among those of a larger one.
+ * PEN_BAD_ARGUMENT: another text. PEN_NO_LABELS: all rows are unlabelled. */
+pen_status pen_sample_labels(const int32_t *labels, int64_t n, const char *text, uint64_t seed,
                              int32_t *out, pen_error *err);
 
-/* Receives pairs [count x 3]: i < j and a pen_link. Return nonzero to stop: PEN_CANCELLED. */
-typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
-
-/* Pass the pairs that `sample` draws from labels [n] to `put`, in blocks, in ascending order of
- * (i, j): the same pairs that pen_fit uses for the same sample. `control` may be NULL.
- * PEN_BAD_ARGUMENT: the sample.
+/* Draw pairs of labelled rows, each kind ascending by (i, j), i < j: the same that a fit draws by
+ * the same text and seed. `text`: "5%" of all pairs, rounded; "200" of them; or "50+100": so many
+ * must-links and cannot-links. `control` may be NULL. Free with pen_pairs_free.
+ * PEN_BAD_ARGUMENT: another text, or more pairs than there are.
  * PEN_NO_LABELS: fewer than two labelled rows.
- * PEN_CANCELLED: stopped by `put` or `control`.
- * Memory: 3 T / 8 bytes, where T is the number of pairs of labelled rows, or about 42 bytes for
- * each pair drawn if that is less; the list of pairs is never held as a whole. */
-pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample,
-                            const pen_control *control, pen_pair_fn put, void *user,
-                            pen_error *err);
-
-/* Write the same pairs to a file: text with a line "i,j,1" or "i,j,-1" for each pair (separated by
- * tabs for a path ending in .tsv), or npy (int64 [k x 3]). Otherwise as pen_write. */
-pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n,
-                                  const pen_pair_sample *sample, const pen_control *control,
-                                  pen_error *err);
+ * PEN_CANCELLED: stopped by `control`.
+ * Memory: 16 bytes a pair, and 3 T / 8 bytes, where T is the number of pairs of labelled rows, or
+ * about 42 bytes for each pair drawn if that is less. */
+pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const char *text, uint64_t seed,
+                            const pen_control *control, pen_pairs **out, pen_error *err);
 
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and

@@ -128,37 +128,46 @@ static pen_status read_pair(const struct job *job, struct pair *pair)
 
 /* ---- all pairs ---- */
 
+pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighted, pen_pairs **out)
+{
+    const int64_t head = (int64_t)(sizeof(struct kept) / sizeof(int64_t)),
+                  count = pen_plus(must, cannot), room = pen_times(weighted ? 3 : 2, count);
+    struct kept *const kept = pen_keep(run, pen_plus(head, room), sizeof(int64_t));
+
+    if (!kept)
+        return PEN_NO_MEMORY;
+    double *const weights = (double *)(void *)(kept->values + 2 * count);
+    kept->table = (pen_pairs){
+        .must_link = must > 0 ? kept->values : NULL,
+        .must_link_count = must,
+        .cannot_link = cannot > 0 ? kept->values + 2 * must : NULL,
+        .cannot_link_count = cannot,
+        .must_link_weights = weighted && must > 0 ? weights : NULL,
+        .cannot_link_weights = weighted && cannot > 0 ? weights + must : NULL,
+    };
+    *out = &kept->table;
+    return PEN_OK;
+}
+
 /* The pairs of each kind in the order of the file. */
 static pen_status make_table(const struct job *job, const struct pair *pairs, int64_t count,
                              pen_pairs **out)
 {
-    const int64_t head = (int64_t)(sizeof(struct kept) / sizeof(int64_t)),
-                  room = pen_times(job->weighted ? 3 : 2, count);
-    struct kept *const kept = pen_keep(job->from.run, pen_plus(head, room), sizeof(int64_t));
     int64_t must = 0, done[] = { 0, 0 };
 
-    if (!kept)
-        return PEN_NO_MEMORY;
     for (int64_t k = 0; k < count; k++)
         must += pairs[k].link == PEN_MUST_LINK;
-    double *const weights = (double *)(void *)(kept->values + 2 * count);
+    PEN_TRY(pen_pairs_new(job->from.run, must, count - must, job->weighted, out));
     for (int64_t k = 0; k < count; k++) {
         const int cannot = pairs[k].link == PEN_CANNOT_LINK;
-        const int64_t at = cannot * must + done[cannot]++;
-        kept->values[2 * at] = pairs[k].row;
-        kept->values[2 * at + 1] = pairs[k].other;
+        const int64_t at = done[cannot]++;
+        int64_t *const to = (cannot ? (*out)->cannot_link : (*out)->must_link) + 2 * at;
+        to[0] = pairs[k].row;
+        to[1] = pairs[k].other;
         if (job->weighted)
-            weights[at] = pairs[k].weight;
+            (cannot ? (*out)->cannot_link_weights : (*out)->must_link_weights)[at] =
+                pairs[k].weight;
     }
-    kept->table = (pen_pairs){
-        .must_link = must > 0 ? kept->values : NULL,
-        .must_link_count = must,
-        .cannot_link = must < count ? kept->values + 2 * must : NULL,
-        .cannot_link_count = count - must,
-        .must_link_weights = job->weighted && must > 0 ? weights : NULL,
-        .cannot_link_weights = job->weighted && must < count ? weights + must : NULL,
-    };
-    *out = &kept->table;
     return PEN_OK;
 }
 

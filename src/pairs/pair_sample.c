@@ -5,11 +5,13 @@
  * first, and pairs are numbered by their first row in that order. Numbers are drawn in ascending
  * order, so one pass over the rows decodes them. */
 #include "core/draw.h"
+#include "core/number.h"
 #include "core/row_order.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NOISE_STREAM = 1, REPORT_INTERVAL = 1 << 20 };
 
@@ -24,6 +26,51 @@ static double must_links_among(const pen_rows *x)
     for (int64_t c = 0; c < x->classes; c++)
         sum += pairs_among(pen_class_size(x, c));
     return sum;
+}
+
+/* A whole number at the start of the text, and what follows it; NULL: there is none. */
+static const char *whole(const char *text, int64_t *out)
+{
+    *out = 0;
+    if (*text < '0' || *text > '9')
+        return NULL;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (*out > (INT64_MAX - 9) / 10)
+            return NULL;
+        *out = 10 * *out + (*text - '0');
+    }
+    return text;
+}
+
+int pen_whole_read(const char *text, int64_t *out)
+{
+    text = whole(text, out);
+    return text && *text == '\0';
+}
+
+/* P%, N or M+Q. */
+static int read_sample(const char *text, pen_pair_sample *out)
+{
+    const size_t number = pen_number_read(text, strlen(text), &out->percent);
+
+    if (number > 0 && strcmp(text + number, "%") == 0)
+        return out->percent > 0 && out->percent <= 100;
+    out->percent = 0;
+    if (pen_whole_read(text, &out->count))
+        return out->count > 0;
+    out->count = 0;
+    text = whole(text, &out->must_link);
+    return text && *text == '+' && pen_whole_read(text + 1, &out->cannot_link)
+           && (out->must_link > 0 || out->cannot_link > 0);
+}
+
+pen_status pen_pair_sample_read(pen_run *run, const char *text, pen_pair_sample *out)
+{
+    PEN_REQUIRE(run, read_sample(text, out), PEN_BAD_ARGUMENT,
+                "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
+                "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+                text);
+    return PEN_OK;
 }
 
 static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)

@@ -113,7 +113,6 @@ static struct {
     const char *const *names;
     pen_link link;
     const pen_pair_sample *sample;
-    int64_t handed;
     pen_stats *stats[3];
     int64_t stats_count;
     const int64_t *groups;
@@ -440,25 +439,13 @@ static pen_status call_write_labels(void **out, pen_error *err)
                             given.names ? 2 : 0, err);
 }
 
-static int count_handed(void *user, const int64_t *pairs, int64_t count)
-{
-    (void)pairs;
-    *(int64_t *)user += count;
-    return 0;
-}
-
 static pen_status call_sample_pairs(void **out, pen_error *err)
 {
-    *out = NULL;
-    return pen_sample_pairs(given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD,
-                            count_handed, &given.handed, err);
-}
-
-static pen_status call_sample_pairs_write(void **out, pen_error *err)
-{
-    *out = NULL;
-    return pen_sample_pairs_write(given.path, given.data.labels, given.data.x.rows, given.sample,
-                                  &ONE_THREAD, err);
+    pen_pairs *pairs = NULL;
+    const pen_status status = pen_sample_pairs(given.data.labels, given.data.x.rows, given.path, 0,
+                                               &ONE_THREAD, &pairs, err);
+    *out = pairs;
+    return status;
 }
 
 static pen_status call_neighbors(void **out, pen_error *err)
@@ -511,10 +498,9 @@ static pen_status call_sparse_write(void **out, pen_error *err)
 
 static pen_status call_sample_labels(void **out, pen_error *err)
 {
-    const pen_label_sample two = { .per_class = 2 };
     int32_t kept[64];
     *out = NULL;
-    return pen_sample_labels(given.data.labels, given.data.x.rows, &two, kept, err);
+    return pen_sample_labels(given.data.labels, given.data.x.rows, "2", 0, kept, err);
 }
 
 static pen_status call_write(void **out, pen_error *err)
@@ -950,24 +936,17 @@ static void fits_of_graphs(void **state)
 static void samples(void **state)
 {
     (void)state;
-    static const pen_pair_sample ways[] = { { .percent = 50 },
-                                            { .count = 1 },
-                                            { .must_link = 3, .cannot_link = 4, .noise = 0.5 } };
-    static const char *const files[] = { "pairs.csv", "pairs.npy" };
+    static const char *const ways[] = { "50%", "1", "3+4" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 50, 1, 3, 40);
 
     given.data = sample_data(&s);
     for (int i = 0; i < 3; i++) {
-        given.sample = &ways[i];
-        check_call("pen_sample_pairs", call_sample_pairs, NULL, 0);
-        given.path = in_folder(files[i % 2]);
-        check_call(files[i % 2], call_sample_pairs_write, NULL, 1);
-        unlink(given.path);
+        given.path = ways[i];
+        check_call("pen_sample_pairs", call_sample_pairs, free_pairs, 0);
     }
     check_call("pen_sample_labels", call_sample_labels, NULL, 0);
     check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
-    assert_true(given.handed > 0);
     sample_free(&s);
 }
 

@@ -220,30 +220,34 @@ static void large_draws_store_the_complement(void **state)
 /* ---- pairs from labels ---- */
 
 struct drawn {
-    int64_t must[1000][2], cannot[1000][2], musts, cannots, last;
+    int64_t must[1000][2], cannot[1000][2], musts, cannots;
 };
 
-static int take(void *user, const int64_t *pairs, int64_t count)
+/* The pairs of one kind, which ascend. */
+static void take(const int64_t *pairs, int64_t count, int64_t (*list)[2], int64_t *size)
 {
-    struct drawn *d = user;
+    assert_true(count < 1000);
+    *size = count;
     for (int64_t k = 0; k < count; k++) {
-        const int64_t *p = pairs + 3 * k;
-        int64_t(*const list)[2] = p[2] == PEN_MUST_LINK ? d->must : d->cannot;
-        int64_t *const size = p[2] == PEN_MUST_LINK ? &d->musts : &d->cannots;
-        assert_true(p[0] < p[1] && p[0] * 1000000 + p[1] > d->last && *size < 1000);
-        assert_true(p[2] == PEN_MUST_LINK || p[2] == PEN_CANNOT_LINK);
-        list[*size][0] = p[0];
-        list[(*size)++][1] = p[1];
-        d->last = p[0] * 1000000 + p[1];
+        list[k][0] = pairs[2 * k];
+        list[k][1] = pairs[2 * k + 1];
+        assert_true(list[k][0] < list[k][1]);
+        assert_true(k == 0 || list[k - 1][0] < list[k][0]
+                    || (list[k - 1][0] == list[k][0] && list[k - 1][1] < list[k][1]));
     }
-    return 0;
 }
 
-static struct drawn draw_pairs(const int32_t *labels, int64_t n, pen_pair_sample sample)
+static struct drawn draw_pairs(const int32_t *labels, int64_t n, const char *text, uint64_t seed)
 {
-    struct drawn d = { .last = -1 };
+    struct drawn d = { .musts = 0 };
+    pen_pairs *pairs;
     pen_error err;
-    CHECK_OK(pen_sample_pairs(labels, n, &sample, NULL, take, &d, &err), &err);
+
+    CHECK_OK(pen_sample_pairs(labels, n, text, seed, NULL, &pairs, &err), &err);
+    take(pairs->must_link, pairs->must_link_count, d.must, &d.musts);
+    take(pairs->cannot_link, pairs->cannot_link_count, d.cannot, &d.cannots);
+    assert_true(!pairs->must_link_weights && !pairs->cannot_link_weights);
+    pen_pairs_free(pairs);
     return d;
 }
 
@@ -257,7 +261,7 @@ static void the_published_pairs(void **state)
     (void)state;
     for (int i = 0; i < 150; i++)
         labels[i] = i / 50;
-    const struct drawn d = draw_pairs(labels, 150, (pen_pair_sample){ .percent = 0.5, .seed = 9 });
+    const struct drawn d = draw_pairs(labels, 150, "0.5%", 9);
     assert_int_equal(d.musts, 22);
     assert_int_equal(d.cannots, 34);
     assert_memory_equal(d.must, must, sizeof must);
@@ -269,8 +273,7 @@ static void the_published_pairs(void **state)
     assert_int_equal(sum, 93948);
 }
 
-/* Labels in any order, some missing: kinds agree with the labels, counts are the requested ones,
- * and noise flips the requested share. */
+/* Labels in any order, some missing: kinds agree with the labels, counts are the requested ones. */
 static void kinds_and_counts(void **state)
 {
     enum { N = 60 };
@@ -278,7 +281,8 @@ static void kinds_and_counts(void **state)
     (void)state;
     for (int repeat = 0; repeat < check_repeats(50); repeat++) {
         int32_t labels[N];
-        int64_t musts = 0, cannots = 0, wrong = 0;
+        int64_t musts = 0, cannots = 0, must = 0;
+        char text[64];
         for (int i = 0; i < N; i++)
             labels[i] = (int32_t)pen_rng_below(&rng, 4) - 1;
         for (int i = 0; i < N; i++)
@@ -287,111 +291,101 @@ static void kinds_and_counts(void **state)
                     musts += labels[i] == labels[j];
                     cannots += labels[i] != labels[j];
                 }
-        pen_pair_sample sample = { .seed = pen_rng_next(&rng) };
-        if (repeat % 2) {
-            sample.must_link = pen_rng_below(&rng, musts + 1);
-            sample.cannot_link = 1 + pen_rng_below(&rng, cannots < 900 ? cannots : 900);
-        } else {
-            sample.count = 1 + pen_rng_below(&rng, musts + cannots < 900 ? musts + cannots : 900);
-        }
-        sample.noise = repeat % 3 ? 0 : 0.25;
-        const int64_t wanted = sample.count + sample.must_link + sample.cannot_link;
-        const struct drawn d = draw_pairs(labels, N, sample);
-        assert_int_equal(d.musts + d.cannots, wanted);
+        const int64_t most = repeat % 2 ? cannots : musts + cannots,
+                      other = 1 + pen_rng_below(&rng, most < 900 ? most : 900);
+        if (repeat % 2)
+            must = pen_rng_below(&rng, musts + 1);
+        if (repeat % 2)
+            snprintf(text, sizeof text, "%lld+%lld", (long long)must, (long long)other);
+        else
+            snprintf(text, sizeof text, "%lld", (long long)other);
+        const struct drawn d = draw_pairs(labels, N, text, pen_rng_next(&rng));
+        assert_int_equal(d.musts + d.cannots, must + other);
+        assert_true(repeat % 2 == 0 || d.musts == must);
         for (int64_t k = 0; k < d.musts; k++)
-            wrong += labels[d.must[k][0]] != labels[d.must[k][1]];
+            assert_int_equal(labels[d.must[k][0]], labels[d.must[k][1]]);
         for (int64_t k = 0; k < d.cannots; k++)
-            wrong += labels[d.cannot[k][0]] == labels[d.cannot[k][1]];
-        assert_int_equal(wrong, (int64_t)floor(sample.noise * (double)wanted + 0.5));
-        if (sample.count == 0 && sample.noise == 0)
-            assert_int_equal(d.musts, sample.must_link);
+            assert_int_not_equal(labels[d.cannot[k][0]], labels[d.cannot[k][1]]);
     }
 }
 
-/* By definition: pairs are numbered in the order drawn, and a separate generator selects the
- * flipped ones. */
-static void noise_has_a_stream_of_its_own(void **state)
+/* The same ten rows as in docs/sampling.md, row i of class i mod 3. */
+static void the_tables_of_the_documentation(void **state)
 {
-    enum { N = 10, COUNT = 6 };
-    int32_t labels[N];
-    pen_rng rng = { pen_rng_derive(7, 1) };
-    int64_t flipped[3], drawn = 0;
+    static const int64_t must[4][2] = { { 0, 6 }, { 2, 5 }, { 3, 6 }, { 4, 7 } }, cannot[6][2] = {
+        { 1, 5 }, { 1, 8 }, { 2, 9 }, { 3, 4 }, { 4, 9 }, { 7, 8 }
+    };
+    static const int32_t two[10] = { 0, 1, -1, 0, 1, 2, -1, -1, 2, -1 };
+    int32_t labels[10], kept[10];
+    pen_error err;
     (void)state;
-    for (int i = 0; i < N; i++)
-        labels[i] = i / 5;
-    while (drawn < 3) {
-        const int64_t t = pen_rng_below(&rng, COUNT);
-        int seen = 0;
-        for (int64_t k = 0; k < drawn; k++)
-            seen |= flipped[k] == t;
-        if (!seen)
-            flipped[drawn++] = t;
-    }
-    const struct drawn plain =
-        draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7 });
-    const struct drawn noisy =
-        draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7, .noise = 0.5 });
-    int64_t m = 0, c = 0, nm = 0, nc = 0;
-    for (int64_t t = 0; t < COUNT; t++) {
-        const int must = c == plain.cannots
-                         || (m < plain.musts
-                             && plain.must[m][0] * N + plain.must[m][1]
-                                    < plain.cannot[c][0] * N + plain.cannot[c][1]);
-        const int64_t *const pair = must ? plain.must[m++] : plain.cannot[c++];
-        const int flip = t == flipped[0] || t == flipped[1] || t == flipped[2];
-        const int64_t *const said = must != flip ? noisy.must[nm++] : noisy.cannot[nc++];
-        assert_memory_equal(pair, said, 2 * sizeof *pair);
-    }
+    for (int i = 0; i < 10; i++)
+        labels[i] = i % 3;
+    const struct drawn d = draw_pairs(labels, 10, "4+6", 9);
+    assert_memory_equal(d.must, must, sizeof must);
+    assert_memory_equal(d.cannot, cannot, sizeof cannot);
+    assert_int_equal(draw_pairs(labels, 10, "40", 9).musts, 12 - 2);
+    CHECK_OK(pen_sample_labels(labels, 10, "2", 9, kept, &err), &err);
+    assert_memory_equal(kept, two, sizeof two);
 }
 
 static void bad_samples(void **state)
 {
-    static const pen_pair_sample bad[] = { { 0 },
-                                           { .percent = -1 },
-                                           { .percent = 101 },
-                                           { .percent = (double)NAN },
-                                           { .percent = 3, .count = 4 },
-                                           { .count = -1 },
-                                           { .count = 7 },
-                                           { .must_link = 3 },
-                                           { .cannot_link = 5 },
-                                           { .must_link = -1, .cannot_link = 2 },
-                                           { .count = 2, .noise = 1.5 },
-                                           { .count = 2, .noise = (double)NAN } };
+    static const char *const bad[] = { "",
+                                       "-1%",
+                                       "0%",
+                                       "101%",
+                                       "nan%",
+                                       "3%4",
+                                       "3 %",
+                                       "-1",
+                                       "0",
+                                       "7",
+                                       "1.5",
+                                       "3+0",
+                                       "0+5",
+                                       "0+0",
+                                       "-1+2",
+                                       "1+",
+                                       "+1",
+                                       "1+2+3",
+                                       "99999999999999999999",
+                                       "1+99999999999999999999" };
     static const int32_t labels[] = { 0, 0, 1, 1 }, none[] = { -1, -1, 3, -1 };
-    struct drawn d = { .last = -1 };
+    pen_pairs *pairs;
     pen_error err;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(pen_sample_pairs(labels, 4, &bad[i], NULL, take, &d, &err),
-                         PEN_BAD_ARGUMENT);
-        assert_true(err.message[0]);
+        CHECK(pen_sample_pairs(labels, 4, bad[i], 0, NULL, &pairs, &err) == PEN_BAD_ARGUMENT
+                  && !pairs && err.message[0],
+              "\"%s\"", bad[i]);
     }
-    const pen_pair_sample all = { .percent = 100 };
-    assert_int_equal(pen_sample_pairs(none, 4, &all, NULL, take, &d, &err), PEN_NO_LABELS);
-    assert_int_equal(pen_sample_pairs(NULL, 4, &all, NULL, take, &d, &err), PEN_BAD_ARGUMENT);
-    assert_int_equal(d.musts + d.cannots, 0);
-    assert_int_equal(pen_sample_pairs(labels, 4, &all, NULL, take, &d, &err), PEN_OK);
-    assert_int_equal(d.musts, 2);
-    assert_int_equal(d.cannots, 4);
+    assert_int_equal(pen_sample_pairs(none, 4, "100%", 0, NULL, &pairs, &err), PEN_NO_LABELS);
+    const struct drawn all = draw_pairs(labels, 4, "1e2%", 0);
+    assert_int_equal(all.musts, 2);
+    assert_int_equal(all.cannots, 4);
 }
 
-static int stop(void *user, const int64_t *pairs, int64_t count)
+static int stop(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)pairs;
-    *(int64_t *)user += count;
+    (void)phase;
+    (void)done;
+    (void)total;
+    ++*(int *)user;
     return 1;
 }
 
 static void the_caller_may_stop(void **state)
 {
     int32_t labels[300] = { 0 };
-    int64_t seen = 0;
-    const pen_pair_sample all = { .percent = 100 };
+    int asked = 0;
+    const pen_control control = { .progress = stop, .user = &asked };
+    pen_pairs *pairs;
     pen_error err;
     (void)state;
-    assert_int_equal(pen_sample_pairs(labels, 300, &all, NULL, stop, &seen, &err), PEN_CANCELLED);
-    assert_true(seen > 0 && seen < 300 * 299 / 2);
+    assert_int_equal(pen_sample_pairs(labels, 300, "100%", 0, &control, &pairs, &err),
+                     PEN_CANCELLED);
+    assert_true(asked > 0 && !pairs);
 }
 
 /* ---- labels ---- */
@@ -407,10 +401,10 @@ static void labels_are_kept_by_class(void **state)
         int64_t size[4] = { 0 }, left[4] = { 0 };
         for (int i = 0; i < N; i++)
             labels[i] = (int32_t)pen_rng_below(&rng, 5) - 1;
-        const pen_label_sample count = { .per_class = 1 + pen_rng_below(&rng, 100), .seed = 5 },
-                               share = { .percent = 12.5, .seed = 5 };
-        const pen_label_sample *sample = repeat % 2 ? &count : &share;
-        CHECK_OK(pen_sample_labels(labels, N, sample, kept, &err), &err);
+        const int64_t per_class = 1 + pen_rng_below(&rng, 100);
+        char count[24];
+        snprintf(count, sizeof count, "%lld", (long long)per_class);
+        CHECK_OK(pen_sample_labels(labels, N, repeat % 2 ? count : "12.5%", 5, kept, &err), &err);
         for (int i = 0; i < N; i++) {
             assert_true(kept[i] == PEN_UNLABELLED || kept[i] == labels[i]);
             if (labels[i] >= 0)
@@ -419,17 +413,16 @@ static void labels_are_kept_by_class(void **state)
                 left[kept[i]]++;
         }
         for (int c = 0; c < 4; c++)
-            assert_int_equal(left[c], repeat % 2
-                                          ? (count.per_class < size[c] ? count.per_class : size[c])
-                                          : (int64_t)floor(0.125 * (double)size[c] + 0.5));
+            assert_int_equal(left[c], repeat % 2 ? (per_class < size[c] ? per_class : size[c])
+                                                 : (int64_t)floor(0.125 * (double)size[c] + 0.5));
     }
-    const pen_label_sample neither = { .seed = 1 }, all = { .percent = 100 },
-                           negative = { .per_class = -2 };
+    static const char *const bad[] = { "", "0", "-2", "2.5", "0%", "101%", "few", "5%%" };
     static const int32_t nothing[] = { -1, -1 };
-    assert_int_equal(pen_sample_labels(labels, N, &neither, kept, &err), PEN_BAD_ARGUMENT);
-    assert_int_equal(pen_sample_labels(labels, N, &negative, kept, &err), PEN_BAD_ARGUMENT);
-    assert_int_equal(pen_sample_labels(nothing, 2, &all, kept, &err), PEN_NO_LABELS);
-    CHECK_OK(pen_sample_labels(labels, N, &all, kept, &err), &err);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(pen_sample_labels(labels, N, bad[i], 0, kept, &err) == PEN_BAD_ARGUMENT, "\"%s\"",
+              bad[i]);
+    assert_int_equal(pen_sample_labels(nothing, 2, "100%", 0, kept, &err), PEN_NO_LABELS);
+    CHECK_OK(pen_sample_labels(labels, N, "100%", 0, kept, &err), &err);
     assert_memory_equal(labels, kept, sizeof labels);
 }
 
@@ -440,7 +433,6 @@ static void the_first_of_a_permutation(void **state)
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };
     static const int64_t members[2][4] = { { 0, 3, 5, 6 }, { 2, 4, 7, 0 } };
     static const int64_t sizes[] = { 4, 3 };
-    const pen_label_sample two = { .per_class = 2, .seed = 11 };
     int32_t kept[8], expected[8];
     int64_t order[4];
     pen_rng rng = { 11 };
@@ -453,7 +445,7 @@ static void the_first_of_a_permutation(void **state)
         for (int i = 0; i < 2; i++)
             expected[members[c][order[i]]] = labels[members[c][order[i]]];
     }
-    CHECK_OK(pen_sample_labels(labels, 8, &two, kept, &err), &err);
+    CHECK_OK(pen_sample_labels(labels, 8, "2", 11, kept, &err), &err);
     assert_memory_equal(kept, expected, sizeof kept);
 }
 
@@ -467,7 +459,7 @@ int main(void)
         cmocka_unit_test(large_draws_store_the_complement),
         cmocka_unit_test(the_published_pairs),
         cmocka_unit_test(kinds_and_counts),
-        cmocka_unit_test(noise_has_a_stream_of_its_own),
+        cmocka_unit_test(the_tables_of_the_documentation),
         cmocka_unit_test(bad_samples),
         cmocka_unit_test(the_caller_may_stop),
         cmocka_unit_test(labels_are_kept_by_class),

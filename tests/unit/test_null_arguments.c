@@ -13,17 +13,8 @@ static struct {
     pen_array rows;
     pen_spec *spec;
     pen_model *model; /* a predicting model */
-    pen_label_sample label_sample;
-    pen_pair_sample pair_sample;
+    pen_pairs *drawn;
 } given;
-
-static int take_pairs(void *user, const int64_t *pairs, int64_t count)
-{
-    (void)user;
-    (void)pairs;
-    (void)count;
-    return 0;
-}
 
 static int set_up(void **state)
 {
@@ -37,8 +28,6 @@ static int set_up(void **state)
     given.data = (pen_data){ .x = given.rows, .labels = given.labels };
     given.pairs[1] = 1;
     given.pairs[3] = 2;
-    given.label_sample.per_class = 2;
-    given.pair_sample.count = 3;
     given.spec = spec_of("fda");
     given.model = fit_data("fme neighbors=3", &given.data);
     return 0;
@@ -400,48 +389,34 @@ static void samples(void **state)
 {
     pen_error err;
     (void)state;
-    MISSING("labels", pen_sample_labels(NULL, N, &given.label_sample, given.classes, &err),
-            pen_sample_labels(NULL, N, &given.label_sample, given.classes, NULL));
-    MISSING("sample", pen_sample_labels(given.labels, N, NULL, given.classes, &err),
-            pen_sample_labels(given.labels, N, NULL, given.classes, NULL));
-    MISSING("out", pen_sample_labels(given.labels, N, &given.label_sample, NULL, &err),
-            pen_sample_labels(given.labels, N, &given.label_sample, NULL, NULL));
-    CHECK_STATUS(pen_sample_labels(given.labels, -1, &given.label_sample, given.classes, &err),
-                 PEN_BAD_ARGUMENT, "n must be >= 1, got -1", &err);
-    MISSING("labels", pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, &err),
-            pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, NULL));
-    MISSING("sample", pen_sample_pairs(given.labels, N, NULL, NULL, take_pairs, NULL, &err),
-            pen_sample_pairs(given.labels, N, NULL, NULL, take_pairs, NULL, NULL));
-    MISSING("put", pen_sample_pairs(given.labels, N, &given.pair_sample, NULL, NULL, NULL, &err),
-            pen_sample_pairs(given.labels, N, &given.pair_sample, NULL, NULL, NULL, NULL));
-    MISSING("path", pen_sample_pairs_write(NULL, given.labels, N, &given.pair_sample, NULL, &err),
-            pen_sample_pairs_write(NULL, given.labels, N, &given.pair_sample, NULL, NULL));
-    MISSING("labels", pen_sample_pairs_write("-", NULL, N, &given.pair_sample, NULL, &err),
-            pen_sample_pairs_write("-", NULL, N, &given.pair_sample, NULL, NULL));
-    MISSING("sample", pen_sample_pairs_write("-", given.labels, N, NULL, NULL, &err),
-            pen_sample_pairs_write("-", given.labels, N, NULL, NULL, NULL));
+    MISSING("labels", pen_sample_labels(NULL, N, "2", 0, given.classes, &err),
+            pen_sample_labels(NULL, N, "2", 0, given.classes, NULL));
+    MISSING("text", pen_sample_labels(given.labels, N, NULL, 0, given.classes, &err),
+            pen_sample_labels(given.labels, N, NULL, 0, given.classes, NULL));
+    MISSING("out", pen_sample_labels(given.labels, N, "2", 0, NULL, &err),
+            pen_sample_labels(given.labels, N, "2", 0, NULL, NULL));
+    CHECK_STATUS(pen_sample_labels(given.labels, -1, "2", 0, given.classes, &err), PEN_BAD_ARGUMENT,
+                 "n must be >= 1, got -1", &err);
+    MISSING("labels", pen_sample_pairs(NULL, N, "3", 0, NULL, &given.drawn, &err),
+            pen_sample_pairs(NULL, N, "3", 0, NULL, &given.drawn, NULL));
+    MISSING("text", pen_sample_pairs(given.labels, N, NULL, 0, NULL, &given.drawn, &err),
+            pen_sample_pairs(given.labels, N, NULL, 0, NULL, &given.drawn, NULL));
+    MISSING("out", pen_sample_pairs(given.labels, N, "3", 0, NULL, NULL, &err),
+            pen_sample_pairs(given.labels, N, "3", 0, NULL, NULL, NULL));
 }
 
 static void samples_too_large(void **state)
 {
-    static const int64_t counts[] = { INT64_MIN, -1, 67, INT64_MAX / 2 + 2, INT64_MAX };
+    static const char *const many[] = { "67",   "999999999999999999",   "31+0",
+                                        "0+37", "999999999999999999+1", "1+999999999999999999" };
     pen_error err;
     (void)state;
-    for (int64_t i = 0; i < COUNT_OF(counts); i++) {
-        const pen_pair_sample any = { .count = counts[i] }, must = { .must_link = counts[i] },
-                              cannot = { .must_link = 1, .cannot_link = counts[i] };
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &any, NULL, take_pairs, NULL, &err),
+    for (int64_t i = 0; i < COUNT_OF(many); i++)
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, many[i], 0, NULL, &given.drawn, &err),
                      PEN_BAD_ARGUMENT, "must be in", &err);
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &must, NULL, take_pairs, NULL, &err),
-                     PEN_BAD_ARGUMENT, "must be in", &err);
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &cannot, NULL, take_pairs, NULL, &err),
-                     PEN_BAD_ARGUMENT, "must be in", &err);
-    }
-    const pen_label_sample all = { .per_class = INT64_MAX }, less = { .per_class = INT64_MIN };
-    CHECK_OK(pen_sample_labels(given.labels, N, &all, given.classes, &err), &err);
+    CHECK_OK(pen_sample_labels(given.labels, N, "999999999999999999", 0, given.classes, &err),
+             &err);
     assert_memory_equal(given.classes, given.labels, sizeof given.labels);
-    CHECK_STATUS(pen_sample_labels(given.labels, N, &less, given.classes, &err), PEN_BAD_ARGUMENT,
-                 "must be >= 1", &err);
 }
 
 static void neighbors_and_folds(void **state)
