@@ -229,6 +229,38 @@ void cli_put(FILE *stream, const char *text)
     }
 }
 
+static const char *next_character(const char *text)
+{
+    const int length = cli_utf8_length(text);
+    return text + (length > 0 ? length : 1);
+}
+
+int cli_width(const char *text)
+{
+    int width = 0;
+
+    for (; *text; text = next_character(text))
+        width++;
+    return width;
+}
+
+const char *cli_shorten(const char *text, int most, char *out, size_t size)
+{
+    const int width = cli_width(text), after = (most - 3) / 2;
+    const char *start = text, *end = text;
+
+    if (width <= most) {
+        snprintf(out, size, "%s", text);
+        return out;
+    }
+    for (int i = 0; i < most - 3 - after; i++)
+        start = next_character(start);
+    for (int i = 0; i < width - after; i++)
+        end = next_character(end);
+    snprintf(out, size, "%.*s...%s", (int)(start - text), text, end);
+    return out;
+}
+
 size_t cli_cut(const char *text, size_t most)
 {
     size_t length = 0;
@@ -298,6 +330,24 @@ void cli_json_member(const char *name)
     fputs(",\n  ", stdout);
     cli_json_text(stdout, name);
     fputs(": ", stdout);
+}
+
+void cli_json_count(const char *name, int64_t value)
+{
+    cli_json_member(name);
+    printf("%lld", (long long)value);
+}
+
+void cli_json_real(const char *name, double value)
+{
+    cli_json_member(name);
+    cli_json_number(stdout, value);
+}
+
+void cli_json_string(const char *name, const char *value)
+{
+    cli_json_member(name);
+    cli_json_text(stdout, value);
 }
 
 void cli_json_close(void)

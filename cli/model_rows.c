@@ -4,6 +4,7 @@
 #include "model_rows.h"
 
 #include "flags/input.h"
+#include "flags/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,23 +23,19 @@ int model_rows_is_model(const char *path)
 }
 
 /* The names of the model's columns as those to select; none if they are not to be checked or the
- * model has none. free() *out. */
-static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
-                          const char ***out)
+ * model has none. */
+static void select_columns(const pen_model *model, pen_read_options *options)
 {
     const int64_t d = pen_model_input_dim(model);
 
     options->ignore_names |= !pen_model_feature_name(model, 0);
     if (options->ignore_names)
-        return CLI_OK;
-    *out = calloc((size_t)d, sizeof **out);
-    if (!*out)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
+        return;
+    const char **const names = cli_alloc(d, sizeof *names);
     for (int64_t j = 0; j < d; j++)
-        (*out)[j] = pen_model_feature_name(model, j);
-    options->select = *out;
+        names[j] = pen_model_feature_name(model, j);
+    options->select = names;
     options->select_count = d;
-    return CLI_OK;
 }
 
 /* Columns that the model does not have. */
@@ -94,36 +91,49 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
                     const pen_read_options *options, int drops, pen_table **out)
 {
     pen_read_options chosen = *options;
-    const char **names = NULL;
 
-    int status = take_missing(args, model, drops, &chosen);
-    if (status == CLI_OK)
-        status = select_columns(args, model, &chosen, &names);
-    if (status == CLI_OK) {
-        chosen.columns = pen_model_input_dim(model);
-        status = input_rows(args, path, &chosen, out);
-    }
-    if (status == CLI_OK)
-        report_left_out(args, path, *out);
-    if (status == CLI_OK && (*out)->filled_cells > 0 && !args_value(args, "quiet"))
+    CLI_TRY(take_missing(args, model, drops, &chosen));
+    select_columns(model, &chosen);
+    chosen.columns = pen_model_input_dim(model);
+    CLI_TRY(input_rows(args, path, &chosen, out));
+    cli_own(*out, cli_free_table);
+    report_left_out(args, path, *out);
+    if ((*out)->filled_cells > 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
                 (long long)(*out)->filled_cells,
                 pen_model_missing(model) == PEN_MISSING_MEAN
                     ? "the means of the fit take their place"
                     : "their rows have no answer");
-    if (status == CLI_OK)
-        status = check_width(args, model, path, *out);
-    free(names);
-    return status;
+    return check_width(args, model, path, *out);
+}
+
+int model_rows_labels(const cli_args *args, const char *labels, const char *data, pen_table *rows,
+                      pen_table **out)
+{
+    *out = rows->labels ? rows : NULL;
+    if (!labels)
+        return CLI_OK;
+    CLI_TRY(input_labels(args, labels, data, rows, out));
+    cli_own(*out, cli_free_table);
+    return CLI_OK;
+}
+
+int model_rows_check(const cli_args *args)
+{
+    CLI_TRY(output_ready(args));
+    CLI_TRY(output_safe(args, args_operand(args, 0)));
+    return input_sources(args, args_operand(args, 1));
 }
 
 int model_rows_load(const cli_args *args, int predicts, pen_model **out)
 {
     const char *const path = args_operand(args, 0);
 
-    const int status = input_model(args, path, out);
-    if (status != CLI_OK || !predicts || pen_model_classifier(*out))
-        return status;
+    CLI_TRY(input_model(args, path, out));
+    cli_own(*out, cli_free_model);
+    if (!predicts || pen_model_classifier(*out)
+        || (predicts == 2 && pen_model_class_count(*out) < 2))
+        return CLI_OK;
     return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s",
                    input_name(path), pen_model_method(*out),
                    pen_model_class_count(*out) >= 2

@@ -17,7 +17,7 @@ mkdir -p "$out/fit"
     --keep-labels 3 --quiet
 "$build/penumbra" fit "$out/fit/digits.csv" --label-column class --quiet -o "$out/fit/digits.pen"
 "$build/penumbra" plot "$out/fit/digits.pen" "$out/fit/digits.csv" --label-column class \
-    --title "1797 handwritten digits, three labels of each" -o "$out/few_labels.png"
+    -o "$out/few_labels.png"
 echo
 mkdir -p "$out/wine"
 "$build/examples/few_labels" "$data/wine.csv" 3 50 "$out/wine"
@@ -26,9 +26,11 @@ echo "Learning from 30 must-links and 30 cannot-links (columns in their own unit
 echo
 mkdir -p "$out/pairs" "$out/scaled"
 "$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/pairs" scale none
-"$build/penumbra" plot "$out/pairs/pca.csv" "$out/pairs/wbdr.csv" \
-    --labels "$out/pairs/known.txt" --truth "$out/pairs/truth.txt" \
-    --title PCA --title "WBDR, 60 pairs" --size 1000x480 -o "$out/few_pairs.png"
+{ echo class && cat "$out/pairs/truth.txt"; } >"$out/pairs/class.txt"
+paste -d, "$out/pairs/pca.csv" "$out/pairs/class.txt" >"$out/pairs/PCA.csv"
+paste -d, "$out/pairs/wbdr.csv" "$out/pairs/class.txt" >"$out/pairs/WBDR, 60 pairs.csv"
+"$build/penumbra" plot "$out/pairs/PCA.csv" "$out/pairs/WBDR, 60 pairs.csv" --label-column class \
+    --labels "$out/pairs/known.txt" --size 1000x480 -o "$out/few_pairs.png"
 echo
 "$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/scaled"
 echo

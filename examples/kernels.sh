@@ -66,8 +66,10 @@ for kind in moons rings; do
         title="${name%-*}, $([ "$kernel" = none ] && echo linear || echo "$kernel")"
         title="$title: $(accuracy $kind $name)"
         echo "$kind, $title"
-        set -- "$@" "$out/$kind/$name.csv" --title "$title"
+        { echo class && cat "$out/$kind/truth.txt"; } |
+            paste -d, "$out/$kind/$name.csv" - >"$out/$kind/$title.csv"
+        set -- "$@" "$out/$kind/$title.csv"
     done
-    "$build/penumbra" plot "$@" --labels "$out/$kind/known.txt" --truth "$out/$kind/truth.txt" \
+    "$build/penumbra" plot "$@" --label-column class --labels "$out/$kind/known.txt" \
         --size 1000x620 -o "$out/kernels_$kind.png" --quiet
 done

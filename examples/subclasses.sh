@@ -57,5 +57,10 @@ for method in pca ssdr cmm sodrpac; do
             printf "%-8s  first direction %.1f degrees from level\n", method, atan2(upright, level) * 180 / 3.141592653589793
         }'
 done
-"$build/penumbra" plot "$out/data.csv" "$out/ssdr.csv" "$out/cmm.csv" "$out/sodrpac.csv" --labels "$out/known.txt" --truth "$out/truth.txt" \
-    --title "the rows; filled: in a pair" --title SSDR --title CMM --title SODRPaC --size 1000x760 -o "$out/sodrpac_motive.png"
+set --
+for name in 'data=the rows; filled: in a pair' ssdr=SSDR cmm=CMM sodrpac=SODRPaC; do
+    { echo class && cat "$out/truth.txt"; } |
+        paste -d, "$out/${name%%=*}.csv" - >"$out/${name#*=}.csv"
+    set -- "$@" "$out/${name#*=}.csv"
+done
+"$build/penumbra" plot "$@" --label-column class --labels "$out/known.txt" --size 1000x760 -o "$out/sodrpac_motive.png"

@@ -12,6 +12,8 @@ endif()
 add_test(NAME house_help COMMAND sh ${house}/help.sh $<TARGET_FILE:penumbra_cli>)
 add_test(NAME house_old_names COMMAND sh ${house}/old_names.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
+add_test(NAME house_surface COMMAND sh ${house}/surface.sh
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
 # Advice in messages is followed; a hint without a row in a table fails (hints/README.md).
 find_program(PYTHON3 python3)
 if(PYTHON3 AND NOT CMAKE_CROSSCOMPILING)

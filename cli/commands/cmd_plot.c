@@ -4,9 +4,9 @@
 #include "flags/input.h"
 #include "flags/mapped.h"
 #include "flags/output.h"
+#include "lines.h"
 #include "loadings.h"
 #include "model_rows.h"
-#include "pictures/cell.h"
 #include "pictures/gnuplot.h"
 #include "pictures/picture_file.h"
 #include "progress.h"
@@ -30,33 +30,36 @@ enum {
 /* Predicted classes are the paler the more of these their probability is below. */
 static const double DOUBTFUL[PICTURE_PALEST] = { 0.9, 0.7, 0.5 };
 
+static struct {
+    const char *output, *columns, *size;
+    int json;
+} given;
+
 static const cli_flag flags[] = {
-    { "output", "FILE", "the picture: .png or .svg", 'o' },
+    { "output", "FILE", "the picture: a .png or .svg file", 'o', FLAG_TEXT, &given.output,
+      .required = 1 },
     { "columns", "A,B[,C]",
       "columns to draw, by name or number from 1 (the two that\nshow the classes of MODEL best, "
       "if it has such, else 1,2);\nthree columns are drawn in three dimensions",
-      0 },
-    { "labels", "FILE", "the known labels, one for each row; once for all DATA,\nor once for each",
-      0 },
-    { "truth", "FILE",
-      "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
-      "the color of their class",
-      0 },
-    { "title", "TEXT", "title of a panel; once for each DATA", 0 },
+      0, FLAG_TEXT, &given.columns },
+    { "labels", "FILE",
+      "the labels known in the fit, one for each row, or lines that name rows;\nonce for all DATA, "
+      "or once for each. With --label-column other rows are\nhollow, in the color of their class "
+      "in that column" },
     { "size", "WxH",
       "width and height in pixels (1000x800, and more height\nfor a legend that does not fit "
       "beside)",
-      0 },
-    { "quiet", NULL, "no remarks", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+      0, FLAG_TEXT, &given.size },
+    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
+    { NULL },
 };
 
 /* Everything that is read for one panel. */
 typedef struct source {
-    pen_table *rows, *labels, *truth;
-    double *z;             /* [rows x pen_model_output_dim] with a model */
-    pen_array x;           /* what is drawn: the rows, z, or the picture of z */
+    pen_table *rows;
+    const pen_table *known, *truth; /* labels known in the fit, true classes; or NULL */
+    double *z;                      /* [rows x pen_model_output_dim] with a model */
+    pen_array x;                    /* what is drawn: the rows, z, or the picture of z */
     int32_t *predicted;    /* [rows] where the classes of some are not known, and MODEL predicts */
     double *probabilities; /* [rows x pen_model_class_count] likewise */
     char title[TITLE_SIZE];
@@ -80,11 +83,6 @@ static const char *panel_path(const plot *work, int p)
     return args_operand(work->args, work->first + p);
 }
 
-static int no_memory(const plot *work)
-{
-    return cli_say(work->args->command, CLI_FAILED, "out of memory");
-}
-
 /* ---- classes ---- */
 
 /* As the library sorts classes: numbers by value and before other texts, those by bytes. */
@@ -102,12 +100,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(p, q);
 }
 
-/* The labels known in training: from their file, else those of the rows. */
-static const pen_table *known_labels(const source *from)
-{
-    return from->labels ? from->labels : from->rows->labels ? from->rows : NULL;
-}
-
 static void add_names(plot *work, const pen_table *table, int *count)
 {
     for (int64_t c = 0; table && c < table->class_count; c++, ++*count)
@@ -120,7 +112,7 @@ static int count_names(plot *work)
     int count = 0, predicted = 0;
 
     for (int p = 0; p < work->count; p++) {
-        add_names(work, known_labels(&work->sources[p]), &count);
+        add_names(work, work->sources[p].known, &count);
         add_names(work, work->sources[p].truth, &count);
         predicted |= work->sources[p].predicted != NULL;
     }
@@ -134,9 +126,7 @@ static int count_names(plot *work)
 static int collect_names(plot *work)
 {
     const int all = count_names(work);
-    work->names = calloc((size_t)all + 1, sizeof *work->names);
-    if (!work->names)
-        return no_memory(work);
+    work->names = cli_alloc(all, sizeof *work->names);
     count_names(work);
     qsort(work->names, (size_t)all, sizeof *work->names, by_name);
     for (int i = 0; i < all; i++)
@@ -181,10 +171,9 @@ static void set_classes(const plot *work, int p)
 {
     picture_panel *const panel = &work->panels[p];
     const source *const from = &work->sources[p];
-    const pen_table *const labels = known_labels(from);
 
     for (int64_t i = 0; i < panel->count; i++) {
-        const int known = class_of(work, labels, i);
+        const int known = class_of(work, from->known, i);
         panel->pale[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
         panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(work, from->truth, i);
         if (from->predicted && panel->classes[i] == PICTURE_NO_CLASS)
@@ -228,7 +217,7 @@ static int64_t find_column(const plot *work, const source *from, const char *nam
 static int choose_columns(const plot *work, const source *from, const char *path, int64_t *column,
                           int *dims)
 {
-    const char *text = args_value(work->args, "columns");
+    const char *text = given.columns;
 
     *dims = 2;
     column[0] = 0;
@@ -237,8 +226,7 @@ static int choose_columns(const plot *work, const source *from, const char *path
         const size_t length = strcspn(text, ",");
         if (*dims == PICTURE_DIMS)
             return cli_say(work->args->command, CLI_USAGE,
-                           "--columns takes two or three columns, got \"%s\"",
-                           args_value(work->args, "columns"));
+                           "--columns takes two or three columns, got \"%s\"", given.columns);
         column[*dims] = find_column(work, from, text, length);
         if (column[*dims] == -2)
             return cli_say(work->args->command, CLI_FAILED,
@@ -253,9 +241,27 @@ static int choose_columns(const plot *work, const source *from, const char *path
     }
     if (*dims < 2)
         return cli_say(work->args->command, CLI_USAGE,
-                       "--columns takes two or three columns, got \"%s\"",
-                       args_value(work->args, "columns"));
+                       "--columns takes two or three columns, got \"%s\"", given.columns);
     return CLI_OK;
+}
+
+/* The entry of row i in column j; -1: none. */
+static int64_t entry_of(const pen_array *x, int64_t i, int64_t j)
+{
+    for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
+        if (x->columns[e] == j)
+            return e;
+    return -1;
+}
+
+static double value_of(const pen_array *x, int64_t i, int64_t j)
+{
+    const int64_t at = x->starts ? entry_of(x, i, j) : i * x->stride + j * (x->step ? x->step : 1);
+
+    return at < 0                ? 0
+           : x->dtype == PEN_F64 ? ((const double *)x->values)[at]
+           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
+                                 : (double)((const unsigned char *)x->values)[at];
 }
 
 static int set_points(const plot *work, int p, const char *path, const int64_t *column)
@@ -265,7 +271,7 @@ static int set_points(const plot *work, int p, const char *path, const int64_t *
 
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
-            const double value = column[j] < 0 ? (double)(i + 1) : cli_cell(x, i, column[j]);
+            const double value = column[j] < 0 ? (double)(i + 1) : value_of(x, i, column[j]);
             if (!isfinite(value))
                 return cli_say(work->args->command, CLI_FAILED,
                                "%s: row %lld, column %lld is not finite", path, (long long)i + 1,
@@ -288,27 +294,29 @@ static const char *for_panel(const cli_args *args, const char *flag, int p)
 static int read_source(const plot *work, const pen_read_options *options, int p)
 {
     const cli_args *const args = work->args;
-    const char *const path = panel_path(work, p), *const labels = for_panel(args, "labels", p),
-                      *const truth = for_panel(args, "truth", p);
+    const char *const path = panel_path(work, p), *const labels = for_panel(args, "labels", p);
     source *const from = &work->sources[p];
 
-    int status = work->model ? model_rows_read(args, work->model, path, options, 1, &from->rows)
-                             : input_rows(args, path, options, &from->rows);
-    if (status == CLI_OK && labels)
-        status = input_labels(args, labels, path, from->rows, &from->labels);
-    if (status == CLI_OK && truth)
-        status = input_labels(args, truth, path, from->rows, &from->truth);
-    return status;
+    if (work->model) {
+        CLI_TRY(model_rows_read(args, work->model, path, options, 1, &from->rows));
+    } else {
+        CLI_TRY(input_rows(args, path, options, &from->rows));
+        cli_own(from->rows, cli_free_table);
+    }
+    pen_table *known;
+    CLI_TRY(model_rows_labels(args, labels, path, from->rows, &known));
+    from->known = known;
+    from->truth = labels && from->rows->labels ? from->rows : NULL;
+    return CLI_OK;
 }
 
 /* Whether the model is asked for classes: it predicts, and those of some rows are not given. */
 static int needs_classes(const plot *work, const source *from)
 {
-    const pen_table *const labels = known_labels(from);
     int64_t known = 0;
 
-    for (int64_t i = 0; labels && i < from->x.rows; i++)
-        known += labels->labels[i] != PEN_UNLABELLED;
+    for (int64_t i = 0; from->known && i < from->x.rows; i++)
+        known += from->known->labels[i] != PEN_UNLABELLED;
     return (pen_model_classifier(work->model) || pen_model_members(work->model) > 1) && !from->truth
            && known < from->x.rows;
 }
@@ -325,46 +333,45 @@ static void show(const plot *work, source *from, int64_t k)
     }
 }
 
-/* What is drawn of the rows of panel p: themselves, or what the model makes of them. After a signal
- * there is no message: ask progress_signal. */
+/* A call of the library for one panel. */
+typedef struct call {
+    const plot *work;
+    source *from;
+} call;
+
+static pen_status embed(void *context, const pen_control *control, pen_error *err)
+{
+    const pen_model *const model = ((call *)context)->work->model;
+    source *const from = ((call *)context)->from;
+    const pen_array *const x = &from->rows->x;
+
+    const pen_status status =
+        pen_transform(model, x, PEN_F64, from->z, pen_model_output_dim(model), control, err);
+    if (status != PEN_OK || !from->predicted)
+        return status;
+    return pen_predict(model, x, control, from->predicted, from->probabilities, NULL, err);
+}
+
+/* What is drawn of the rows of panel p: themselves, or what the model makes of them. */
 static int embed_source(const plot *work, int p)
 {
     source *const from = &work->sources[p];
-    pen_error err;
-    progress bar;
 
     from->x = from->rows->x;
     if (!work->model)
         return CLI_OK;
-    const pen_array x = from->x;
-    const int64_t n = x.rows, k = pen_model_output_dim(work->model);
-    const int asks = needs_classes(work, from);
-    from->z = calloc((size_t)n, (size_t)k * sizeof *from->z);
-    if (asks) {
-        from->predicted = calloc((size_t)n, sizeof *from->predicted);
-        from->probabilities = calloc((size_t)n, (size_t)pen_model_class_count(work->model)
-                                                    * sizeof *from->probabilities);
+    const int64_t n = from->x.rows, k = pen_model_output_dim(work->model);
+    from->z = cli_alloc(n, (size_t)k * sizeof *from->z);
+    if (needs_classes(work, from)) {
+        from->predicted = cli_alloc(n, sizeof *from->predicted);
+        from->probabilities =
+            cli_alloc(n, (size_t)pen_model_class_count(work->model) * sizeof *from->probabilities);
     }
-    if (!from->z || (asks && (!from->predicted || !from->probabilities)))
-        return cli_say(work->args->command, CLI_FAILED,
-                       "out of memory for %lld rows of %lld dimensions", (long long)n,
-                       (long long)k);
-    progress_begin(&bar, args_value(work->args, "quiet") != NULL);
-    const pen_control control = { 0, progress_show, &bar };
-    pen_status status = pen_transform(work->model, &x, PEN_F64, from->z, k, &control, &err);
-    if (status == PEN_OK && asks)
-        status = pen_predict(work->model, &x, &control, from->predicted, from->probabilities, NULL,
-                             &err);
-    progress_end(&bar);
-    if (progress_signal())
-        return CLI_FAILED;
-    if (status != PEN_OK)
-        return cli_say(work->args->command, CLI_FAILED, "%s: %s", input_name(panel_path(work, p)),
-                       err.message);
+    CLI_TRY(cli_work(work->args, panel_path(work, p), embed, &(call){ work, from }));
     if (work->shows)
         show(work, from, k);
-    from->x =
-        work->shows ? pen_dense(from->z, PEN_F64, n, 2, 2) : pen_dense(from->z, PEN_F64, n, k, k);
+    const int64_t drawn = work->shows ? 2 : k;
+    from->x = pen_dense(from->z, PEN_F64, n, drawn, drawn);
     return CLI_OK;
 }
 
@@ -395,21 +402,22 @@ static const char *own_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* What is drawn, where --title does not say it. */
+/* What is drawn: the file, if there are several, and how a model shows its classes. */
 static const char *title_of(const plot *work, int p)
 {
-    const char *const given = args_repeated(work->args, "title", p);
     const pen_fact *const method = pen_fact_named(pen_model_info_facts(work->model), "picture");
-    char *const title = work->sources[p].title, name[METHOD_SIZE] = "";
+    const char *const name = own_name(input_name(panel_path(work, p)));
+    char *const title = work->sources[p].title, by[METHOD_SIZE] = "";
 
     for (size_t i = 0; method && method->text && method->text[i] && i < METHOD_SIZE - 1; i++)
-        name[i] = (char)toupper((unsigned char)method->text[i]);
-    if (given || !work->shows)
-        return given;
-    snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s",
-             own_name(input_name(panel_path(work, p))), own_name(args_operand(work->args, 0)),
-             *name ? " by " : "", name);
-    return title;
+        by[i] = (char)toupper((unsigned char)method->text[i]);
+    if (work->shows)
+        snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s", name,
+                 own_name(args_operand(work->args, 0)), *by ? " by " : "", by);
+    else if (work->count > 1)
+        snprintf(title, TITLE_SIZE, "%.*s", (int)(strlen(name) - strlen(cli_extension(name))),
+                 name);
+    return *title ? title : NULL;
 }
 
 static int make_panel(const plot *work, int p)
@@ -419,16 +427,12 @@ static int make_panel(const plot *work, int p)
     const char *const path = input_name(panel_path(work, p));
     int64_t column[PICTURE_DIMS];
 
-    int status = choose_columns(work, from, path, column, &panel->dims);
-    if (status != CLI_OK)
-        return status;
+    CLI_TRY(choose_columns(work, from, path, column, &panel->dims));
     panel->count = from->x.rows;
     panel->title = title_of(work, p);
-    panel->points = malloc((size_t)panel->count * (size_t)panel->dims * sizeof *panel->points);
-    panel->classes = malloc((size_t)panel->count * sizeof *panel->classes);
-    panel->pale = malloc((size_t)panel->count);
-    if (!panel->points || !panel->classes || !panel->pale)
-        return no_memory(work);
+    panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
+    panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
+    panel->pale = cli_alloc(panel->count, 1);
     name_axes(work, panel, from->rows, column);
     set_classes(work, p);
     return set_points(work, p, path, column);
@@ -438,38 +442,15 @@ static int make_panel(const plot *work, int p)
 
 static int make_panels(plot *work, const pen_read_options *options)
 {
-    int status = CLI_OK;
-    for (int p = 0; p < work->count && status == CLI_OK; p++)
-        status = read_source(work, options, p);
-    for (int p = 0; p < work->count && status == CLI_OK; p++)
-        status = embed_source(work, p);
-    if (status == CLI_OK)
-        status = collect_names(work);
-    for (int p = 0; p < work->count && status == CLI_OK; p++)
-        status = make_panel(work, p);
+    for (int p = 0; p < work->count; p++)
+        CLI_TRY(read_source(work, options, p));
+    for (int p = 0; p < work->count; p++)
+        CLI_TRY(embed_source(work, p));
+    CLI_TRY(collect_names(work));
+    for (int p = 0; p < work->count; p++)
+        CLI_TRY(make_panel(work, p));
     mapped_check();
-    return status;
-}
-
-static void plot_free(plot *work)
-{
-    for (int p = 0; work->sources && p < work->count; p++) {
-        pen_table_free(work->sources[p].rows);
-        pen_table_free(work->sources[p].labels);
-        pen_table_free(work->sources[p].truth);
-        free(work->sources[p].z);
-        free(work->sources[p].predicted);
-        free(work->sources[p].probabilities);
-    }
-    for (int p = 0; work->panels && p < work->count; p++) {
-        free(work->panels[p].points);
-        free(work->panels[p].classes);
-        free(work->panels[p].pale);
-    }
-    free(work->sources);
-    free(work->panels);
-    free(work->names);
-    pen_model_free(work->model);
+    return CLI_OK;
 }
 
 /* ---- the command ---- */
@@ -477,7 +458,7 @@ static void plot_free(plot *work)
 /* "1000x800" */
 static int read_size(const cli_args *args, picture *pic)
 {
-    const char *const text = args_value(args, "size");
+    const char *const text = given.size;
     char *end = NULL;
 
     if (!text)
@@ -494,32 +475,35 @@ static int read_size(const cli_args *args, picture *pic)
     return CLI_OK;
 }
 
-/* A flag that may be repeated is given once, or once for each panel. */
-static int check_repeats(const cli_args *args, int count)
+/* --labels is given once, or once for each panel. */
+static int check_labels(const cli_args *args, int count)
 {
-    static const char *const repeated[] = { "labels", "truth", "title" };
+    int times = 0;
 
-    for (int f = 0; f < 3; f++) {
-        int given = 0;
-        while (args_repeated(args, repeated[f], given))
-            given++;
-        if (given > 0 && given != count && !(given == 1 && f < 2))
-            return cli_say(args->command, CLI_USAGE, "--%s was given %d time%s for %d panels",
-                           repeated[f], given, given == 1 ? "" : "s", count);
-    }
+    while (args_repeated(args, "labels", times))
+        times++;
+    if (times > 1 && times != count)
+        return cli_say(args->command, CLI_USAGE, "--labels was given %d times for %d panels", times,
+                       count);
     return CLI_OK;
 }
 
-static int check_output(const cli_args *args)
+static void report(const plot *work)
 {
-    const char *const out = args_value(args, "output");
+    int64_t points = 0;
 
-    if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o FILE is required: a .png or .svg file");
-    int status = picture_ending(args, out);
-    if (status == CLI_OK)
-        status = output_ready(args);
-    return status == CLI_OK ? gnuplot_check(args) : status;
+    for (int p = 0; p < work->count; p++)
+        points += work->panels[p].count;
+    if (given.json) {
+        cli_json_open(work->args->command);
+        cli_json_count("rows", points);
+        cli_json_count("classes", work->name_count);
+        cli_json_string("output", given.output);
+        cli_json_close();
+    } else if (!args_value(work->args, "quiet")) {
+        line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)points,
+                   work->name_count);
+    }
 }
 
 static int draw(const plot *work, picture *pic)
@@ -530,7 +514,9 @@ static int draw(const plot *work, picture *pic)
     pic->class_names = work->names;
     for (int p = 0; p < work->count; p++)
         pic->predicted |= work->sources[p].predicted != NULL;
-    return picture_save(pic, work->args, args_value(work->args, "output"));
+    CLI_TRY(picture_save(pic, work->args, given.output));
+    report(work);
+    return CLI_OK;
 }
 
 /* Where the first operand is a model, the others are DATA that it embeds. */
@@ -550,50 +536,35 @@ static int take_operands(plot *work)
         return cli_say(args->command, CLI_USAGE,
                        "%s: this is a model: DATA that it embeds is required",
                        args_operand(args, 0));
-    int status = input_sources(args, args_operand(args, 1));
-    if (status == CLI_OK)
-        status = input_model(args, args_operand(args, 0), &work->model);
-    if (status == CLI_OK && !args_value(args, "columns"))
+    CLI_TRY(input_sources(args, args_operand(args, 1)));
+    CLI_TRY(model_rows_load(args, 0, &work->model));
+    if (!given.columns)
         work->shows = pen_model_tensor(work->model, "picture").values;
-    return status;
-}
-
-static int check_flags(plot *work, picture *pic, pen_read_options *options)
-{
-    const cli_args *const args = work->args;
-
-    int status = check_output(args);
-    if (status == CLI_OK)
-        status = take_operands(work);
-    if (status == CLI_OK)
-        status = check_repeats(args, work->count);
-    if (status == CLI_OK)
-        status = read_size(args, pic);
-    return status == CLI_OK ? input_options(args, options) : status;
+    return CLI_OK;
 }
 
 static int plot_files(const cli_args *args)
 {
+    static plot work;
     picture pic = { .width = 1000, .height = 800 };
-    plot work = { .args = args };
     pen_read_options options;
 
-    int status = check_flags(&work, &pic, &options);
-    if (status == CLI_OK) {
-        work.sources = calloc((size_t)work.count, sizeof *work.sources);
-        work.panels = calloc((size_t)work.count, sizeof *work.panels);
-        status = work.sources && work.panels ? CLI_OK : no_memory(&work);
-    }
-    if (status == CLI_OK)
-        status = make_panels(&work, &options);
-    if (status == CLI_OK)
-        status = draw(&work, &pic);
-    plot_free(&work);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+    work.args = args;
+    CLI_TRY(picture_ending(args, given.output));
+    CLI_TRY(output_ready(args));
+    CLI_TRY(gnuplot_check(args));
+    CLI_TRY(take_operands(&work));
+    CLI_TRY(check_labels(args, work.count));
+    CLI_TRY(read_size(args, &pic));
+    CLI_TRY(input_options(args, &options));
+    work.sources = cli_alloc(work.count, sizeof *work.sources);
+    work.panels = cli_alloc(work.count, sizeof *work.panels);
+    CLI_TRY(make_panels(&work, &options));
+    return draw(&work, &pic);
 }
 
 static const args_form form = {
-    "penumbra plot [MODEL] DATA... [flags] -o FILE.png|FILE.svg",
+    "penumbra plot [MODEL] DATA... -o FILE [flags]",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
     "A MODEL before DATA embeds the rows. Filled: the label is known. Hollow: the class is "

@@ -1,113 +1,211 @@
 /* cmd_predict.c - penumbra predict: the classes of rows, by a model. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "blas_memory.h"
 #include "class_output.h"
 #include "flags/input.h"
 #include "flags/output.h"
+#include "lines.h"
 #include "model_rows.h"
 #include "progress.h"
 
+#include <math.h>
+#include <string.h>
+
+static struct {
+    const char *output, *labels;
+    int probabilities, json;
+} given;
+
 static const cli_flag flags[] = {
-    { "output", "FILE", "the output: .csv, .tsv, or - for CSV on standard output", 'o' },
-    { "probabilities", NULL, "write the probabilities of all classes, too", 0 },
-    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
-    { "quiet", NULL, "no progress bar, no remarks", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+    { "output", "FILE", "the classes: a .csv or .tsv file, or - for CSV on standard output", 'o',
+      FLAG_TEXT, &given.output, .required = 1 },
+    { "probabilities", NULL, "one more column for each class", 0, FLAG_SWITCH,
+      &given.probabilities },
+    { "labels", "FILE", "known labels, one for each row, or lines that name rows", 0, FLAG_TEXT,
+      &given.labels },
+    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
+    { NULL },
 };
 
-/* The rows by class, where the numbers do not go where the classes go. */
-static void report(const cli_args *args, const pen_model *model, const row_classes *found)
-{
-    const char *const path = args_value(args, "output");
+/* What the command reads and finds. */
+typedef struct prediction {
+    pen_model *model;
+    pen_table *rows, *known; /* known: with the labels; NULL: none */
+    row_classes found;
+    int64_t counts, correct;                        /* labels that were compared, and right ones */
+    int64_t mistakes, mistake_label, mistake_class; /* the most frequent mistake */
+} prediction;
 
-    if (args_value(args, "quiet") || output_streamed(path))
+/* ---- how many are right ---- */
+
+static const char *label_name(const prediction *p, int64_t label)
+{
+    return p->known->class_names[label];
+}
+
+/* Of equally frequent mistakes the first one. */
+static void compare_with_labels(prediction *p)
+{
+    const pen_class_rows *const rows = &p->found.rows;
+    const int64_t count = rows->class_count;
+
+    if (!p->known)
         return;
-    output_report(args, path);
-    input_print_classes("rows classified", found->of_row, found->rows.n, found->names,
-                        found->rows.class_count);
-    fprintf(stderr, " by %s of %s\n", pen_model_classifier(model), pen_model_method(model));
+    int64_t *const of = cli_alloc(p->known->class_count * count, sizeof *of);
+    for (int64_t i = 0; i < rows->n; i++)
+        if (p->found.labels[i] >= 0 && p->found.of_row[i] >= 0)
+            of[p->found.labels[i] * count + p->found.of_row[i]]++;
+    for (int64_t l = 0; l < p->known->class_count; l++) {
+        for (int64_t c = 0; c < count; c++) {
+            const int64_t n = of[l * count + c];
+            p->counts += n;
+            if (strcmp(label_name(p, l), p->found.names[c]) == 0) {
+                p->correct += n;
+            } else if (n > p->mistakes) {
+                p->mistakes = n;
+                p->mistake_label = l;
+                p->mistake_class = c;
+            }
+        }
+    }
+}
+
+static double accuracy(const prediction *p)
+{
+    return (double)p->correct / (double)p->counts;
+}
+
+static double standard_error(const prediction *p)
+{
+    const double a = accuracy(p);
+    return sqrt(a * (1 - a) / (double)p->counts);
+}
+
+/* ---- the report ---- */
+
+static void print_lines(const prediction *p)
+{
+    const pen_class_rows *const rows = &p->found.rows;
+    line classes = { "" }, mistake = { "" };
+
+    line_add_classes(&classes, p->found.of_row, rows->n, p->found.names, rows->class_count);
+    if (!output_streamed(given.output))
+        line_print("rows", "%lld; classes %s", (long long)rows->n, classes.text);
+    if (p->mistakes > 0)
+        line_add(&mistake, "; most frequent mistake: %lld of class %s called %s",
+                 (long long)p->mistakes, label_name(p, p->mistake_label),
+                 p->found.names[p->mistake_class]);
+    if (p->counts > 0)
+        line_print("checked", "accuracy %.3f ± %.3f on %lld labels%s", accuracy(p),
+                   CLI_HALF_WIDTH * standard_error(p), (long long)p->counts, mistake.text);
+    if (!output_streamed(given.output))
+        line_print("wrote", "%s (%lld of %lld rows below probability 0.8)", given.output,
+                   (long long)p->found.doubtful, (long long)p->found.total);
+}
+
+static void json_mistake(const prediction *p)
+{
+    cli_json_member("mistake");
+    if (p->mistakes == 0) {
+        fputs("null", stdout);
+        return;
+    }
+    fputs("{\"label\": ", stdout);
+    cli_json_text(stdout, label_name(p, p->mistake_label));
+    fputs(", \"class\": ", stdout);
+    cli_json_text(stdout, p->found.names[p->mistake_class]);
+    printf(", \"rows\": %lld}", (long long)p->mistakes);
+}
+
+static void print_json(const cli_args *args, const prediction *p)
+{
+    const pen_class_rows *const rows = &p->found.rows;
+
+    cli_json_open(args->command);
+    cli_json_count("rows", rows->n);
+    cli_json_member("classes");
+    for (int64_t c = 0; c < rows->class_count; c++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < rows->n; i++)
+            n += p->found.of_row[i] == c;
+        fputs(c ? ", " : "{", stdout);
+        cli_json_text(stdout, p->found.names[c]);
+        printf(": %lld", (long long)n);
+    }
+    fputs("}", stdout);
+    cli_json_count("labels", p->counts);
+    cli_json_real("accuracy", p->counts > 0 ? accuracy(p) : (double)NAN);
+    cli_json_real("error", p->counts > 0 ? CLI_HALF_WIDTH * standard_error(p) : (double)NAN);
+    cli_json_real("standard_error", p->counts > 0 ? standard_error(p) : (double)NAN);
+    json_mistake(p);
+    cli_json_count("doubtful", p->found.doubtful);
+    cli_json_string("output", given.output);
+    cli_json_close();
+}
+
+/* ---- the work ---- */
+
+static pen_status predict_rows(void *context, const pen_control *control, pen_error *err)
+{
+    prediction *const p = context;
+    return pen_predict(p->model, &p->rows->x, control, p->found.of_row, p->found.scores,
+                       p->found.typical, err);
 }
 
 /* Nothing is written before all classes are there. */
-static int predict_rows(const cli_args *args, const pen_model *model, const pen_table *rows,
-                        int threads, row_classes *found)
+static int write_classes(const cli_args *args, prediction *p)
 {
-    const char *const path = args_value(args, "output");
+    const pen_table *const known = p->known;
     pen_error err;
-    progress bar;
 
-    int status = classes_new(args, model, rows, found);
-    if (status != CLI_OK)
-        return status;
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { threads, progress_show, &bar };
-    const pen_status predicted =
-        pen_predict(model, &rows->x, &control, found->of_row, found->scores, found->typical, &err);
-    progress_end(&bar);
-    if (progress_signal())
-        return CLI_FAILED;
-    if (predicted != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)),
-                       err.message);
-    if (output_streamed(path))
+    if (output_streamed(given.output))
         progress_release();
-    classes_place(found, rows, rows->labels, (const char *const *)rows->class_names,
-                  rows->class_count);
-    found->rows.every = args_value(args, "probabilities") != NULL;
-    if (pen_write_classes(path, &found->rows, &err) != PEN_OK)
+    classes_place(&p->found, p->rows, known ? known->labels : NULL,
+                  known ? (const char *const *)known->class_names : NULL,
+                  known ? known->class_count : 0);
+    p->found.rows.every = given.probabilities;
+    if (pen_write_classes(given.output, &p->found.rows, &err) != PEN_OK)
         return input_failed(args, &err);
-    report(args, model, found);
+    compare_with_labels(p);
+    if (given.json)
+        print_json(args, p);
+    else if (!args_value(args, "quiet"))
+        print_lines(p);
     return CLI_OK;
 }
 
-static int check_output(const cli_args *args)
+static void free_classes(void *found)
 {
-    if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE,
-                       "-o OUT is required: the output for the classes; - is standard output");
-    int status = classes_check(args, "output");
-    if (status == CLI_OK)
-        status = output_ready(args);
-    if (status == CLI_OK)
-        status = output_safe(args, args_operand(args, 0));
-    return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
+    classes_free(found);
 }
 
 static int predict(const cli_args *args)
 {
+    static prediction p;
+    const char *const data = args_operand(args, 1);
     pen_read_options options;
-    pen_table *rows = NULL;
-    pen_model *model = NULL;
-    row_classes found = { 0 };
-    int threads = 0;
 
-    int status = check_output(args);
-    if (status == CLI_OK)
-        status = memory_threads(args, &threads);
-    if (status == CLI_OK)
-        status = input_options(args, &options);
-    if (status == CLI_OK)
-        status = model_rows_load(args, 1, &model);
-    if (status == CLI_OK)
-        status = model_rows_read(args, model, args_operand(args, 1), &options, 0, &rows);
-    if (status == CLI_OK)
-        status = predict_rows(args, model, rows, threads, &found);
-    classes_free(&found);
-    pen_table_free(rows);
-    pen_model_free(model);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+    CLI_TRY(args_not_both(args, "labels", "label-column"));
+    CLI_TRY(classes_check(args, "output"));
+    CLI_TRY(model_rows_check(args));
+    CLI_TRY(input_options(args, &options));
+    CLI_TRY(model_rows_load(args, 1, &p.model));
+    CLI_TRY(model_rows_read(args, p.model, data, &options, 0, &p.rows));
+    CLI_TRY(model_rows_labels(args, given.labels, data, p.rows, &p.known));
+    cli_own(&p.found, free_classes);
+    CLI_TRY(classes_new(args, p.model, p.rows, &p.found));
+    CLI_TRY(cli_work(args, data, predict_rows, &p));
+    return write_classes(args, &p);
 }
 
 static const args_form form = {
-    "penumbra predict MODEL DATA -o OUT [flags]",
-    "Tell the class of each row of DATA (CSV, TSV, npy or libsvm; - is standard input), by a model "
-    "that was fitted with labels. A line of OUT\n"
-    "has the name or number of a row, its class with the probability, how typical "
-    "it is of the rows of the fit (small: of no known class), and its label in DATA, if any; "
-    "labels are not used otherwise. Columns\n"
-    "are found as penumbra transform finds them.\n",
+    "penumbra predict MODEL DATA -o FILE [flags]",
+    "Tell the class of each row of DATA, by a model that was fitted with labels. A line of FILE "
+    "has "
+    "the name or number of a row,\n"
+    "its class with the probability, how typical it is of the rows of the fit (small: of no known "
+    "class), and its label in DATA,\n"
+    "if any; labels are not used otherwise. Columns are found as penumbra transform finds them.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA", input_flags } },

@@ -1,318 +1,258 @@
 /* cmd_suggest.c - penumbra suggest: which rows to label next. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/output.h"
+#include "lines.h"
 #include "model_rows.h"
 #include "progress.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
+
+static struct {
+    const char *output, *labels;
+    int64_t most;
+    int json;
+} given = { .most = 10 };
 
 static const cli_flag flags[] = {
-    { "number", "N", "number of rows to suggest (10)", 'n' },
-    { "labels", "FILE", "a file of labels, one for each row: rows with one are not\nsuggested", 0 },
+    { "number", "N", "how many rows (10)", 'n', FLAG_COUNT, &given.most, 1 },
     { "output", "FILE",
-      "the suggestions as a file too: .csv, .tsv, or - for CSV in\nplace of the "
-      "table",
-      'o' },
-    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
-    { "quiet", NULL, "no progress bar, no remarks", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+      "a .csv or .tsv file with an empty column class, to be filled in and\nread as labels; - for "
+      "CSV in place of the table",
+      'o', FLAG_TEXT, &given.output },
+    { "labels", "FILE",
+      "known labels, one for each row, or lines that name rows: rows with one\nare not suggested",
+      0, FLAG_TEXT, &given.labels },
+    { "json", NULL, "print the suggestions as JSON", 0, FLAG_SWITCH, &given.json },
+    { NULL },
 };
 
-enum { USUAL = 10, NUMBER_SIZE = 24, SHARE_COLUMN = 3, COLUMNS = 4 };
+/* What is said of a row, in this order; without classes only ROW, GAIN and CLASS. */
+enum { ROW, GUESS, PROBABILITY, OR, OR_PROBABILITY, GAIN, CLASS, COLUMNS };
+static const char *const titles[COLUMNS] = { "row",  "guess", "probability", "or", "or_probability",
+                                             "gain", "class" };
+enum { CELL_SIZE = 32, LONGEST = 20 };
 
 /* What the command reads and finds. */
 typedef struct request {
-    int64_t most;
-    int threads;
-    pen_read_options options;
     pen_model *model;
-    pen_table *rows, *label_file;
-    pen_suggestion *list; /* [count] */
-    int64_t count;
+    pen_table *rows, *known; /* known: with the labels */
+    pen_suggestion *list;    /* [count] */
+    int64_t most, count;
+    int classes; /* whether the model has any */
+    char *texts; /* of cells, [count x COLUMNS x CELL_SIZE] */
 } request;
 
-static void request_free(request *r)
+static int is_shown(const request *r, int column)
 {
-    pen_model_free(r->model);
-    pen_table_free(r->rows);
-    pen_table_free(r->label_file);
-    free(r->list);
+    return r->classes || column == ROW || column == GAIN;
 }
 
-/* ---- reading ---- */
-
-static int read_flags(const cli_args *args, request *r)
+static long long row_number(const request *r, int64_t i) /* in the file */
 {
-    static const char *const endings[] = { "", ".csv", ".tsv", ".txt", NULL };
-    const char *const out = args_value(args, "output");
-
-    r->most = USUAL;
-    int status = args_count(args, "number", 1, &r->most);
-    if (status == CLI_OK)
-        status = args_not_both(args, "labels", "label-column");
-    if (status == CLI_OK && out)
-        status = output_ending(args, out, "suggestions", endings, ".csv or .tsv");
-    if (status == CLI_OK)
-        status = output_ready(args);
-    if (status == CLI_OK)
-        status = output_safe(args, args_operand(args, 0));
-    if (status == CLI_OK)
-        status = input_sources(args, args_operand(args, 1));
-    if (status == CLI_OK)
-        status = memory_threads(args, &r->threads);
-    return status == CLI_OK ? input_options(args, &r->options) : status;
+    const int64_t row = r->list[i].row;
+    return r->rows->row_numbers ? r->rows->row_numbers[row] : row;
 }
 
-static int read_files(const cli_args *args, request *r)
+static double number_of(const pen_suggestion *s, int column)
 {
-    const char *const data = args_operand(args, 1), *const labels = args_value(args, "labels");
-
-    int status = input_model(args, args_operand(args, 0), &r->model);
-    if (status == CLI_OK)
-        status = model_rows_read(args, r->model, data, &r->options, 1, &r->rows);
-    if (status == CLI_OK && labels)
-        status = input_labels(args, labels, data, r->rows, &r->label_file);
-    return status;
+    return column == PROBABILITY ? s->p_first : column == OR_PROBABILITY ? s->p_second : s->share;
 }
 
-/* ---- the table ---- */
-
-/* Characters, as a terminal counts them, roughly. */
-static int width_of(const char *text)
+/* A cell, numbers with so many significant digits. */
+static const char *cell(const request *r, int64_t i, int column, const char *format)
 {
-    int width = 0;
+    const pen_suggestion *const s = &r->list[i];
+    char *const text = r->texts + (i * COLUMNS + column) * CELL_SIZE;
 
-    while (*text) {
-        const int length = cli_utf8_length(text);
-        text += length > 0 ? length : 1;
-        width++;
+    if (column == GUESS || column == OR) {
+        const int32_t class = column == GUESS ? s->first : s->second;
+        return class < 0 ? "" : pen_model_class_name(r->model, class);
     }
-    return width;
-}
-
-static void put_padded(const char *text, int width)
-{
-    cli_put(stdout, text);
-    printf("%*s", width - width_of(text) + 2, "");
-}
-
-/* "" where there is none. */
-static const char *class_name(const request *r, int32_t class)
-{
-    return class < 0 ? "" : pen_model_class_name(r->model, class);
+    if (column == ROW)
+        snprintf(text, CELL_SIZE, "%lld", row_number(r, i));
+    else
+        snprintf(text, CELL_SIZE, format, number_of(s, column));
+    return text;
 }
 
 static const char *row_name(const request *r, int64_t i)
 {
-    return r->rows->row_names ? r->rows->row_names[r->list[i].row] : "";
+    return r->rows->row_names ? r->rows->row_names[r->list[i].row] : NULL;
+}
+
+/* ---- the table ---- */
+
+static void put_padded(const char *text, int width)
+{
+    char cut[4 * LONGEST + 8];
+
+    cli_shorten(text, LONGEST, cut, sizeof cut);
+    cli_put(stdout, cut);
+    printf("%*s", width - cli_width(cut) + 2, "");
 }
 
 static int wider(int width, const char *text)
 {
-    const int own = width_of(text);
+    const int own = cli_width(text) < LONGEST ? cli_width(text) : LONGEST;
     return own > width ? own : width;
 }
 
-static long long row_number(const pen_table *rows, int64_t row) /* in the file */
+/* Line -1 is the header; the name of a row comes after its number. */
+static void print_line(const request *r, int64_t i, const int *widths, int name_width)
 {
-    return rows->row_numbers ? rows->row_numbers[row] : row;
-}
+    static const char *const heads[] = { "row", "guess", "p", "or", "p", "gain" };
 
-static void print_line(const request *r, int64_t i, int name_width, int class_width)
-{
-    const pen_suggestion *const s = &r->list[i];
-
-    printf("%8lld  ", row_number(r->rows, s->row));
-    if (r->rows->row_names)
-        put_padded(row_name(r, i), name_width);
-    if (s->first >= 0) {
-        put_padded(class_name(r, s->first), class_width);
-        printf("%.3f  ", s->p_first);
-        put_padded(class_name(r, s->second), class_width);
-        printf("%.3f   %.3f  ", s->p_second, s->p_first - s->p_second);
+    for (int j = 0; j < CLASS; j++) {
+        if (!is_shown(r, j))
+            continue;
+        const char *const text = i < 0 ? heads[j] : cell(r, i, j, "%.3f");
+        if (j == GAIN)
+            puts(text);
+        else
+            put_padded(text, widths[j]);
+        if (j == ROW && r->rows->row_names)
+            put_padded(i < 0 ? "name" : row_name(r, i), name_width);
     }
-    printf("%5.1f %%\n", 100 * s->share);
 }
 
 static void print_table(const request *r)
 {
-    int name_width = wider(0, "name"), class_width = wider(0, "class");
+    int widths[CLASS] = { 3, 5, 5, 5, 5, 5 }, name_width = 4;
 
     for (int64_t i = 0; i < r->count; i++) {
-        name_width = wider(name_width, row_name(r, i));
-        class_width = wider(class_width, class_name(r, r->list[i].first));
-        class_width = wider(class_width, class_name(r, r->list[i].second));
+        for (int j = 0; j < CLASS; j++)
+            widths[j] = wider(widths[j], cell(r, i, j, "%.3f"));
+        name_width = r->rows->row_names ? wider(name_width, row_name(r, i)) : name_width;
     }
-    if (r->count == 0)
-        return;
-    fputs("     row  ", stdout);
-    if (r->rows->row_names)
-        put_padded("name", name_width);
-    if (r->list[0].first >= 0) {
-        put_padded("class", class_width);
-        fputs("p      ", stdout);
-        put_padded("or", class_width);
-        fputs("p      margin  ", stdout);
+    for (int64_t i = -1; r->count > 0 && i < r->count; i++)
+        print_line(r, i, widths, name_width);
+}
+
+/* ---- JSON ---- */
+
+static void print_json(const cli_args *args, const request *r)
+{
+    cli_json_open(args->command);
+    cli_json_member("suggestions");
+    putchar('[');
+    for (int64_t i = 0; i < r->count; i++) {
+        printf("%s\n    {\"row\": %lld", i ? "," : "", row_number(r, i));
+        if (row_name(r, i)) {
+            fputs(", \"name\": ", stdout);
+            cli_json_text(stdout, row_name(r, i));
+        }
+        for (int j = GUESS; j < CLASS; j++) {
+            if (!is_shown(r, j))
+                continue;
+            printf(", \"%s\": ", titles[j]);
+            if (j == GUESS || j == OR)
+                cli_json_text(stdout, cell(r, i, j, ""));
+            else
+                cli_json_number(stdout, number_of(&r->list[i], j));
+        }
+        putchar('}');
     }
-    puts("  share");
-    for (int64_t i = 0; i < r->count; i++)
-        print_line(r, i, name_width, class_width);
+    fputs("\n  ]", stdout);
+    cli_json_string("output", given.output);
+    cli_json_close();
 }
 
 /* ---- the file ---- */
 
-/* Texts of the file: the number of the row and the two classes. */
-typedef struct texts {
-    char *numbers;  /* [count x NUMBER_SIZE] */
-    char **cells;   /* [count x columns] */
-    char **names;   /* [count] of the rows; or NULL */
-    double *values; /* [count x COLUMNS] */
-} texts;
-
-static int texts_new(const request *r, texts *t)
-{
-    const size_t count = (size_t)r->count + 1;
-
-    t->numbers = calloc(count, NUMBER_SIZE);
-    t->cells = calloc(count, SHARE_COLUMN * sizeof *t->cells);
-    t->names = calloc(count, sizeof *t->names);
-    t->values = calloc(count, COLUMNS * sizeof *t->values);
-    return t->numbers && t->cells && t->names && t->values;
-}
-
-static void texts_free(texts *t)
-{
-    free(t->numbers);
-    free(t->cells);
-    free(t->names);
-    free(t->values);
-}
-
-/* The columns of text, then those of numbers; without classes only the row and the share. */
-static pen_status write_texts(const cli_args *args, const request *r, texts *t, pen_error *err)
-{
-    static char row[] = "row", class[] = "class", or [] = "or";
-    static const char *const titles[] = { "p_class", "p_or", "margin", "share" };
-    char *carried_names[] = { row, class, or };
-    const int classes = pen_model_class_count(r->model) > 0;
-    const int64_t kept = classes ? SHARE_COLUMN : 1, first = classes ? 0 : SHARE_COLUMN;
-
-    for (int64_t i = 0; i < r->count; i++) {
-        const pen_suggestion *const s = &r->list[i];
-        char **const cells = t->cells + i * kept;
-        double *const values = t->values + i * COLUMNS;
-        cells[0] = t->numbers + i * NUMBER_SIZE;
-        snprintf(cells[0], NUMBER_SIZE, "%lld", row_number(r->rows, s->row));
-        for (int which = 1; classes && which < SHARE_COLUMN; which++)
-            cells[which] = (char *)(uintptr_t)class_name(r, which == 1 ? s->first : s->second);
-        t->names[i] = r->rows->row_names ? r->rows->row_names[s->row] : NULL;
-        values[0] = s->p_first;
-        values[1] = s->p_second;
-        values[2] = s->p_first - s->p_second;
-        values[SHARE_COLUMN] = s->share;
-    }
-    const pen_array z = pen_dense(t->values + first, PEN_F64, r->count, COLUMNS - first, COLUMNS);
-    const pen_table table = { .x = z,
-                              .row_names = r->rows->row_names ? t->names : NULL,
-                              .carried = t->cells,
-                              .carried_names = carried_names,
-                              .carried_count = kept };
-    return pen_write_kept(args_value(args, "output"), &z, titles + first, &table, err);
-}
-
+/* All cells are carried texts, but those of the last column, which are empty. */
 static int write_file(const cli_args *args, const request *r)
 {
-    texts t = { 0 };
+    char *names[COLUMNS], **const cells = cli_alloc(r->count * COLUMNS, sizeof *cells),
+                                  **const row_names = cli_alloc(r->count, sizeof *row_names);
+    double *const empty = cli_alloc(r->count, sizeof *empty);
+    int64_t columns = 0, at = 0;
     pen_error err;
 
-    int status = texts_new(r, &t) ? CLI_OK : cli_say(args->command, CLI_FAILED, "out of memory");
-    if (status == CLI_OK && write_texts(args, r, &t, &err) != PEN_OK)
-        status = input_failed(args, &err);
-    texts_free(&t);
-    return status;
+    for (int j = 0; j < CLASS; j++)
+        if (is_shown(r, j))
+            names[columns++] = (char *)(uintptr_t)titles[j];
+    for (int64_t i = 0; i < r->count; i++) {
+        empty[i] = (double)NAN;
+        row_names[i] = (char *)(uintptr_t)row_name(r, i);
+        for (int j = 0; j < CLASS; j++)
+            if (is_shown(r, j))
+                cells[at++] = (char *)(uintptr_t)cell(r, i, j, "%.6g");
+    }
+    const pen_array x = pen_dense(empty, PEN_F64, r->count, 1, 1);
+    const pen_table table = { .x = x,
+                              .row_names = r->rows->row_names ? row_names : NULL,
+                              .carried = cells,
+                              .carried_names = names,
+                              .carried_count = columns };
+    if (pen_write_kept(given.output, &x, titles + CLASS, &table, &err) != PEN_OK)
+        return input_failed(args, &err);
+    return CLI_OK;
 }
 
 /* ---- the work ---- */
 
+static pen_status find(void *context, const pen_control *control, pen_error *err)
+{
+    request *const r = context;
+    const int32_t *const labels = r->known ? r->known->labels : NULL;
+
+    return pen_suggest(r->model, &r->rows->x, labels, r->most, control, r->list, &r->count, err);
+}
+
 static void report(const cli_args *args, const request *r)
 {
-    const char *const out = args_value(args, "output");
-
-    if (args_value(args, "quiet"))
-        return;
-    if (r->count < r->most)
-        cli_say(args->command, 0,
-                "%lld of %lld rows: no others are left that are neither labelled "
-                "nor nearly equal to a labelled or a suggested one",
-                (long long)r->count, (long long)r->most);
-    if (out && strcmp(out, "-") != 0) {
-        output_report(args, out);
-        fprintf(stderr, "%lld row%s\n", (long long)r->count, r->count == 1 ? "" : "s");
-    }
-}
-
-static int write_results(const cli_args *args, const request *r)
-{
-    const char *const out = args_value(args, "output");
-    const int status = out ? write_file(args, r) : CLI_OK;
-
-    if (status != CLI_OK)
-        return status;
-    report(args, r);
-    if (!out || strcmp(out, "-") != 0)
+    if (given.json)
+        print_json(args, r);
+    else if (!given.output || !output_streamed(given.output))
         print_table(r);
-    return CLI_OK;
-}
-
-static int find(const cli_args *args, request *r)
-{
-    const int32_t *const labels = r->label_file ? r->label_file->labels : r->rows->labels;
-    const int64_t n = r->rows->x.rows, most = r->most < n ? r->most : n;
-    pen_error err;
-    progress bar;
-
-    r->list = calloc((size_t)most, sizeof *r->list);
-    if (!r->list)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { r->threads, progress_show, &bar };
-    const pen_status status =
-        pen_suggest(r->model, &r->rows->x, labels, most, &control, r->list, &r->count, &err);
-    progress_end(&bar);
-    if (progress_signal())
-        return progress_die(args->command);
-    if (status == PEN_OK)
-        return write_results(args, r);
-    /* their number is right: the argument that is refused is the model */
-    return cli_say(args->command, CLI_FAILED, "%s: %s",
-                   input_name(args_operand(args, status == PEN_BAD_ARGUMENT ? 0 : 1)), err.message);
+    if (args_value(args, "quiet") || given.json)
+        return;
+    if (r->count < given.most)
+        line_print("note",
+                   "%lld of %lld rows: no others are left that are neither labelled nor nearly "
+                   "equal to a labelled or a suggested one",
+                   (long long)r->count, (long long)given.most);
+    if (given.output && !output_streamed(given.output))
+        line_print("wrote", "%s (%lld rows, whose column class is empty)", given.output,
+                   (long long)r->count);
 }
 
 static int suggest(const cli_args *args)
 {
-    request r = { 0 };
+    static const char *const endings[] = { "", ".csv", ".tsv", ".txt", NULL };
+    static request r;
+    const char *const data = args_operand(args, 1);
+    pen_read_options options;
 
-    int status = read_flags(args, &r);
-    if (status == CLI_OK)
-        status = read_files(args, &r);
-    if (status == CLI_OK)
-        status = find(args, &r);
-    request_free(&r);
-    return status;
+    CLI_TRY(args_not_both(args, "labels", "label-column"));
+    if (given.output)
+        CLI_TRY(output_ending(args, given.output, "suggestions", endings, ".csv or .tsv"));
+    CLI_TRY(model_rows_check(args));
+    CLI_TRY(input_options(args, &options));
+    CLI_TRY(model_rows_load(args, 2, &r.model));
+    CLI_TRY(model_rows_read(args, r.model, data, &options, 1, &r.rows));
+    CLI_TRY(model_rows_labels(args, given.labels, data, r.rows, &r.known));
+    r.most = given.most < r.rows->x.rows ? given.most : r.rows->x.rows;
+    r.classes = pen_model_class_count(r.model) > 0;
+    r.list = cli_alloc(r.most, sizeof *r.list);
+    r.texts = cli_alloc(r.most * COLUMNS, CELL_SIZE);
+    CLI_TRY(cli_work(args, data, find, &r));
+    if (given.output)
+        CLI_TRY(write_file(args, &r));
+    report(args, &r);
+    return CLI_OK;
 }
 
 static const args_form form = {
     "penumbra suggest MODEL DATA [flags]",
-    "Suggest rows of DATA (CSV, TSV, npy or libsvm; - is standard input) to label next: rows whose "
-    "classes the model leaves open, typical of\n"
-    "many such rows, and apart from labelled rows and from each other. If the model was fitted "
-    "without labels: rows that cover the data.\n"
-    "Rows are numbered from 0. share: how much of what is uncertain the label would tell.\n",
+    "Suggest rows of DATA to label next: rows whose classes the model leaves open, typical of many "
+    "such rows, and apart from\n"
+    "labelled rows and from each other. If the model was fitted without labels: rows that cover "
+    "the "
+    "data. Rows are numbered\n"
+    "from 0. gain: how much of what is uncertain the label would tell.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (rows with a label are known)", input_flags } },

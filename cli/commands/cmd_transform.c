@@ -1,153 +1,115 @@
-/* cmd_transform.c - penumbra transform: embed rows with a model. */
+/* cmd_transform.c - penumbra transform: the coordinates of rows in the dimensions of a model. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/output.h"
+#include "lines.h"
 #include "model_rows.h"
 #include "progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 24 };
 
+static struct {
+    const char *output;
+    int json;
+} given;
+
 static const cli_flag flags[] = {
-    { "output", "FILE",
-      "the output for embedded rows: .csv, .tsv, .npy, or - for CSV\non standard output", 'o' },
-    { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
-    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
-    { "quiet", NULL, "no progress bar, no remarks", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+    { "output", "FILE", "the coordinates: a .csv, .tsv or .npy file, or - for standard output", 'o',
+      FLAG_TEXT, &given.output, .required = 1 },
+    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
+    { NULL },
 };
 
-static const char *const dtypes[] = { "f64", "f32", NULL };
+/* What the command reads and finds. */
+typedef struct embedding {
+    pen_model *model;
+    pen_table *rows;
+    pen_array z;
+    void *values; /* of z */
+} embedding;
 
-/* ---- output ---- */
-
-/* z1, z2, ... as k pointers followed by their texts, in one allocation. */
-static char **column_names(int64_t k)
+static pen_status embed(void *context, const pen_control *control, pen_error *err)
 {
-    char **const names = malloc((size_t)k * (sizeof *names + NAME_SIZE));
-    if (!names)
-        return NULL;
-    char *const texts = (char *)(names + k);
+    const embedding *const e = context;
+    return pen_transform(e->model, &e->rows->x, e->z.dtype, e->values, e->z.stride, control, err);
+}
+
+/* z1, z2, ... */
+static const char *const *column_names(int64_t k)
+{
+    char *const texts = cli_alloc(k, NAME_SIZE);
+    const char **const names = cli_alloc(k, sizeof *names);
+
     for (int64_t j = 0; j < k; j++) {
         names[j] = texts + j * NAME_SIZE;
-        snprintf(names[j], NAME_SIZE, "z%lld", (long long)j + 1);
+        snprintf(texts + j * NAME_SIZE, NAME_SIZE, "z%lld", (long long)j + 1);
     }
     return names;
 }
 
-static int write_rows(const cli_args *args, const pen_array *z, const pen_table *rows)
+static void report(const cli_args *args, const embedding *e)
 {
-    const char *const out = args_value(args, "output");
-    pen_error err;
-
-    char **const names = column_names(z->cols);
-    if (!names)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    if (strcmp(cli_extension(out), "") == 0)
-        progress_release();
-    const pen_status status = pen_write_kept(out, z, (const char *const *)names, rows, &err);
-    free(names);
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+    if (given.json) {
+        cli_json_open(args->command);
+        cli_json_count("rows", e->z.rows);
+        cli_json_count("dim", e->z.cols);
+        cli_json_string("output", given.output);
+        cli_json_close();
+    } else if (!args_value(args, "quiet") && !output_streamed(given.output)) {
+        line_print("wrote", "%s (%lld rows of %lld dimensions)", given.output, (long long)e->z.rows,
+                   (long long)e->z.cols);
+    }
 }
 
-/* ---- the work ---- */
-
-/* Nothing is written before all rows are embedded. */
-static int embed(const cli_args *args, const pen_model *model, const pen_table *rows,
-                 pen_dtype dtype, int threads)
+/* Carried columns are text next to the dimensions. */
+static int check_carried(const cli_args *args)
 {
-    const int64_t n = rows->x.rows, k = pen_model_output_dim(model);
-    pen_error err;
-    progress bar;
-
-    void *const values = calloc((size_t)n, (size_t)k * sizeof(double));
-    if (!values)
-        return cli_say(args->command, CLI_FAILED, "out of memory for %lld rows of %lld dimensions",
-                       (long long)n, (long long)k);
-    const pen_array z = pen_dense(values, dtype, n, k, k);
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { threads, progress_show, &bar };
-    const pen_status status = pen_transform(model, &rows->x, dtype, values, k, &control, &err);
-    progress_end(&bar);
-    const int out = progress_signal()  ? CLI_FAILED
-                    : status != PEN_OK ? cli_say(args->command, CLI_FAILED, "%s: %s",
-                                                 input_name(args_operand(args, 1)), err.message)
-                                       : write_rows(args, &z, rows);
-    free(values);
-    return out;
-}
-
-/* ---- the command ---- */
-
-static int check_output(const cli_args *args)
-{
-    const char *const out = args_value(args, "output");
-
-    int status = out ? args_refuse_h5ad(args, out) : CLI_OK;
-    if (status == CLI_OK)
-        status = args_output(args);
-    if (status == CLI_OK)
-        status = output_ready(args);
-    if (status == CLI_OK)
-        status = output_safe(args, args_operand(args, 0));
-    return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
-}
-
-/* Kept columns are text next to the dimensions. */
-static int check_keep(const cli_args *args)
-{
-    const char *const out = args_value(args, "output");
-
-    if (!args_value(args, "carry") || strcmp(cli_extension(out), ".npy") != 0)
+    if (!args_value(args, "carry") || strcmp(cli_extension(given.output), ".npy") != 0)
         return CLI_OK;
     return cli_say(args->command, CLI_USAGE,
                    "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
-                   out);
+                   given.output);
 }
 
-static int read_flags(const cli_args *args, pen_read_options *options, int *dtype, int *threads)
-{
-    int status = check_output(args);
-    if (status == CLI_OK)
-        status = check_keep(args);
-    if (status == CLI_OK)
-        status = args_choice(args, "dtype", dtypes, dtype);
-    if (status == CLI_OK)
-        status = memory_threads(args, threads);
-    return status == CLI_OK ? input_options(args, options) : status;
-}
-
+/* Nothing is written before all rows have their coordinates. */
 static int transform(const cli_args *args)
 {
+    static embedding e;
     pen_read_options options;
-    pen_table *rows = NULL;
-    pen_model *model = NULL;
-    int threads = 0, dtype = PEN_F64;
+    pen_error err;
 
-    int status = read_flags(args, &options, &dtype, &threads);
-    if (status == CLI_OK)
-        status = model_rows_load(args, 0, &model);
-    if (status == CLI_OK)
-        status = model_rows_read(args, model, args_operand(args, 1), &options, 0, &rows);
-    if (status == CLI_OK)
-        status = embed(args, model, rows, (pen_dtype)dtype, threads);
-    pen_table_free(rows);
-    pen_model_free(model);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+    CLI_TRY(args_refuse_h5ad(args, given.output));
+    CLI_TRY(args_output(args));
+    CLI_TRY(model_rows_check(args));
+    CLI_TRY(check_carried(args));
+    CLI_TRY(input_options(args, &options));
+    CLI_TRY(model_rows_load(args, 0, &e.model));
+    CLI_TRY(model_rows_read(args, e.model, args_operand(args, 1), &options, 0, &e.rows));
+    const int64_t n = e.rows->x.rows, k = pen_model_output_dim(e.model);
+    const pen_dtype dtype = e.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
+    e.values = cli_alloc(n, (size_t)k * sizeof(double));
+    e.z = pen_dense(e.values, dtype, n, k, k);
+    CLI_TRY(cli_work(args, args_operand(args, 1), embed, &e));
+    if (output_streamed(given.output))
+        progress_release();
+    if (pen_write_kept(given.output, &e.z, column_names(k), e.rows, &err) != PEN_OK)
+        return input_failed(args, &err);
+    report(args, &e);
+    return CLI_OK;
 }
 
 static const args_form form = {
-    "penumbra transform MODEL DATA -o OUT [flags]",
-    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Where "
-    "both have column names the model finds its\n"
-    "columns by name, in any order and among others. Columns of the output are named z1, z2, ...; "
-    "row names are kept, and so are the columns of\n"
-    "--carry. penumbra predict tells their classes.\n",
+    "penumbra transform MODEL DATA -o FILE [flags]",
+    "Write the coordinates of each row of DATA in the dimensions of a model, z1, z2, ... Where "
+    "both "
+    "have names, the model finds\n"
+    "its columns by name, in any order and among others; names of rows and the columns of --carry "
+    "go "
+    "along. Rows in single\n"
+    "precision give such coordinates. penumbra predict tells the classes.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

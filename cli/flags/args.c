@@ -406,9 +406,6 @@ int args_output(const cli_args *args)
     static const char *const known[] = { "", ".csv", ".tsv", ".txt", ".npy", NULL };
     const char *const out = args_value(args, "output");
 
-    if (!out)
-        return cli_say(args->command, CLI_USAGE,
-                       "-o OUT is required: a .csv, .tsv or .npy file, or - for standard output");
     for (int i = 0; known[i]; i++)
         if (strcmp(cli_extension(out), known[i]) == 0)
             return CLI_OK;
@@ -589,6 +586,10 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     for (const args_group *group = form->groups; group->flags; group++)
         for (const cli_flag *flag = group->flags; flag->name; flag++)
             CLI_TRY(check_flag(args, flag));
+    const char *const out = args_value(args, "output");
+    if (out && strcmp(out, "-") == 0 && args_value(args, "json"))
+        return cli_say(args->command, CLI_USAGE,
+                       "--json and -o - both write to standard output; give one of them");
     return CLI_OK;
 }
 

@@ -142,7 +142,7 @@ int args_count(const cli_args *args, const char *name, int64_t least, int64_t *o
 /* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(const cli_args *args, const char *name, uint64_t *out);
 
-/* Check that --output is given for rows, labels or pairs, with an ending that names a format. */
+/* Check that the name of --output, for rows, labels or pairs, has an ending that names a format. */
 int args_output(const cli_args *args);
 
 /* Refuse an output that is an h5ad file, saying what writes one. */

@@ -8,98 +8,58 @@
 #include "pictures/picture_legend.h"
 #include "pictures/picture_points.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 /* Of three dimensions; its angles, in degrees, are those of depth_of in picture_points.c. */
 static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
+static const double USUAL_AREA = 1000.0 * 800.0;
+static const double MARGIN_AXES = 100; /* about, of the labels of an axis and its ends */
+enum { CROWD = 20000 };
 
-/* ---- panels ---- */
+/* ---- what the points are ---- */
 
-static void write_axes(const picture_panel *panel, const rectangle *place, const frame *axes,
-                       FILE *script)
+int picture_is_crowded(const picture *pic)
 {
-    static const char letter[] = "xyz";
-    char number[CLI_NUMBER_SIZE];
+    int64_t count = 0;
 
-    for (int j = 0; j < panel->dims; j++) {
-        fprintf(script, "set %crange [%s:", letter[j], cli_number(axes->min[j], number));
-        fprintf(script, "%s]\n", cli_number(axes->max[j], number));
-        fprintf(script, "set %ctics %s\n", letter[j], cli_number(axes->step[j], number));
-        fprintf(script, "set %clabel ", letter[j]);
-        legend_name(script, panel->axis_names[j],
-                    (j == 0 ? place->right - place->left : place->top - place->bottom) / LAYOUT_EM);
-        fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
+    for (int p = 0; p < pic->panel_count; p++)
+        count += pic->panels[p].count;
+    return count > CROWD;
+}
+
+static void look_at_panel(const picture_panel *panel, layout *lay)
+{
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < panel->count; i++) {
+        const int filled = panel->pale[i] == PICTURE_FILLED;
+        known += filled;
+        lay->has_unknown |= !filled && panel->classes[i] != PICTURE_NO_CLASS;
+        lay->palest = panel->pale[i] > lay->palest ? panel->pale[i] : lay->palest;
+        lay->has_classless |= panel->classes[i] == PICTURE_NO_CLASS;
     }
+    lay->has_known |= known > 0;
+    lay->most_known = known > lay->most_known ? known : lay->most_known;
 }
 
-/* The axes of a flat panel fill its place exactly; the box of three dimensions is scaled by gnuplot
- * to fit into it. */
-static void write_place(const layout *lay, const rectangle *place, int flat, FILE *script)
+static void make_layout(const picture *pic, layout *lay)
 {
-    const double x = 1 / lay->width, y = 1 / lay->height;
-
-    if (flat) {
-        fprintf(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", place->left * x,
-                place->right * x);
-        fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n",
-                place->bottom * y, place->top * y);
-        return;
-    }
-    const double left = place->left - 0.5 * lay->margin_left,
-                 bottom = place->bottom - LAYOUT_BOTTOM;
-    fprintf(script, "set margins 0,0,0,0\nset origin %.5f,%.5f\nset size %.5f,%.5f\n", left * x,
-            bottom * y, (place->right - left) * x, (place->top - bottom) * y);
+    *lay = (layout){ .crowded = picture_is_crowded(pic) };
+    for (int p = 0; p < pic->panel_count; p++)
+        look_at_panel(&pic->panels[p], lay);
+    lay->scale = sqrt((double)pic->width * pic->height / USUAL_AREA);
+    lay->width = pic->width / lay->scale;
+    lay->height = pic->height / lay->scale;
+    lay->columns = (int)ceil(sqrt((double)pic->panel_count));
+    lay->rows = (pic->panel_count + lay->columns - 1) / lay->columns;
+    legend_place(pic, lay);
+    if (!pic->fixed && lay->names.below)
+        lay->height += lay->names.height;
 }
 
-static void write_title(const picture_panel *panel, const layout *lay, const rectangle *place,
-                        FILE *script)
-{
-    if (!panel->title)
-        return;
-    fputs("set label ", script);
-    gnuplot_text(script, panel->title);
-    fprintf(script, " at screen %.5f,%.5f center font ',%.1f'\n",
-            (place->left + place->right) / 2 / lay->width,
-            (place->top + 0.5 * LAYOUT_TITLE) / lay->height, lay->scale * 13);
-}
+/* ---- the script ---- */
 
-static int write_plot(const picture_panel *panel, const layout *lay, const frame *axes,
-                      FILE *script)
-{
-    point_order order;
-
-    fputs(panel->dims == 2 ? "plot " : "splot ", script);
-    const int ordered = points_order(panel, lay, axes, &order);
-    if (ordered) {
-        points_declare(panel, lay, &order, script);
-        points_write(panel, lay, &order, script);
-    }
-    free(order.rows);
-    return ordered;
-}
-
-static int write_panel(const picture *pic, const layout *lay, int p, const frame *axes,
-                       FILE *script)
-{
-    const picture_panel *const panel = &pic->panels[p];
-    const rectangle place = layout_panel(pic, lay, p);
-    const int flat = panel->dims == 2;
-
-    write_place(lay, &place, flat, script);
-    write_axes(panel, &place, axes, script);
-    if (!flat)
-        fprintf(script,
-                "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",
-                PALETTE_BOX);
-    write_title(panel, lay, &place, script);
-    const int written = write_plot(panel, lay, axes, script);
-    fputs("unset label\n", script);
-    return written;
-}
-
-/* ---- the picture ---- */
-
-static void write_terminal(const picture *pic, const layout *lay, FILE *script)
+static void write_setup(const picture *pic, const layout *lay, FILE *script)
 {
     fprintf(script,
             "set encoding utf8\nset terminal %s size %.0f,%.0f noenhanced font '%s,%.1f' "
@@ -107,10 +67,6 @@ static void write_terminal(const picture *pic, const layout *lay, FILE *script)
             pic->svg ? "svg" : "pngcairo", lay->width * lay->scale, lay->height * lay->scale,
             pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", LAYOUT_FONT * lay->scale,
             PALETTE_PAPER);
-}
-
-static void write_setup(const layout *lay, FILE *script)
-{
     fprintf(script, "set multiplot\nunset key\nset border 3 linecolor rgb 0x%06X linewidth %.2f\n",
             PALETTE_AXIS, lay->scale);
     fprintf(script,
@@ -119,31 +75,50 @@ static void write_setup(const layout *lay, FILE *script)
             PALETTE_TEXT, VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
     fprintf(script, "set grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n", PALETTE_GRID,
             0.8 * lay->scale);
+    fputs("set autoscale noextend\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n",
+          script);
 }
 
-static int write_all(const picture *pic, layout *lay, frame *frames, FILE *script)
+/* The place of panel p, its axes and its title; gnuplot finds margins, ranges and tics. */
+static void write_axes(const picture *pic, const layout *lay, int p, FILE *script)
 {
-    if (!layout_make(pic, lay, frames))
-        return 0;
-    write_terminal(pic, lay, script);
-    write_setup(lay, script);
+    const picture_panel *const panel = &pic->panels[p];
+    const double below = lay->names.below ? lay->names.height / lay->height : 0,
+                 beside = lay->names.below ? 0 : lay->names.width / lay->width,
+                 width = (1 - beside) / lay->columns, height = (1 - below) / lay->rows;
+
+    fprintf(script, "set origin %.5f,%.5f\nset size %.5f,%.5f\n", p % lay->columns * width,
+            1 - (p / lay->columns + 1) * height, width, height);
+    for (int j = 0; j < panel->dims; j++) {
+        const double length = (j == 0 ? width * lay->width : height * lay->height) - MARGIN_AXES;
+        fprintf(script, "set %clabel ", "xyz"[j]);
+        legend_name(script, panel->axis_names[j], fmax(8, length / LAYOUT_EM));
+        fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
+    }
+    if (panel->dims == 3)
+        fprintf(script,
+                "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",
+                PALETTE_BOX);
+    if (panel->title) {
+        fputs("set title ", script);
+        gnuplot_text(script, panel->title);
+        fprintf(script, " font ',%.1f'\n", lay->scale * 13);
+    }
+}
+
+void picture_write(const picture *pic, FILE *script)
+{
+    layout lay;
+
+    make_layout(pic, &lay);
+    write_setup(pic, &lay, script);
     for (int p = 0; p < pic->panel_count; p++) {
+        const picture_panel *const panel = &pic->panels[p];
         if (p == pic->panel_count - 1)
-            legend_write(pic, lay, script);
-        if (!write_panel(pic, lay, p, &frames[p], script))
-            return 0;
+            legend_write(&lay, script);
+        write_axes(pic, &lay, p, script);
+        fputs(panel->dims == 2 ? "plot " : "splot ", script);
+        points_write(panel, &lay, script);
     }
     fputs("unset multiplot\n", script);
-    return 1;
-}
-
-int picture_write(const picture *pic, FILE *script)
-{
-    layout lay = { .scale = 1 };
-    frame *const frames = calloc((size_t)pic->panel_count, sizeof *frames);
-    const int written = frames && write_all(pic, &lay, frames, script);
-
-    free(lay.names.entries);
-    free(frames);
-    return written;
 }

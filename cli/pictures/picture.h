@@ -1,4 +1,5 @@
-/* picture.h - a picture of points in one or several panels, written as a gnuplot script. */
+/* picture.h - a picture of points in one or several panels, written as a gnuplot script. Lengths
+ * are in pixels of a picture of 1000 x 800; in a larger one all of them are larger. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -34,10 +35,46 @@ typedef struct picture {
     const char *const *class_names;
 } picture;
 
+/* In the legend: whatever the class. */
+enum { ANY_CLASS = PICTURE_NO_CLASS - 1 };
+
+typedef struct legend_entry {
+    const char *name;
+    int class_index; /* or PICTURE_NO_CLASS, ANY_CLASS */
+    int pale;        /* as of points */
+} legend_entry;
+
+typedef struct legend {
+    int count; /* 0: no legend */
+    legend_entry *entries;
+    int below; /* else right of the panels */
+    double font;
+    int columns, lines;
+    double column_width, line_height, name_width; /* longer names are cut */
+    int shown;                                    /* the others are counted in one more line */
+    double width, height;                         /* right of the panels, or below them */
+} legend;
+
+typedef struct layout {
+    double scale; /* pixels of a usual one */
+    double width, height;
+    int columns, rows; /* of panels */
+    legend names;
+    int crowded;
+    /* filled points, hollow points with a class, hollow points without one */
+    int has_known, has_unknown, has_classless;
+    int palest;         /* of the points */
+    int64_t most_known; /* filled points of a panel */
+} layout;
+
+static const double LAYOUT_FONT = 11; /* points */
+static const double LAYOUT_EM = 16;   /* the size of a letter */
+static const double LAYOUT_EDGE = 16, LAYOUT_TOP = 16;
+
 /* Whether there are more than 20 000 points, which are drawn as translucent dots. */
 int picture_is_crowded(const picture *pic);
 
-/* Write the script that draws it. Returns 0 when there is no memory. */
-int picture_write(const picture *pic, FILE *script);
+/* Write the script that draws it. */
+void picture_write(const picture *pic, FILE *script);
 
 #endif

@@ -32,11 +32,8 @@ static int draw(const picture *pic, const cli_args *args, const char *path, FILE
     gnuplot process;
 
     *drawn = NULL;
-    const int status = gnuplot_open(&process, args);
-    if (status != CLI_OK)
-        return status;
-    if (!picture_write(pic, process.script))
-        fputs("exit error 'out of memory'\n", process.script);
+    CLI_TRY(gnuplot_open(&process, args));
+    picture_write(pic, process.script);
     return gnuplot_close(&process, path, drawn);
 }
 

@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double LINE = 24, MARK = 22;
@@ -20,13 +19,11 @@ enum { FONT_COUNT = 3, TEXT_SIZE = 400, START_SIZE = 200, REST_SIZE = 40 };
 
 /* ---- what is in it ---- */
 
-int legend_list(const picture *pic, layout *lay)
+static void list(const picture *pic, layout *lay)
 {
     legend *const names = &lay->names;
 
-    names->entries = malloc(((size_t)pic->class_count + 4) * sizeof *names->entries);
-    if (!names->entries)
-        return 0;
+    names->entries = cli_alloc(pic->class_count + 4, sizeof *names->entries);
     for (int c = 0; c < pic->class_count; c++)
         names->entries[names->count++] =
             (legend_entry){ pic->class_names[c], c,
@@ -41,7 +38,6 @@ int legend_list(const picture *pic, layout *lay)
         names->entries[names->count++] = (legend_entry){ "doubtful", ANY_CLASS, lay->palest };
     if (pic->class_count > 0 && lay->has_classless)
         names->entries[names->count++] = (legend_entry){ "unlabelled", PICTURE_NO_CLASS, 0 };
-    return 1;
 }
 
 /* ---- where it is ---- */
@@ -86,9 +82,9 @@ static double widest_name(const legend *names)
 }
 
 /* The room for lines right of the panels. */
-static double side_height(const picture *pic, const layout *lay)
+static double side_height(const layout *lay)
 {
-    return lay->height - LAYOUT_TOP - LAYOUT_EDGE - (pic->panels[0].title ? LAYOUT_TITLE : 0);
+    return lay->height - LAYOUT_TOP - LAYOUT_EDGE;
 }
 
 static void set_font(legend *names, double font, double widest)
@@ -100,10 +96,10 @@ static void set_font(legend *names, double font, double widest)
     names->shown = names->count;
 }
 
-static int fits_beside(const picture *pic, const layout *lay, legend *names)
+static int fits_beside(const layout *lay, legend *names)
 {
     names->below = 0;
-    names->lines = (int)fmax(1, side_height(pic, lay) / names->line_height);
+    names->lines = (int)fmax(1, side_height(lay) / names->line_height);
     names->columns = (names->count + names->lines - 1) / names->lines;
     names->width = names->columns * names->column_width;
     return names->width <= MOST_WIDTH * lay->width;
@@ -123,12 +119,12 @@ static int fits_below(const picture *pic, const layout *lay, legend *names)
 }
 
 /* Names cut to the room there is, and as many entries as there is room for. */
-static void cut_to_fit(const picture *pic, const layout *lay, legend *names)
+static void cut_to_fit(const layout *lay, legend *names)
 {
     const double least = MARK + SHORTEST * LAYOUT_EM * names->font + LAYOUT_EDGE;
     const int most = (int)fmax(1, MOST_WIDTH * lay->width / least);
 
-    fits_beside(pic, lay, names);
+    fits_beside(lay, names);
     names->columns = names->columns < most ? names->columns : most;
     names->width = MOST_WIDTH * lay->width;
     names->column_width = names->width / names->columns;
@@ -140,22 +136,23 @@ static void cut_to_fit(const picture *pic, const layout *lay, legend *names)
 void legend_place(const picture *pic, layout *lay)
 {
     legend *const names = &lay->names;
-    const double widest = widest_name(names);
 
+    list(pic, lay);
+    const double widest = widest_name(names);
     if (names->count == 0)
         return;
     for (int f = 0; f < FONT_COUNT; f++) {
         set_font(names, FONTS[f], widest);
-        if (fits_beside(pic, lay, names) || fits_below(pic, lay, names))
+        if (fits_beside(lay, names) || fits_below(pic, lay, names))
             return;
     }
-    cut_to_fit(pic, lay, names);
+    cut_to_fit(lay, names);
 }
 
 /* ---- as labels ---- */
 
 /* The upper left corner. */
-static void find_corner(const picture *pic, const layout *lay, double *left, double *top)
+static void find_corner(const layout *lay, double *left, double *top)
 {
     if (lay->names.below) {
         *left = LAYOUT_EDGE;
@@ -163,7 +160,7 @@ static void find_corner(const picture *pic, const layout *lay, double *left, dou
         return;
     }
     *left = lay->width - lay->names.width + 0.4 * LAYOUT_EDGE;
-    *top = lay->height - LAYOUT_TOP - (pic->panels[0].title ? LAYOUT_TITLE : 0);
+    *top = lay->height - LAYOUT_TOP;
 }
 
 /* The bytes of the first letters that are not wider than `room`. */
@@ -212,7 +209,7 @@ static void write_mark(const layout *lay, const legend_entry *entry, double x, d
                 marks[i].size * lay->scale * lay->names.font, marks[i].color, 1.3 * lay->scale);
 }
 
-void legend_write(const picture *pic, const layout *lay, FILE *script)
+void legend_write(const layout *lay, FILE *script)
 {
     const legend *const names = &lay->names;
     char rest[REST_SIZE];
@@ -220,7 +217,7 @@ void legend_write(const picture *pic, const layout *lay, FILE *script)
 
     if (names->count == 0)
         return;
-    find_corner(pic, lay, &left, &top);
+    find_corner(lay, &left, &top);
     for (int i = 0; i < names->shown + (names->shown < names->count); i++) {
         const double x = left + i / names->lines * names->column_width;
         const double y = top - (i % names->lines + 0.5) * names->line_height;

@@ -2,18 +2,14 @@
 #ifndef PICTURE_LEGEND_H
 #define PICTURE_LEGEND_H
 
-#include "pictures/picture_layout.h"
+#include "pictures/picture.h"
 
-/* What is in it, into lay->names, for the points that there are. Returns 0 when there is no
- * memory. */
-int legend_list(const picture *pic, layout *lay);
-
-/* Where it is: right of the panels or below them, with names in full, in columns, and in a smaller
- * font before anything is cut. */
+/* What is in it, for the points that there are, and where it is: right of the panels or below them,
+ * with names in full, in columns, and in a smaller font before anything is cut. */
 void legend_place(const picture *pic, layout *lay);
 
 /* As labels of gnuplot, which are drawn with the next plot. */
-void legend_write(const picture *pic, const layout *lay, FILE *script);
+void legend_write(const layout *lay, FILE *script);
 
 /* A name as a string of gnuplot; where it is wider than `room`, in LAYOUT_EM, its middle is left
  * out: names often differ at the end. */

@@ -3,7 +3,6 @@
 
 #include "pictures/picture_points.h"
 
-#include "pictures/marks.h"
 #include "pictures/palette.h"
 
 #include <math.h>
@@ -125,8 +124,8 @@ static double scattered(int64_t row)
     return x - floor(x);
 }
 
-static double depth_of(const picture_panel *panel, const layout *lay, const frame *axes,
-                       int64_t row)
+static double depth_of(const picture_panel *panel, const layout *lay, const double *min,
+                       const double *max, int64_t row)
 {
     const double degree = 3.14159265358979323846 / 180;
     const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
@@ -138,57 +137,53 @@ static double depth_of(const picture_panel *panel, const layout *lay, const fram
                                                       : 0;
 
     for (int j = 0; panel->dims == 3 && j < 3; j++)
-        depth +=
-            eye[j] * (panel->points[row * 3 + j] - axes->min[j]) / (axes->max[j] - axes->min[j]);
+        if (max[j] > min[j])
+            depth += eye[j] * (panel->points[row * 3 + j] - min[j]) / (max[j] - min[j]);
     return panel->dims == 2 && lay->crowded ? depth + scattered(row) : depth;
 }
 
-/* Hollow before filled; in three dimensions, what is farther away first; in a crowd, rows of all
- * classes mixed, so that none covers the others. */
-int points_order(const picture_panel *panel, const layout *lay, const frame *axes, point_order *out)
+/* The rows in the order of drawing. */
+static place *order_points(const picture_panel *panel, const layout *lay)
 {
-    point_mark marks[POINT_MARKS];
-    place *const order = malloc(((size_t)panel->count + 1) * sizeof *order);
+    double min[PICTURE_DIMS] = { 0 }, max[PICTURE_DIMS] = { 0 };
+    place *const order = cli_alloc(panel->count, sizeof *order);
 
-    *out = (point_order){ .rows = malloc(((size_t)panel->count + 1) * sizeof *out->rows) };
-    for (int64_t i = 0; order && i < panel->count; i++)
-        order[i] = (place){ depth_of(panel, lay, axes, i), i };
-    if (order)
-        qsort(order, (size_t)panel->count, sizeof *order, farther_first);
-    for (int64_t i = 0; order && out->rows && i < panel->count; i++) {
-        out->rows[i] = order[i].row;
-        out->marks += marks_of(panel, lay, out->rows[i], marks);
-    }
-    free(order);
-    return order && out->rows;
+    for (int64_t i = 0; i < panel->count; i++)
+        for (int j = 0; j < panel->dims; j++) {
+            const double value = panel->points[i * panel->dims + j];
+            min[j] = i > 0 ? fmin(min[j], value) : value;
+            max[j] = i > 0 ? fmax(max[j], value) : value;
+        }
+    for (int64_t i = 0; i < panel->count; i++)
+        order[i] = (place){ depth_of(panel, lay, min, max, i), i };
+    qsort(order, (size_t)panel->count, sizeof *order, farther_first);
+    return order;
 }
 
 /* ---- the script ---- */
 
-void points_declare(const picture_panel *panel, const layout *lay, const point_order *order,
-                    FILE *script)
+/* Numbers in binary, which gnuplot reads four times as fast: x y [z] size type color. */
+void points_write(const picture_panel *panel, const layout *lay, FILE *script)
 {
-    fprintf(script, "'-' binary record=%lld format='", (long long)order->marks);
+    const place *const order = order_points(panel, lay);
+    point_mark marks[POINT_MARKS];
+    double numbers[PICTURE_DIMS + 3];
+    int64_t total = 0;
+
+    for (int64_t i = 0; i < panel->count; i++)
+        total += marks_of(panel, lay, i, marks);
+    fprintf(script, "'-' binary record=%lld format='", (long long)total);
     for (int j = 0; j < panel->dims + 3; j++)
         fputs("%double", script);
     fprintf(script,
             "' using %s with points pointtype variable pointsize variable linecolor rgb variable "
             "linewidth %.2f notitle\n",
             panel->dims == 2 ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
-}
-
-/* Numbers in binary, which gnuplot reads four times as fast: x y [z] size type color. */
-void points_write(const picture_panel *panel, const layout *lay, const point_order *order,
-                  FILE *script)
-{
-    point_mark marks[POINT_MARKS];
-    double numbers[PICTURE_DIMS + 3];
-
     for (int64_t i = 0; i < panel->count; i++) {
-        const int count = marks_of(panel, lay, order->rows[i], marks);
+        const int count = marks_of(panel, lay, order[i].row, marks);
         double *at = numbers;
         for (int j = 0; j < panel->dims; j++)
-            *at++ = panel->points[order->rows[i] * panel->dims + j];
+            *at++ = panel->points[order[i].row * panel->dims + j];
         for (int m = 0; m < count; m++) {
             at[0] = lay->scale * marks[m].size;
             at[1] = marks[m].type;

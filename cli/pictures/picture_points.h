@@ -6,7 +6,7 @@
 #ifndef PICTURE_POINTS_H
 #define PICTURE_POINTS_H
 
-#include "pictures/picture_layout.h"
+#include "pictures/picture.h"
 
 enum { POINT_MARKS = 8 };
 
@@ -24,21 +24,9 @@ int point_is_dot(const layout *lay, int pale);
 int point_marks(const layout *lay, int class_index, int pale, double size,
                 point_mark marks[POINT_MARKS]);
 
-/* What a panel's marks take from the stream of the script, in the order of drawing. */
-typedef struct point_order {
-    int64_t *rows; /* [panel count] */
-    int64_t marks; /* how many in all */
-} point_order;
-
-/* Returns 0 when there is no memory. free() rows. */
-int points_order(const picture_panel *panel, const layout *lay, const frame *axes,
-                 point_order *out);
-
-/* The end of a plot command that reads the marks from the script, which are to follow with
- * points_write. */
-void points_declare(const picture_panel *panel, const layout *lay, const point_order *order,
-                    FILE *script);
-void points_write(const picture_panel *panel, const layout *lay, const point_order *order,
-                  FILE *script);
+/* The end of a plot command, and the marks that it reads from the script: hollow before filled; in
+ * three dimensions, what is farther away first; in a crowd, rows of all classes mixed, so that none
+ * covers the others. */
+void points_write(const picture_panel *panel, const layout *lay, FILE *script);
 
 #endif

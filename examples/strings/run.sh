@@ -70,9 +70,10 @@ learn "self, kernel precomputed" self kernel.csv --kernel precomputed --beta 0.5
 learn "self, counts of words   " self counts.csv --scale none --beta 0.5
 
 if command -v gnuplot >/dev/null; then
-    "$penumbra" plot embedded.csv new_embedded.csv --drop class --labels known_1.txt \
-        --labels new_truth.txt --truth truth.txt --truth new_truth.txt \
-        --title "300 sequences, 15 labelled" --title "60 new sequences" --size 1000x480 \
+    cp embedded.csv "300 sequences, 15 labelled.csv"
+    cp new_embedded.csv "60 new sequences.csv"
+    "$penumbra" plot "300 sequences, 15 labelled.csv" "60 new sequences.csv" --label-column class \
+        --labels known_1.txt --labels new_truth.txt --size 1000x480 \
         -o strings.png --quiet
     echo "$out/strings.png"
 fi

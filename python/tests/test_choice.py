@@ -190,8 +190,7 @@ def test_colors_are_those_of_the_command():
     colors = tuple("#" + c for c in re.findall(r"0x([0-9A-F]{6})\b", source))
     ours = (_palette.NO_CLASS, _palette.OUTLINE, _palette.AXIS, _palette.TEXT, _palette.GRID)
     assert colors[:15] == (*_palette.COLORS, *ours) and colors[16] == _palette.PAPER
-    marks = (pictures / "marks.c").read_text()
-    crossed = re.findall(r"\}, (\d) \}", marks)
+    crossed = re.findall(r"\}, (\d) \}", source)
     assert [lines != "0" for lines in crossed] == [bool(inner) for _, inner in _palette.SHAPES]
     assert [_palette.shape(c) for c in (-1, 9, 10, 99)] == [
         _palette.SHAPES[i] for i in (0, 9, 1, 8)

@@ -2,7 +2,6 @@
  * the red-blind and the green-blind. */
 #include "check.h"
 
-#include "pictures/marks.h"
 #include "pictures/palette.h"
 
 #include <math.h>

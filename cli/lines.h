@@ -1,0 +1,22 @@
+/* lines.h - reports on standard error: lines "word     text" of 80 columns. */
+#ifndef LINES_H
+#define LINES_H
+
+#include "cli.h"
+
+/* A text that grows; what does not fit is cut. */
+typedef struct line {
+    char text[2000];
+} line;
+
+void line_add(line *l, const char *format, ...);
+
+/* Add "a: 5, b: 12 and 57 more", classes with the numbers of their rows, no longer than a line. */
+void line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
+                      int64_t count);
+
+/* Print a line, after all of standard output: what does not fit in 80 columns goes on below the
+ * text. */
+void line_print(const char *word, const char *format, ...);
+
+#endif

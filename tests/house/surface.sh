@@ -1,0 +1,38 @@
+#!/bin/sh
+# surface.sh ROOT PENUMBRA: how much there is to remember, in one table: no more than this.
+set -u
+root=$1 penumbra=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+commands() { $penumbra -h | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^penumbra$'; }
+# names of parameters of all methods, and the common ones: those that none has
+parameters() {
+    $penumbra methods ${1-} --json | grep -o '"name": "[a-z0-9_]*", "type' | cut -d'"' -f4 | tr _ -
+}
+auto='^(dim|row-steps|ensemble|effort|seed|contradictions|closure|pair-weights|sample-pairs)$'
+flags() { # beside parameters
+    for command in $(commands); do $penumbra "$command" --help; done |
+        sed -nE 's/^  (-[a-z], )?--([a-z0-9-]+).*/\2/p' | sort -u >"$work/flags"
+    { parameters; echo classifier; } | sort -u | comm -23 "$work/flags" - | grep -vE "$auto"
+}
+functions() {
+    grep -ohE '^[a-z][a-z0-9_ *]*pen_[a-z_0-9]+\(' "$root/include/penumbra/$1.h" |
+        grep -oE 'pen_[a-z_0-9]+\($' | sort -u
+}
+
+bad=0
+while read -r most what of; do
+    count=$($what $of | wc -l)
+    echo "$count $what $of, at most $most"
+    [ "$count" -le "$most" ] || bad=1
+done <<END
+9 commands
+52 flags
+25 parameters none
+65 functions model
+27 functions files
+26 functions compare
+22 functions statistics
+END
+exit "$bad"
