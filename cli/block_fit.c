@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAM_TEXT = 64 };
+enum { PARAM_TEXT = 128 };
 
 const cli_flag memory_flag[] = {
     { "memory", "SIZE",
@@ -204,8 +204,7 @@ static int fit_sums(work *w)
 /* ---- from components ---- */
 
 /* The parameters that prepare rows: those of the components. */
-static const char *const preparing[] = { "row_total", "log1p", "snv",      "derivative", "scale",
-                                         "normalize", "pca",   "pca_most", "pca_scale" };
+static const char *const preparing[] = { "row_steps", "scale", "pca", "pca_scale" };
 
 /* `components`: pca with these values; `rest`: the fit without them. */
 static int divide_spec(const work *w, pen_spec **components, pen_spec **rest)

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    PARAM_TEXT = 64,
+    PARAM_TEXT = 128,
     SMALL_SHARE = 16,  /* a value takes a byte of the file at least, and 8 or so in memory */
     PACKED_SHARE = 64, /* the same of a file that may be compressed, to a fourth */
     LOOK_VALUES = 1 << 20,
@@ -150,12 +150,13 @@ static int count_rows(const cli_args *args, const learning *in, block_rows *rows
 /* The number of components that --pca asks for, at most; 0: it is off. */
 static int64_t components_of(const pen_spec *spec, int64_t columns)
 {
-    char pca[PARAM_TEXT], most[PARAM_TEXT];
+    char pca[PARAM_TEXT];
 
     if (!params_text(spec, "pca", pca, sizeof pca) || strcmp(pca, "off") == 0)
         return 0;
+    const char *const most = strchr(pca, ':');
     const double wanted = strtod(pca, NULL), /* 0: rank */
-        at_most = params_text(spec, "pca_most", most, sizeof most) ? strtod(most, NULL) : 0;
+        at_most = most ? strtod(most + 1, NULL) : 0;
     return (int64_t)fmin((double)columns, fmin(wanted >= 1 ? wanted : (double)columns,
                                                at_most >= 1 ? at_most : (double)columns));
 }

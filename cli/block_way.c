@@ -8,11 +8,13 @@
 
 #include "flags/input.h"
 
-enum { PARAM_TEXT = 64, ROWS = 60, COLUMNS = 6, CLASSES = 3 };
+enum { PARAM_TEXT = 128, ROWS = 60, COLUMNS = 6, CLASSES = 3 };
 
 /* Their values may fit the file, but not the few rows: here they have their defaults. */
 static const char *const of_sizes[] = {
-    "dim", "pca", "pca_most", "neighbors", "classifier_neighbors",
+    "dim",
+    "pca",
+    "neighbors",
 };
 
 typedef struct made_up {

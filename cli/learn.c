@@ -15,7 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, LINE_SIZE = 400 };
+enum {
+    VALUES_SHOWN = 6,
+    DIMENSIONS_SHOWN = 5,
+    COLUMNS_SHOWN = 3,
+    LINE_SIZE = 400,
+    USUAL_NEIGHBORS = 5
+};
 
 /* ---- data ---- */
 
@@ -347,17 +353,18 @@ static void report_details(const pen_model *model, const pen_facts *info)
 /* "; classes by the 10 nearest of 1797 rows" */
 static void print_classifier(const pen_model *model)
 {
-    const pen_fact *k = pen_fact_named(pen_model_parameter_facts(model), "classifier_neighbors");
+    const pen_fact *const set = pen_fact_named(pen_model_parameter_facts(model), "classifier"),
+                          *const found = pen_fact_named(pen_model_info_facts(model), "neighbors");
     const char *const classifier = pen_model_classifier(model);
+    const char *const colon = set && set->text ? strchr(set->text, ':') : NULL;
     const long long rows = pen_model_tensor(model, "classifier_rows").rows;
+    const double k = found ? found->numbers[0] : colon ? strtod(colon + 1, NULL) : USUAL_NEIGHBORS;
 
-    if (!k)
-        k = pen_fact_named(pen_model_info_facts(model), "neighbors");
     if (pen_model_members(model) > 1)
         fprintf(stderr, "; classes by the mean of %lld candidates",
                 (long long)pen_model_members(model));
-    else if (classifier && k && strcmp(classifier, "neighbors") == 0 && k->numbers[0] > 1)
-        fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k->numbers[0], rows);
+    else if (classifier && strcmp(classifier, "neighbors") == 0 && k > 1)
+        fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k, rows);
     else if (rows > 0)
         fprintf(stderr, "; classes by the nearest of %lld rows", rows);
     else if (classifier)
@@ -382,17 +389,13 @@ static void report_dimensions(const pen_model *model, const pen_facts *info)
     }
 }
 
-/* Steps of spectra, which a fit without METHOD may choose. */
-static void print_spectra(const pen_facts *parameters)
+/* Row steps, which a fit without METHOD may choose. */
+static void print_steps(const pen_facts *parameters)
 {
-    const pen_fact *const snv = pen_fact_named(parameters, "snv");
-    const double window = info_number(parameters, "derivative");
-    const int is_snv = snv && snv->type == PEN_FACT_FLAG && snv->numbers[0] > 0;
+    const pen_fact *const steps = pen_fact_named(parameters, "row_steps");
 
-    if (is_snv || window > 0)
-        fprintf(stderr, " of rows after %s", is_snv ? window > 0 ? "snv and " : "snv" : "");
-    if (window > 0)
-        fprintf(stderr, "derivative %.0f", window);
+    if (steps && steps->text && *steps->text)
+        fprintf(stderr, " of rows after %s", steps->text);
 }
 
 void learn_report_model(const cli_args *args, const pen_model *model)
@@ -411,7 +414,7 @@ void learn_report_model(const cli_args *args, const pen_model *model)
     else
         fputs("a linear projection", cli_line("learned"));
     fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
-    print_spectra(pen_model_parameter_facts(model));
+    print_steps(pen_model_parameter_facts(model));
     print_classifier(model);
     if (info_number(info, "converged") == 0)
         report_number("; not converged in ", info_number(info, "iterations"), "iteration", "");

@@ -174,11 +174,11 @@ static void add_selected(const pen_data *data)
 static void add_models(const pen_data *data)
 {
     static const char *const linear[] = { "ridge", "1", NULL };
-    static const char *const kernel[] = {
-        "kernel",           "rbf", "select",     "3",       "log1p", "true", "dim", "2",
-        "kernel_landmarks", "6",   "classifier", "nearest", NULL
-    };
-    static const char *const scores[] = { "row_total", "10", "idf", "true", NULL };
+    static const char *const kernel[] = { "kernel",           "rbf", "row_steps",
+                                          "log1p,select:3",   "dim", "2",
+                                          "kernel_landmarks", "6",   "classifier",
+                                          "nearest",          NULL };
+    static const char *const scores[] = { "row_steps", "total:10,idf", NULL };
     pen_model *const parts[] = { fit("fda", linear, data), fit("pca", kernel, data),
                                  fit("fme", scores, data) };
     pen_model *joined;

@@ -63,7 +63,7 @@ deviation_ : ndarray of shape (n_features,)
     Without a kernel: the standard deviations of the columns before that. A weight times it is what
     a column contributes, in any units.
 n_components_ : int
-landmarks_ : ndarray of shape (n_landmarks, n_features or select)
+landmarks_ : ndarray of shape (n_landmarks, n_features or those selected)
     With a kernel: the rows of the fit that it is computed with, normalized and scaled.
 landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: their numbers among the rows of the fit.
@@ -115,7 +115,7 @@ def default_of(param):
     """The default as Python writes it."""
     if param["name"] == "dim":
         return "None"
-    if param["type"] in ("choice", "flag"):
+    if param["type"] in ("choice", "flag", "text"):
         return repr(param["default"])
     for word, value in param["words"].items():
         if value == param["default"]:
@@ -127,6 +127,8 @@ def annotation(param):
     kind = {"real": "float", "int": "int", "flag": "bool"}.get(param["type"])
     if param["type"] == "choice":
         return f"typing.Literal[{', '.join(map(repr, param['choices']))}]"
+    if param["type"] == "text":
+        return {"pca": "float | str", "kernel_landmarks": "int | str"}.get(param["name"], "str")
     if param["name"] == "dim":
         return "int | None"
     if param["name"] == "seed":
@@ -141,6 +143,8 @@ def values_of(param):
         return "{" + ", ".join(f'"{c}"' for c in param["choices"]) + "}"
     if param["type"] == "flag":
         return "bool"
+    if param["type"] == "text":
+        return annotation(param).replace(" | ", " or ")
     if param["name"] == "dim":
         return "int"
     words = "".join(f' or "{word}"' for word in param["words"])
@@ -171,6 +175,8 @@ def parameter(param):
         about = "The dimensions of the embedding. None: " + (
             "all that the method gives." if word == "all" else "the method chooses."
         )
+    if param["type"] == "text":
+        about += f" One of ``{param['syntax']}``."
     parts = [about, bounds_of(param)]
     if param["grid"]:
         parts.append("Worth trying: " + ", ".join(map(str, param["grid"])) + ".")

@@ -117,11 +117,11 @@ static int32_t best_class(const double *scores, int64_t count)
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
     const char *const classifier = pen_model_classifier(model);
-    double named = 0; /* auto */
+    char named[128] = "auto";
 
-    if (spec && pen_spec_get(spec, "classifier", &named, NULL) != PEN_OK)
-        return NULL;
-    return !spec || named == 0 || !classifier || strcmp(classifier, "scores") == 0
+    if (spec)
+        pen_spec_text(spec, "classifier", named, sizeof named);
+    return strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
                ? pen_model_propagated(model)
                : NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "flags/args.h"
 #include "flags/method_text.h"
+#include "flags/param_flags.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,8 @@ static void json_initial(const pen_param *param)
         fputs(param->initial != 0 ? "true" : "false", stdout);
     else if (param->type == PEN_PARAM_CHOICE)
         cli_json_text(stdout, param->choices[(int)param->initial]);
+    else if (param->type == PEN_PARAM_TEXT)
+        params_value_json(stdout, param, param->text);
     else
         cli_json_number(stdout, param->initial);
 }
@@ -111,6 +114,10 @@ static void json_range(const pen_param *param)
             cli_json_text(stdout, param->choices[i]);
         }
         fputs("]", stdout);
+    }
+    if (param->type == PEN_PARAM_TEXT) {
+        fputs(", \"syntax\": ", stdout);
+        cli_json_text(stdout, param->syntax);
     }
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
@@ -157,7 +164,8 @@ static void json_param(const pen_param *param)
     static const char *const types[] = { [PEN_PARAM_REAL] = "real",
                                          [PEN_PARAM_INT] = "int",
                                          [PEN_PARAM_CHOICE] = "choice",
-                                         [PEN_PARAM_FLAG] = "flag" };
+                                         [PEN_PARAM_FLAG] = "flag",
+                                         [PEN_PARAM_TEXT] = "text" };
 
     fputs("{\"name\": ", stdout);
     cli_json_text(stdout, param->name);

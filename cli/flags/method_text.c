@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
+enum { TEXT_SIZE = 128, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
 
 static void append(char *text, size_t size, const char *format, const char *value)
 {
@@ -21,6 +21,8 @@ static void describe_range(const pen_param *param, char *text, size_t size)
     if (param->type == PEN_PARAM_CHOICE)
         for (int i = 0; param->choices[i]; i++)
             append(text, size, i ? "|%s" : "%s", param->choices[i]);
+    if (param->type == PEN_PARAM_TEXT)
+        append(text, size, "%s", param->syntax);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
     append(text, size, param->open & PEN_OPEN_MIN ? "above %s" : "%s",
@@ -45,7 +47,7 @@ static void print_param(const pen_param *param)
         pen_param_text(param, param->initial, initial, sizeof initial);
         append(help, sizeof help, "%s", "\n[");
         describe_range(param, help, sizeof help);
-        append(help, sizeof help, "; default %s", initial);
+        append(help, sizeof help, "; default %s", *initial ? initial : "''");
         append(help, sizeof help, param->grid ? "; tried by tune: %s]" : "]", param->grid);
     } else if (param->initial != 0) {
         append(help, sizeof help, "\n[on unless --%s=false]", param->name);

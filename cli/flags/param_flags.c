@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 64 };
+enum { VALUE_SIZE = 128 };
 
 /* ---- parameters as flags ---- */
 
@@ -136,32 +136,30 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
 
 int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
 {
-    const pen_param *param;
-    double number;
+    pen_spec_text(spec, name, text, size);
+    return method_has(pen_spec_method(spec), name);
+}
 
-    for (param = pen_spec_method(spec)->params; param->name; param++)
-        if (cli_same_name(param->name, name)
-            && pen_spec_get(spec, param->name, &number, NULL) == PEN_OK) {
-            pen_param_text(param, number, text, size);
-            return 1;
-        }
-    return 0;
+/* Has the spec another value than the default? Its value as text. */
+static int is_changed(const pen_spec *spec, const pen_param *param, char text[VALUE_SIZE])
+{
+    char usual[VALUE_SIZE];
+
+    pen_spec_text(spec, param->name, text, VALUE_SIZE);
+    pen_param_text(param, param->initial, usual, sizeof usual);
+    return strcmp(text, usual) != 0;
 }
 
 void params_describe(const pen_spec *spec, char *text, size_t size)
 {
     char value[VALUE_SIZE];
-    const pen_param *param;
-    double number;
 
     *text = '\0';
-    for (param = pen_spec_method(spec)->params; param->name; param++) {
+    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
         const size_t used = strlen(text);
-        if (cli_same_name(param->name, "dim")
-            || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+        if (cli_same_name(param->name, "dim") || !is_changed(spec, param, value))
             continue;
-        pen_param_text(param, number, value, sizeof value);
-        const char *const quote = strchr(value, '*') ? "'" : ""; /* for a shell */
+        const char *const quote = strchr(value, '*') || !*value ? "'" : ""; /* for a shell */
         snprintf(text + used, size - used, "%s--%s%s%s%s%s", used ? " " : "", param->name,
                  param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
         for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
@@ -174,39 +172,39 @@ void params_describe(const pen_spec *spec, char *text, size_t size)
 void params_json(FILE *out, const pen_spec *spec)
 {
     char value[VALUE_SIZE];
-    const pen_param *param;
-    double number;
 
     fputc('{', out);
-    for (int64_t i = 0; (param = &pen_spec_method(spec)->params[i])->name; i++) {
-        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
-            continue;
-        fputs(i ? ", " : "", out);
+    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
+        fputs(param == pen_spec_method(spec)->params ? "" : ", ", out);
         cli_json_text(out, param->name);
         fputs(": ", out);
-        pen_param_text(param, number, value, sizeof value);
-        int word = param->type == PEN_PARAM_CHOICE;
-        for (const pen_word *w = param->words; w && w->text; w++)
-            word |= strcmp(w->text, value) == 0;
-        if (word)
-            cli_json_text(out, value);
-        else if (param->type == PEN_PARAM_FLAG)
-            fputs(number != 0 ? "true" : "false", out);
-        else
-            cli_json_number(out, number);
+        pen_spec_text(spec, param->name, value, sizeof value);
+        params_value_json(out, param, value);
     }
     fputc('}', out);
 }
 
+void params_value_json(FILE *out, const pen_param *param, const char *value)
+{
+    char *end;
+    const double number = strtod(value, &end);
+
+    if (param->type == PEN_PARAM_FLAG)
+        fputs(value, out);
+    else if (*value && !*end && param->type != PEN_PARAM_CHOICE)
+        cli_json_number(out, number);
+    else
+        cli_json_text(out, value);
+}
+
 void params_changed_json(FILE *out, const pen_spec *spec)
 {
-    const pen_param *param;
-    double number;
+    char value[VALUE_SIZE];
     int count = 0;
 
     fputc('[', out);
-    for (param = pen_spec_method(spec)->params; param->name; param++) {
-        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
+        if (!is_changed(spec, param, value))
             continue;
         fputs(count++ ? ", " : "", out);
         cli_json_text(out, param->name);

@@ -31,6 +31,9 @@ void params_describe(const pen_spec *spec, char *text, size_t size);
 void params_json(FILE *out, const pen_spec *spec);
 void params_changed_json(FILE *out, const pen_spec *spec);
 
+/* The value of a parameter, given as text: a number, true or false, or a text. */
+void params_value_json(FILE *out, const pen_param *param, const char *value);
+
 /* ---- names of methods ---- */
 
 typedef struct method_names {

@@ -315,7 +315,8 @@ typedef enum pen_param_type {
     PEN_PARAM_REAL,
     PEN_PARAM_INT,
     PEN_PARAM_CHOICE,
-    PEN_PARAM_FLAG
+    PEN_PARAM_FLAG,
+    PEN_PARAM_TEXT /* a text such as "total:10000,log1p"; a number is such a text, too */
 } pen_param_type;
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
@@ -341,8 +342,11 @@ typedef struct pen_param {
     /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
      * the others, those first that changed most on measured data; NULL: the default is enough */
     const char *grid;
-    int common;    /* 1: a parameter of every method */
-    size_t offset; /* private: where the value is stored */
+    int common;                       /* 1: a parameter of every method */
+    const char *syntax;               /* of a text: what it may be; otherwise NULL */
+    const char *text;                 /* of a text: the default */
+    size_t offset;                    /* private: where the value is stored */
+    const struct pen_text_form *form; /* private: of a text */
 } pen_param;
 
 /* Traits of a method: what it learns from and what its models give. */
@@ -412,10 +416,15 @@ pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
 
-/* The value of a parameter: for a choice its index, for a special word the value it stands for.
+/* The value of a parameter: for a choice its index, for a special word the value it stands for, for
+ * a text the number that it is, or NaN.
  * Formatted by pen_param_text it can be passed to pen_spec_set.
  * PEN_UNKNOWN_NAME: the method has no such parameter. */
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
+
+/* The value of a parameter as pen_spec_set reads it, into text [size], cut where there is no room;
+ * returns its length, at most 127; 0: the method has no such parameter, or the value is "". */
+size_t pen_spec_text(const pen_spec *spec, const char *name, char *text, size_t size);
 
 /* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
  * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
@@ -434,7 +443,7 @@ int pen_spec_has_grid(const pen_spec *spec, const char *name);
  * has. Valid until the parameter is set or the spec is freed. */
 const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
-/* Format a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
+/* Format a value as pen_spec_set reads it, into `text` of `size` bytes (128 are enough). */
 void pen_param_text(const pen_param *param, double value, char *text, size_t size);
 
 /* ---- models -------------------------------------------------------------------------------- */
@@ -527,7 +536,7 @@ const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
 /* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks.
- * z = (x - mean) W is of rows x after their steps: row_total to select, and normalize. */
+ * z = (x - mean) W is of rows x after their row_steps. */
 const double *pen_model_projection(const pen_model *model);
 const double *pen_model_mean(const pen_model *model);
 
@@ -666,7 +675,7 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
  * The method is FIRST:SECOND, and classes are told by the classifier of `second`. The signs of
  * columns are those of pen_fit: they go by the projection of both, unless the columns score
  * classes.
- * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or normalize l2, or is composed of such a
+ * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or row_steps, or is composed of such a
  * model already; a model has members. */
 pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
                        pen_error *err);

@@ -29,7 +29,7 @@ def compose(first: Reducer, second: Reducer) -> Reducer:
     NotFittedError
         One of them is not fitted.
     Error
-        `second` has other columns, a kernel, ``normalize="l2"`` or steps for rows; it is composed
+        `second` has other columns, a kernel or row steps; it is composed
         of such a model already; one of them is the mean of several models.
 
     Examples

@@ -37,11 +37,11 @@ _MEANT = {"threads": "n_jobs", "quiet": "verbose"}
 _OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
 # What no inverse has.
 _LOST = {
-    "row_total": "drops the sum of a row",
+    "total": "drops the sum of a row",
     "snv": "drops the mean and the scale of a row",
     "derivative": "drops what rows have in common",
     "select": "drops columns",
-    "normalize": "drops the length of a row",
+    "l2": "drops the length of a row",
 }
 # Classifiers that read class scores, or may.
 _SCORED = ("auto", "scores")
@@ -203,8 +203,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, with a kernel
     ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
     the same bits by itself and in any batch, for any number of threads. x is the row after its
-    steps, where there are any: `row_total`, `log1p`, `idf`, `snv`, `derivative`, `select` and
-    `normalize`.
+    steps, where there are any: `row_steps`.
     """
 
     _method: typing.ClassVar[str]
@@ -600,9 +599,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
         ``scale_``. Where components depend on each other, as class scores do, what is below
         rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are the
-        reconstructions. `log1p` and `idf` are undone. `row_total`, `snv`, `derivative`, `select`
-        and ``normalize="l2"`` drop what no inverse knows, and a map with a kernel has none: there
-        the attribute is missing.
+        reconstructions. The row steps `log1p` and `idf` are undone. `total`, `snv`, `derivative`,
+        `select` and `l2` drop what no inverse knows, and a map with a kernel has none: there the
+        attribute is missing.
 
         Parameters
         ----------
@@ -775,9 +774,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ImportError
             Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
-            An index of other dimensions; ``normalize="l2"`` without an index; `row_total`, `log1p`,
-            `snv`, `derivative`, `idf` before ``normalize="l2"``, or a kernel, which are no
-            transforms of FAISS: index what `transform` gives.
+            An index of other dimensions; the row step `l2` without an index; `total`, `log1p`,
+            `snv`, `derivative`, `idf` before `l2`, or a kernel, which are no transforms of FAISS:
+            index what `transform` gives.
 
         Examples
         --------

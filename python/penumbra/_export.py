@@ -495,11 +495,11 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
         name = model.kernel.name
         raise Error(f"to_faiss needs kernel='none', a linear map, got {name!r}: {instead}")
     steps, k = model.steps, model.output_dim
-    for name in steps.taken("select", "normalize", *(() if steps.unit else ("idf",))):
+    for name in steps.taken("select", "l2", *(() if steps.unit else ("idf",))):
         raise Error(f"to_faiss cannot take {name}, which is no transform of FAISS: {instead}")
     if steps.unit and index is None:
         raise Error(
-            "to_faiss needs an index where normalize='l2', which is no linear transform:"
+            "to_faiss needs an index where row_steps end with l2, which is no linear transform:"
             f" to_faiss(faiss.IndexFlatL2({k}))"
         )
     if index is not None and not isinstance(index, faiss.Index):

@@ -49,16 +49,16 @@ class Steps:
         return np.expm1(x) if self.log1p else x
 
     def taken(self, *known: str) -> list[str]:
-        """The parameters whose steps there are, but these."""
+        """The steps that there are, but these."""
         there = {
             "missing": self.drops or self.fill is not None,
-            "row_total": self.total > 0,
+            "total": self.total > 0,
             "log1p": self.log1p,
             "idf": self.idf is not None,
             "snv": self.snv,
             "derivative": self.derivative > 0,
             "select": self.selected is not None,
-            "normalize": self.unit,
+            "l2": self.unit,
         }
         return [name for name, is_there in there.items() if is_there and name not in known]
 
@@ -134,7 +134,7 @@ class Model:
     def compose(cls, first: Model, second: Model) -> Model:
         """The model that embeds rows by `first`, and the embedding by `second`.
 
-        Error: `second` has other columns, a kernel, normalize l2 or row steps.
+        Error: `second` has other columns, a kernel or row steps.
         """
         return cls(owned("pen_model", lib.pen_compose, first.raw, second.raw))
 
@@ -241,7 +241,7 @@ class Model:
             "snv" in taken,
             int(*taken.get("derivative", (0,))),
             None if selected is None else selected.astype(np.int64),
-            self.parameters.get("normalize") == "l2",
+            str(self.parameters.get("row_steps", "")).endswith("l2"),
         )
 
     @property

@@ -75,8 +75,8 @@ def check(status: int, error: typing.Any) -> None:
 
 # ---- methods and parameters ----
 
-Kind = typing.Literal["real", "int", "choice", "flag"]
-_KINDS: tuple[Kind, ...] = ("real", "int", "choice", "flag")
+Kind = typing.Literal["real", "int", "choice", "flag", "text"]
+_KINDS: tuple[Kind, ...] = ("real", "int", "choice", "flag", "text")
 _TRAITS = (
     "labels",
     "uses_unlabelled",
@@ -100,7 +100,7 @@ class Param:
     ----------
     name : str
         Its name here; ``n_components`` is ``dim`` in the library and in model files.
-    kind : {"real", "int", "choice", "flag"}
+    kind : {"real", "int", "choice", "flag", "text"}
     default : float, int, bool or str
     help : str
         One line.
@@ -112,6 +112,8 @@ class Param:
         Values worth trying; empty where the default is enough.
     is_own : bool
         Whether it belongs to the method alone, or to every method.
+    syntax : str
+        For a text: what it may be, such as ``"auto|all|K|random:K"``.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Param:
     words: tuple[str, ...]
     grid: tuple[str, ...]
     is_own: bool
+    syntax: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,13 +189,18 @@ def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bo
         return setting == "true"
     if kind == "choice" or setting in words:
         return setting
+    if kind == "text":  # a number is one, too
+        try:
+            return int(setting) if setting.isdigit() else float(setting)
+        except ValueError:
+            return setting
     return int(setting) if kind == "int" else float(setting)
 
 
 def _param(raw: typing.Any) -> Param:
     kind = _KINDS[raw.type]
-    buffer = ffi.new("char[40]")
-    lib.pen_param_text(raw, raw.initial, buffer, 40)
+    buffer = ffi.new("char[128]")
+    lib.pen_param_text(raw, raw.initial, buffer, 128)
     words = _words(raw.words)
     return Param(
         python_name(text(raw.name)),
@@ -203,6 +211,7 @@ def _param(raw: typing.Any) -> Param:
         words,
         tuple(text(raw.grid).split()),
         not raw.common,
+        text(raw.syntax) if raw.syntax else "",
     )
 
 
@@ -332,7 +341,7 @@ def set_grids(raw: typing.Any, grid: typing.Mapping[str, typing.Iterable[typing.
         if isinstance(values, (str, bytes)) or not isinstance(values, collections.abc.Iterable):
             raise TypeError(f"grid: {name} must have a list of values, got {values!r}")
         try:
-            settings = " ".join(map(_setting, values))
+            settings = " ".join(_setting(value) or "none" for value in values)
         except TypeError as problem:
             raise TypeError(f"grid: {name} {problem}") from None
         check(
@@ -344,14 +353,11 @@ def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, boo
     """The parameters of a pen_spec: the name in the library, the value, whether it differs from the
     default."""
     method = method_named(text(lib.pen_spec_method(raw).name))
-    error = ffi.new("pen_error *")
-    number = ffi.new("double *")
-    buffer = ffi.new("char[40]")
+    buffer = ffi.new("char[128]")
     for param, described in zip(method.params, _rows(lib.pen_spec_method(raw).params)):
-        check(lib.pen_spec_get(raw, described.name, number, error), error)
-        lib.pen_param_text(described, number[0], buffer, 40)
+        lib.pen_spec_text(raw, described.name, buffer, 128)
         value = _value(param.kind, param.words, text(buffer))
-        yield text(described.name), value, number[0] != described.initial
+        yield text(described.name), value, value != param.default
 
 
 def spec_values(raw: typing.Any) -> dict[str, typing.Any]:

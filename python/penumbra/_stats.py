@@ -69,7 +69,7 @@ class Statistics:
     Parameters
     ----------
     estimator : Reducer
-        Of the method to fit, not fitted. Its method, row steps, `normalize`, and whether
+        Of the method to fit, not fitted. Its method, row steps, and whether
         `classifier` is ``"none"`` count; all other parameters are free until `fit`. It is not
         changed.
     X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
@@ -90,7 +90,7 @@ class Statistics:
     Error
         A block below 0, a row to keep that does not exist, more than 8191 columns, NaN or infinity
         (the message names block, row and column); parameters that need all rows, such as a kernel
-        or ``row_total="median"``.
+        or ``row_steps="total:median"``.
     ValueError, TypeError
         Rows that are not numbers, sizes that do not match; no estimator of a method.
 

@@ -16,7 +16,7 @@ from penumbra._stats import Statistics
 Way = typing.Literal["one", "two", "all"]
 
 # Parameters that depend on the number of rows or columns, which the few rows below do not have.
-_OF_SIZES = ("n_components", "pca", "pca_most", "random_state", "n_neighbors")
+_OF_SIZES = ("n_components", "pca", "random_state", "n_neighbors")
 
 
 @functools.lru_cache(maxsize=256)

@@ -425,7 +425,7 @@ def fit(
         Without dask: ``pip install "penumbra-learn[dask]"``.
     Error
         What the library refuses; with a kernel, and with row steps that are learned from all rows
-        (``row_total="median"``, `idf`, `select`); another `way`, or ``"statistics"`` for a method
+        (``total:median``, ``idf``, ``select:K``); another `way`, or ``"statistics"`` for a method
         that needs every row.
     ValueError, TypeError
         Partitions or lengths that do not match; X is not of dask.
@@ -481,14 +481,9 @@ def _computed(task: _Task) -> Statistics:
 # The parameters that prepare rows, which are those of the principal components, and what leaves the
 # coordinates as they are: the defaults of a method need not.
 _PREPARING = {
-    "row_total": "off",
-    "log1p": False,
-    "snv": False,
-    "derivative": "off",
+    "row_steps": "",
     "scale": "none",
-    "normalize": "none",
     "pca": "off",
-    "pca_most": "all",
     "pca_scale": "none",
 }
 

@@ -113,7 +113,7 @@ def test_classifiers_by_distances(classes, per_class):
     assert (model.predict(x) == of[far.argmin(axis=1)]).all()
 
     plain = {"temperature": "none", "n_components": 3}
-    model = penumbra.SELF(classifier="neighbors", classifier_neighbors=4, **plain).fit(x, y)
+    model = penumbra.SELF(classifier="neighbors:4", **plain).fit(x, y)
     count = min(4, len(of))
     voters = of[np.argsort(far, axis=1, kind="stable")[:, :count]]
     votes = (voters[:, :, None] == np.arange(classes)).sum(axis=1)

@@ -77,7 +77,7 @@ def test_every_method_is_as_with_all_rows(name, wine):
 )
 def test_without_pca_all_components_are_kept(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(**OF_LABELS, scale="standard", normalize="l2", pca="off")
+    model = getattr(penumbra, name)(**OF_LABELS, scale="standard", row_steps="l2", pca="off")
     expected = clone(model).set_params(pca="rank").fit(x, y)
     penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y)
     same_map(model, expected, x)
@@ -128,7 +128,7 @@ def test_a_partition_does_not_outlive_the_task_that_needs_it(wine):
 @pytest.mark.parametrize("name", ["SELF", "FME", "SDA"])
 def test_row_steps(name, wine):
     x, y = wine
-    model = getattr(penumbra, name)(**OF_LABELS, row_total=1e3, log1p=True, pca=5)
+    model = getattr(penumbra, name)(**OF_LABELS, row_steps="total:1e3,log1p", pca=5)
     expected = clone(model).fit(x, y)
     same_map(penumbra.dask.fit(model, da.from_array(x, chunks=(SIZES, 13)), y), expected, x)
 
@@ -193,7 +193,7 @@ def test_tasks_have_names(wine):
     assert {dask.utils.key_split(key) for key in dict(z.dask)} >= {"penumbra_transform"}
     again = penumbra.dask.statistics(FDA(), X, y)
     assert again.key == penumbra.dask.statistics(FDA(), X, y).key
-    assert again.key != penumbra.dask.statistics(FDA(normalize="l2"), X, y).key
+    assert again.key != penumbra.dask.statistics(FDA(row_steps="l2"), X, y).key
     assert again.key != penumbra.dask.statistics(FDA(), X + 1, y).key
     pairs = [penumbra.dask.statistics(penumbra.CMM(), X, must_link=[(0, i)]).key for i in (3, 99)]
     assert pairs[0] != pairs[1]  # other rows are kept

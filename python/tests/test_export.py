@@ -63,7 +63,7 @@ def test_onnx_takes_bytes():
 @pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
 def test_onnx_divides_rows_by_their_lengths(size):
     x, y = sample()
-    model = fitted("SELF", x, y, normalize="l2")
+    model = fitted("SELF", x, y, row_steps="l2")
     rows = np.vstack([size * x, np.zeros((1, 6))])
     (z,) = run(model.to_onnx(np.float64), rows, "Z")
     assert_close(z, model.transform(rows), 1e-12)
@@ -98,7 +98,7 @@ CASES = [
 def test_onnx_reads_classes_as_the_model_does(classifier, classes, per_class):
     x, _ = sample()
     y = np.where(np.arange(90) < classes * per_class, np.arange(90) % classes, -1)
-    for parameters in ({}, {"temperature": 3}, {"kernel": "rbf"}, {"normalize": "l2"}):
+    for parameters in ({}, {"temperature": 3}, {"kernel": "rbf"}, {"row_steps": "l2"}):
         model = fitted("PCA", x, y, classifier=classifier, **parameters)
         for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
             graph = model.to_onnx(dtype)
@@ -113,9 +113,8 @@ def test_onnx_reads_classes_where_rows_are_equal():
     """The lower row wins where two are equally near, and the lower class."""
     x, y = sample()
     x[3:6], y[3:6] = x[:3], [1, 2, 0]
-    for classifier in ("nearest", "neighbors"):
-        more = {"classifier_neighbors": 2} if classifier == "neighbors" else {}
-        model = fitted("PCA", x, y, classifier=classifier, **more)
+    for classifier in ("nearest", "neighbors:2"):
+        model = fitted("PCA", x, y, classifier=classifier)
         found, shares = run(model.to_onnx(np.float64), x, "class", "probabilities")
         assert (found == model.predict(x)).all()
         assert_close(shares, model.predict_proba(x), 1e-12)
@@ -197,8 +196,8 @@ def test_faiss_index_finds_the_neighbors_of_the_embedding():
     faiss = pytest.importorskip("faiss")
     x, y = sample()
     rows = x.astype(np.float32)
-    for normalize in ("none", "l2"):
-        model = fitted("SELF", x, y, n_components=3, normalize=normalize)
+    for steps in ("", "l2"):
+        model = fitted("SELF", x, y, n_components=3, row_steps=steps)
         index = model.to_faiss(faiss.IndexFlatL2(3))
         index.add(rows)
         distances, found = index.search(rows[:7], 4)
@@ -220,7 +219,7 @@ def test_faiss_transform_is_orthonormal_where_the_components_are():
 def test_faiss_refuses_what_is_not_linear():
     faiss = pytest.importorskip("faiss")
     x, y = sample()
-    model = fitted("SELF", x, y, n_components=2, normalize="l2")
+    model = fitted("SELF", x, y, n_components=2, row_steps="l2")
     with pytest.raises(penumbra.Error, match=r"to_faiss\(faiss.IndexFlatL2\(2\)\)"):
         model.to_faiss()
     with pytest.raises(penumbra.Error, match="index must have 2 dimensions.*, got 5"):

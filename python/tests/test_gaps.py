@@ -7,7 +7,7 @@ from conftest import run_command
 
 WAYS = [
     ["fda", "--ridge", "0.1"],
-    ["pca", "--dim", "2", "--log1p", "--row-total", "10", "--select", "3", "--normalize", "l2"],
+    ["pca", "--dim", "2", "--row-steps", "total:10,log1p,select:3,l2"],
     ["sda", "--kernel", "rbf"],
 ]
 

@@ -103,12 +103,12 @@ class Chosen(np.random.RandomState):
         return np.concatenate([self.first, np.setdiff1d(np.arange(n), self.first)])
 
 
-@pytest.mark.parametrize("choice", ["cholesky", "random"])
+@pytest.mark.parametrize("landmarks", [8, "random:8"])
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial"])
-def test_landmarks_give_the_features_of_nystroem(kernel, choice):
+def test_landmarks_give_the_features_of_nystroem(kernel, landmarks):
     x, new = sample(200)
     m = 8
-    here = made("PCA", kernel, kernel_landmarks=m, kernel_choice=choice).fit(x)
+    here = made("PCA", kernel, kernel_landmarks=landmarks).fit(x)
     assert len(set(here.landmark_indices_.tolist())) == m == here.n_components_
     assert np.array_equal(here.landmarks_, x[here.landmark_indices_])
     _, name, parameters = SAME[kernel]
@@ -127,7 +127,7 @@ def test_landmarks_give_the_features_of_nystroem(kernel, choice):
 def test_the_seed_draws_the_landmarks():
     x, _ = sample(200)
     drawn = [
-        made("PCA", "rbf", kernel_landmarks=9, kernel_choice="random", random_state=seed)
+        made("PCA", "rbf", kernel_landmarks="random:9", random_state=seed)
         .fit(x)
         .landmark_indices_.tolist()
         for seed in (1, 1, 2)
@@ -473,7 +473,7 @@ def test_onnx_embeds_as_transform_does(kernel, name):
     x, new = sample()
     y = np.arange(60) % 3
     if kernel in SAME:
-        given = {"scale": "minmax", "normalize": "none" if name == "PCA" else "l2"}
+        given = {"scale": "minmax", "row_steps": "" if name == "PCA" else "l2"}
         new[3] = 0  # a row without a direction
     else:
         given = {}

@@ -227,7 +227,7 @@ def test_no_loadings_where_they_are_not_known():
     penumbra.pp.self(adata, labels="kind", use_rep="X_pca", key_added="self")
     assert "self" not in adata.varm
     adata = with_pca(cells())
-    penumbra.pp.self(adata, labels="kind", use_rep="X_pca", normalize="l2")
+    penumbra.pp.self(adata, labels="kind", use_rep="X_pca", row_steps="l2")
     assert "X_self" not in adata.varm
 
 

@@ -125,17 +125,17 @@ def test_a_second_pass(name, parameters, wine):
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 def test_row_steps_of_a_row_alone(form, wine):
     x, y = wine
-    model = penumbra.SELF(beta=1, row_total=50, log1p=True, ridge=0.01)
+    model = penumbra.SELF(beta=1, row_steps="total:50,log1p", ridge=0.01)
     stats = merged(model, x, y, form=form)
     assert pickle.loads(pickle.dumps(stats)).row_steps == stats.row_steps == "row_total 50, log1p"
     found, expected = stats.fit(clone(model)), clone(model).fit(x, y)
     same_map(found, expected, x)
     with pytest.raises(penumbra.Error, match="have row_total 50, log1p, the fit has log1p"):
-        stats.fit(clone(model).set_params(row_total="off"))
-    plain = penumbra.Statistics(model.set_params(log1p=False), x, y, block=20)
+        stats.fit(clone(model).set_params(row_steps="log1p"))
+    plain = penumbra.Statistics(model.set_params(row_steps="total:50"), x, y, block=20)
     with pytest.raises(penumbra.Error, match="block 20 has row_total 50"):
         penumbra.Statistics.merge([stats, plain])
-    spectra = penumbra.SELF(beta=1, ridge=0.01, snv=True, derivative=3)
+    spectra = penumbra.SELF(beta=1, ridge=0.01, row_steps="snv,derivative:3")
     if form is np.asarray:
         stats = merged(spectra, x, y, form=form)
         assert pickle.loads(pickle.dumps(stats)).row_steps == "snv, derivative 3"
@@ -143,7 +143,7 @@ def test_row_steps_of_a_row_alone(form, wine):
     else:
         with pytest.raises(penumbra.Error, match="snv leaves no zeros"):
             merged(spectra, x, y, form=form)
-    for learned in ({"row_total": "median"}, {"idf": True}, {"select": 3}):
+    for learned in ({"row_steps": steps} for steps in ("total:median", "idf", "select:3")):
         with pytest.raises(penumbra.Error, match="is learned from all rows"):
             penumbra.Statistics(penumbra.FDA(**learned), x, y)
 
@@ -377,7 +377,7 @@ def test_the_library_says_which_have_it():
         ("SDA", {}, "looks at every row"),
         ("NPSSDR", {}, "looks at every row"),
         ("PCA", {"kernel": "rbf"}, "a kernel needs the rows"),
-        ("FDA", {"row_total": "median"}, "row_total median is learned"),
+        ("FDA", {"row_steps": "total:median"}, "total:median is learned"),
     ],
 )
 def test_parameters_that_need_every_row_are_refused_at_once(name, parameters, why, wine):

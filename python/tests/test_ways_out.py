@@ -18,7 +18,14 @@ from safetensors.numpy import save_file
 from scipy import signal, stats
 
 N, D = 60, 9
-STEPS = ("row_total", "log1p", "idf", "snv", "derivative")
+STEPS = ("total", "log1p", "idf", "snv", "derivative")
+
+
+def asked(case):
+    """The parameters that are given, and the row steps by name, with their numbers."""
+    steps = (step.split(":") for step in case.get("row_steps", "").split(",") if step)
+    return {**case, **{step[0]: step[-1] for step in steps}}
+
 
 # ---- by hand, as docs/model-file.md says ----
 
@@ -42,7 +49,7 @@ def stepped(x, about, t):
     x = stats.zscore(x, axis=1, ddof=1) if "snv" in steps else x
     x = signal.savgol_filter(x, steps["derivative"], 2, deriv=1) if "derivative" in steps else x
     x = x[:, t["selected"]] if "select" in steps else x
-    if json.loads(about["parameters"])["normalize"] == "l2":
+    if json.loads(about["parameters"])["row_steps"].endswith("l2"):
         length = np.linalg.norm(x, axis=1, keepdims=True)
         x = x / np.where(length > 0, length, 1)
     return x
@@ -136,13 +143,20 @@ def by_hand(path, x):
 CASES = {
     "n_components": [{"n_components": 2}],
     "allow_fewer": [{"n_components": 9, "allow_fewer": True}],
-    "row_total": [{"row_total": 100}, {"row_total": "median"}],
-    "log1p": [{"log1p": True}],
-    "idf": [{"idf": True}],
-    "snv": [{"snv": True}],
-    "derivative": [{"derivative": 3}, {"derivative": 7}],
-    "select": [{"select": 4}],
-    "normalize": [{"normalize": "l2"}],
+    "row_steps": [
+        {"row_steps": steps}
+        for steps in (
+            "total:100",
+            "total:median",
+            "log1p",
+            "idf",
+            "snv",
+            "derivative:3",
+            "derivative:7",
+            "select:4",
+            "l2",
+        )
+    ],
     "scale": [{"scale": scale} for scale in ("none", "standard", "minmax", "auto")],
     "kernel": [
         {"kernel": kernel}
@@ -150,19 +164,18 @@ CASES = {
     ],
     "kernel_gamma": [{"kernel": "rbf", "kernel_gamma": 0.01}],
     "kernel_degree": [{"kernel": "polynomial", "kernel_degree": 2}],
-    "kernel_coef0": [{"kernel": "polynomial", "kernel_coef0": 0.5}],
-    "kernel_landmarks": [{"kernel": "rbf", "kernel_landmarks": 12}],
-    "kernel_choice": [{"kernel": "rbf", "kernel_landmarks": 12, "kernel_choice": "random"}],
+    "kernel_landmarks": [
+        {"kernel": "rbf", "kernel_landmarks": 12},
+        {"kernel": "rbf", "kernel_landmarks": "random:12"},
+    ],
     "kernel_ridge": [{"kernel": "rbf", "kernel_ridge": 0.5}],
-    "seed": [{"kernel": "rbf", "kernel_landmarks": 12, "random_state": 3}],
-    "pca": [{"pca": 3}, {"pca": 0.9}, {"pca": "rank"}],
-    "pca_most": [{"pca": 0.99, "pca_most": 3}],
+    "random_state": [{"kernel": "rbf", "kernel_landmarks": 12, "random_state": 3}],
+    "pca": [{"pca": 3}, {"pca": 0.9}, {"pca": "rank"}, {"pca": "0.99:3"}],
     "pca_scale": [{"pca": 4, "pca_scale": "unit"}],
     "classifier": [
         {"classifier": classifier}
-        for classifier in ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
+        for classifier in ("nearest", "neighbors:3", "means", "lda", "self-training", "logistic")
     ],
-    "classifier_neighbors": [{"classifier": "neighbors", "classifier_neighbors": 3}],
     "prior": [
         {"classifier": "lda", "prior": "uniform"},
         {"classifier": "logistic", "prior": "labels"},
@@ -170,22 +183,22 @@ CASES = {
     "temperature": [{"classifier": "nearest", "temperature": 3}],
 }
 TOGETHER = [
-    {"row_total": 50, "log1p": True, "idf": True, "select": 5, "normalize": "l2"},
-    {"log1p": True, "snv": True, "derivative": 5, "select": 5, "normalize": "l2"},
-    {"kernel": "rbf", "snv": True, "derivative": 7, "classifier": "neighbors"},
-    {"log1p": True, "idf": True, "scale": "standard"},
-    {"idf": True, "select": 5, "scale": "minmax"},
-    {"idf": True, "normalize": "l2"},
-    {"select": 5, "normalize": "l2", "scale": "standard"},
-    {"kernel": "rbf", "select": 4, "scale": "standard"},
-    {"kernel": "rbf", "log1p": True, "select": 4, "kernel_landmarks": 12, "classifier": "nearest"},
-    {"kernel": "laplacian", "row_total": "median", "idf": True, "select": 5, "normalize": "l2"},
-    {"kernel": "cosine", "select": 4, "log1p": True},
-    {"kernel": "polynomial", "idf": True, "scale": "minmax"},
+    {"row_steps": "total:50,log1p,idf,select:5,l2"},
+    {"row_steps": "log1p,snv,derivative:5,select:5,l2"},
+    {"kernel": "rbf", "row_steps": "snv,derivative:7", "classifier": "neighbors"},
+    {"row_steps": "log1p,idf", "scale": "standard"},
+    {"row_steps": "idf,select:5", "scale": "minmax"},
+    {"row_steps": "idf,l2"},
+    {"row_steps": "select:5,l2", "scale": "standard"},
+    {"kernel": "rbf", "row_steps": "select:4", "scale": "standard"},
+    {"kernel": "rbf", "row_steps": "log1p,select:4", "kernel_landmarks": 12},
+    {"kernel": "laplacian", "row_steps": "total:median,idf,select:5,l2"},
+    {"kernel": "cosine", "row_steps": "log1p,select:4"},
+    {"kernel": "polynomial", "row_steps": "idf", "scale": "minmax"},
 ]
 COMMON = [("SELF", case) for cases in [*CASES.values(), TOGETHER] for case in cases]
-COMMON += [("FDA", {"kernel": "polynomial", "select": 3})]  # of rank 19, and the mean
-COMMON += [("FME", {}), ("FME", {"log1p": True, "select": 5, "kernel": "rbf"})]
+COMMON += [("FDA", {"kernel": "polynomial", "row_steps": "select:3"})]  # of rank 19, and the mean
+COMMON += [("FME", {}), ("FME", {"kernel": "rbf", "row_steps": "log1p,select:5"})]
 
 
 def other_value(param):
@@ -197,6 +210,8 @@ def other_value(param):
         value = int(value) if param.kind == "int" and text not in param.words else value
         if value != param.default:
             return value
+    if param.kind == "text":
+        return {"space": "relative:9"}[param.name]
     number = param.default if isinstance(param.default, (int, float)) else 1
     return int(number) + 1 if param.kind == "int" else number / 2 + 0.25
 
@@ -301,7 +316,7 @@ def test_graphs_in_single_precision(name, case):
 @walked(COMMON)
 def test_inverse_transform(name, case, tmp_path):
     model, x, _ = cell(name, case)
-    gone = {"kernel", "row_total", "snv", "derivative", "select", "normalize"} & set(case)
+    gone = {"kernel", "total", "snv", "derivative", "select", "l2"} & set(asked(case))
     if gone:
         with pytest.raises(AttributeError, match="|".join(gone)):
             model.inverse_transform(model.transform(x))
@@ -311,8 +326,8 @@ def test_inverse_transform(name, case, tmp_path):
     back = model.inverse_transform(z)
     np.testing.assert_allclose(model.transform(back), z, atol=1e-8 * np.abs(z).max())
     # the nearest to the mean, in the units of the fit, of rows after their steps
-    weights = model._model.steps.idf if "idf" in case else 1
-    u = (np.log1p(back) if "log1p" in case else back) * weights
+    weights = model._model.steps.idf if "idf" in asked(case) else 1
+    u = (np.log1p(back) if "log1p" in asked(case) else back) * weights
     units = np.where(model.scale_ > 0, model.scale_, np.inf)
     nearest = np.linalg.lstsq(model.components_ / units, z.T, rcond=1e-10)[0].T / units
     np.testing.assert_allclose(u - model.mean_, nearest, atol=1e-8 * np.abs(nearest).max())
@@ -323,8 +338,8 @@ def test_faiss(name, case):
     faiss = pytest.importorskip("faiss")
     model, x, _ = cell(name, case)
     k = model.n_components_
-    gone = {"kernel", "row_total", "log1p", "snv", "derivative"} & set(case)
-    if {"idf", "normalize"} <= set(case):
+    gone = {"kernel", "total", "log1p", "snv", "derivative"} & set(asked(case))
+    if {"idf", "l2"} <= set(asked(case)):
         gone |= {"idf"}
     if gone:
         index = faiss.IndexFlatL2(k)
@@ -338,8 +353,8 @@ def test_faiss(name, case):
     index.add(x.astype(np.float32))
     z = model.transform(x)
     assert_near(index.index.reconstruct_n(0, N), z.astype(np.float32), 1e-5)
-    if "normalize" in case:
-        with pytest.raises(penumbra.Error, match="normalize"):
+    if "l2" in asked(case):
+        with pytest.raises(penumbra.Error, match="l2"):
             model.to_faiss()
     else:
         assert_near(model.to_faiss().apply(x.astype(np.float32)), z.astype(np.float32), 1e-5)
@@ -359,7 +374,7 @@ def test_views(name, case, tmp_path):
     assert ("landmarks" in t) == hasattr(model, "landmarks_")
     if "landmarks" in t:
         assert np.array_equal(model.landmarks_, t["landmarks"])
-        assert model.landmarks_.shape[1] == case.get("select", D)
+        assert model.landmarks_.shape[1] == int(asked(case).get("select", D))
 
 
 def voting(name, case, path):
@@ -415,7 +430,7 @@ def joined(models):
 def test_models_that_answer_together(tmp_path):
     """Each takes its own steps."""
     onnxruntime = pytest.importorskip("onnxruntime")
-    cases = [*TOGETHER, {"normalize": "l2"}, {"scale": "none"}]
+    cases = [*TOGETHER, {"row_steps": "l2"}, {"scale": "none"}]
     parts = [made("SELF", tuple(case.items())) for case in cases]
     new, right = parts[0][2], []
     for model, _, _ in parts:
@@ -449,14 +464,14 @@ def test_one_after_another(name, case, tmp_path):
     z = by_hand(tmp_path / "m.pen", x)[0]
     found, right = both.transform(x), by_hand(tmp_path / "last.pen", z)[0]
     assert_near(found * np.sign((found * right).sum(axis=0)), right)  # signs go by both
-    gone = {"kernel", *STEPS, "select", "normalize"} & set(case)
+    gone = {"kernel", *STEPS, "select", "l2"} & set(asked(case))
     if gone and case.get("kernel") != "precomputed":
         first = penumbra.PCA(n_components=D - 1, scale="none").fit(x)
-        few = {"select": 4} if "select" in case else {}
+        few = {"row_steps": "select:4"} if "select" in case else {}
         second = getattr(penumbra, name)(**{**case, **few}).fit(
             np.abs(first.transform(x)), counts(0)[1]
         )
-        with pytest.raises(penumbra.Error, match="|".join(gone)):
+        with pytest.raises(penumbra.Error, match="kernel|row_steps"):
             penumbra.compose(first, second)
 
 
@@ -480,7 +495,7 @@ def test_loadings(name, case, tmp_path):
         assert np.array_equal(cells.varm[key], t["projection"] * t["deviation"][:, None])
     cells.obsm["X_pca"], cells.varm["PCs"] = x, np.eye(D)
     method(cells, "kind", unlabelled="?", use_rep="X_pca", **case)
-    gone = {"kernel", *STEPS, "normalize"} & set(case)
+    gone = {"kernel", *STEPS, "l2"} & set(asked(case))
     assert (key in cells.varm) == (not gone)
     if not gone:
         (tmp_path / "m.pen").write_bytes(cells.uns[key]["model"].tobytes())
@@ -514,7 +529,9 @@ def test_columns_far_from_zero():
         pickle.loads(pickle.dumps(model)).to_onnx(compute="float32")
 
 
-@pytest.mark.parametrize("flags", [[], ["--log1p", "--idf"], ["--kernel", "rbf", "--select", "5"]])
+@pytest.mark.parametrize(
+    "flags", [[], ["--row-steps", "log1p,idf"], ["--kernel", "rbf", "--row-steps", "select:5"]]
+)
 def test_missing_values(flags, tmp_path):
     """A model of rows with gaps fills those of new rows."""
     onnxruntime = pytest.importorskip("onnxruntime")

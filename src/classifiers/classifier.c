@@ -31,7 +31,7 @@ static pen_status check(pen_run *run, const pen_classifier_params *params)
                 pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], params->kind);
     if (params->kind == PEN_CLASSIFIER_NEIGHBORS)
         PEN_REQUIRE(run, params->neighbors >= 1, PEN_BAD_ARGUMENT,
-                    "classifier_neighbors must be >= 1, got %lld", (long long)params->neighbors);
+                    "neighbors must be >= 1, got %lld", (long long)params->neighbors);
     return PEN_OK;
 }
 

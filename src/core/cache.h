@@ -22,7 +22,7 @@ typedef struct pen_cache_key {
     int64_t normalize, scale;
     struct {
         int64_t kind, degree, landmarks, choice, seed;
-        double gamma, coef0;
+        double gamma;
     } kernel;
     double pca;
     int64_t pca_most, pca_unit, graded;

@@ -44,6 +44,8 @@ static void store(const pen_param *param, void *record, double value)
     case PEN_PARAM_FLAG:
         memcpy(place, &small, sizeof small);
         break;
+    case PEN_PARAM_TEXT:
+        break;
     }
 }
 
@@ -51,6 +53,7 @@ double pen_param_get(const pen_param *param, const void *record)
 {
     const char *const place = (const char *)record + param->offset;
     double real = 0;
+    char text[PEN_PARAM_SIZE];
     int64_t whole;
     int small;
 
@@ -67,14 +70,42 @@ double pen_param_get(const pen_param *param, const void *record)
         memcpy(&small, place, sizeof small);
         real = small;
         break;
+    case PEN_PARAM_TEXT:
+        param->form->write(place, text, sizeof text);
+        if (!pen_number_is(text, strlen(text), &real))
+            real = (double)NAN;
+        break;
     }
     return real;
 }
 
+void pen_param_write(const pen_param *param, const void *record, char *text)
+{
+    if (param->type == PEN_PARAM_TEXT)
+        param->form->write((const char *)record + param->offset, text, PEN_PARAM_SIZE);
+    else
+        pen_param_text(param, pen_param_get(param, record), text, PEN_PARAM_SIZE);
+}
+
+int pen_param_is_usual(const pen_param *param, const void *record)
+{
+    char text[PEN_PARAM_SIZE];
+
+    if (param->type != PEN_PARAM_TEXT)
+        return pen_param_get(param, record) == param->initial;
+    pen_param_write(param, record, text);
+    return strcmp(text, param->text) == 0;
+}
+
 void pen_params_reset(const pen_param *table, void *own, void *common)
 {
-    for (const pen_param *param = table; param->name; param++)
-        store(param, param->common ? common : own, param->initial);
+    for (const pen_param *param = table; param->name; param++) {
+        void *const record = param->common ? common : own;
+        if (param->type == PEN_PARAM_TEXT)
+            param->form->read(param, (char *)record + param->offset, param->text, NULL);
+        else
+            store(param, record, param->initial);
+    }
 }
 
 static double largest(const pen_param *param)
@@ -118,6 +149,11 @@ static pen_status out_of_range(const pen_param *param, const char *got, pen_erro
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err)
 {
     char got[PEN_NUMBER_SIZE];
+
+    if (param->type == PEN_PARAM_TEXT) {
+        pen_number_write(value, got);
+        return pen_param_read(param, record, got, err);
+    }
     const int inside =
         isfinite(value) && (param->open & PEN_OPEN_MIN ? value > param->min : value >= param->min)
         && (param->open & PEN_OPEN_MAX ? value < param->max : value <= largest(param));
@@ -151,6 +187,8 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
     double value;
     char got[80];
 
+    if (param->type == PEN_PARAM_TEXT)
+        return param->form->read(param, (char *)record + param->offset, text, err);
     if (param->type == PEN_PARAM_CHOICE)
         return read_choice(param, record, text, err);
     if (param->type == PEN_PARAM_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
@@ -178,6 +216,10 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
     *text = '\0';
     if (!param)
         return;
+    if (param->type == PEN_PARAM_TEXT) {
+        snprintf(text, size, "%s", param->text);
+        return;
+    }
     for (const pen_word *word = param->words; word && word->text; word++)
         if (value == word->value) {
             snprintf(text, size, "%s", word->text);

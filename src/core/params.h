@@ -49,6 +49,18 @@
 
 #define PEN_NO_LIMIT ((double)INFINITY)
 
+/* Room for the text of any value. */
+enum { PEN_PARAM_SIZE = 128 };
+
+/* How a PEN_PARAM_TEXT is read into the struct that has it, at the offset of the parameter, and
+ * written: `text` [PEN_PARAM_SIZE] can be read again. PEN_BAD_ARGUMENT, PEN_UNKNOWN_NAME: the
+ * message says what it may be; the struct keeps its value. */
+typedef struct pen_text_form {
+    pen_status (*read)(const pen_param *param, void *record, const char *text, pen_error *err);
+    void (*write)(const void *record, char *text, size_t size);
+    int list; /* 1: values have commas, so that those of a grid are separated by blanks alone */
+} pen_text_form;
+
 /* 1 if the names are equal; '-' and '_' are equal. */
 int pen_name_equal(const char *a, const char *b);
 
@@ -59,7 +71,14 @@ const pen_param *pen_param_find(const pen_param *table, const char *name);
  * methods, `own` the others. */
 void pen_params_reset(const pen_param *table, void *own, void *common);
 
+/* The value of a number, a choice or a flag; of a text the number that it is, or NaN. */
 double pen_param_get(const pen_param *param, const void *record);
+
+/* The value of any parameter as text [PEN_PARAM_SIZE]. */
+void pen_param_write(const pen_param *param, const void *record, char *text);
+
+/* Is the value the default? */
+int pen_param_is_usual(const pen_param *param, const void *record);
 
 /* Sets a member to a number in its range; the values of words are accepted only if they are in it.
  * PEN_BAD_ARGUMENT names the parameter, its range and the value received; the member then keeps its

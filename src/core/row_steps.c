@@ -107,7 +107,7 @@ static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen
 {
     for (int64_t e = 0; e < row->count; e++)
         if (!(row->values[e] >= (steps->total > 0 ? 0 : -HUGE_VAL)) || !isfinite(row->values[e]))
-            return refuse(run, "row_total", ">= 0", x, i, row, e);
+            return refuse(run, "total", ">= 0", x, i, row, e);
     const double sum = steps->total > 0 ? sum_of(row) : 0;
     PEN_REQUIRE(run, isfinite(sum), PEN_BAD_DATA, "row %lld (counted from 0): the sum overflows",
                 (long long)(pen_run_first(run) + i));
@@ -141,7 +141,7 @@ static pen_status find_median(pen_run *run, const pen_array *x, double *buffer, 
             sums[count++] = sum;
     }
     PEN_REQUIRE(run, count > 0, PEN_BAD_DATA,
-                "row_total median: some row must have a positive sum, but all are 0");
+                "total:median: some row must have a positive sum, but all are 0");
     qsort(sums, (size_t)count, sizeof *sums, pen_by_double);
     *median = (sums[(count - 1) / 2] + sums[count / 2]) / 2;
     pen_release(run, mark);

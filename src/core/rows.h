@@ -38,7 +38,6 @@ typedef struct pen_kernel_params {
     enum pen_kernel_kind kind;
     double gamma; /* < 0: this multiple of auto, -1: auto */
     int64_t degree;
-    double coef0;
     int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
     enum pen_landmark_choice choice;
     double ridge;

@@ -52,22 +52,12 @@ enum {
     LANDMARKS = 300,
     MANY_COLUMNS = 80,
     MANY_CLASSES = 100,
-    WINDOW = 11,             /* columns of a parabola */
     VERY_MANY_COLUMNS = 2000 /* absolute differences with landmarks would take nearly all time */
 };
 
-static const char *const of_view[][2] = { { "pca", "0.99" }, { "pca_most", "100" } };
-static const char *const of_kernel[][2] = {
-    { "kernel_choice", "random" }, { "pca", "0.999" }, { "pca_most", "80" }, { "pca_scale", "unit" }
+static const char *const of_steps[] = {
+    [SNV_DERIVATIVE] = "snv,derivative:11", [DERIVATIVE] = "derivative:11"
 };
-
-static pen_status set_all(pen_spec *spec, size_t count, const char *const (*values)[2],
-                          pen_error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        PEN_TRY(pen_spec_set(spec, values[i][0], values[i][1], err));
-    return PEN_OK;
-}
 
 /* Seeds are parameters, whole numbers of at most 53 bits. */
 static int64_t short_seed(uint64_t seed)
@@ -78,9 +68,14 @@ static int64_t short_seed(uint64_t seed)
 static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data *data,
                              uint64_t seed, pen_error *err)
 {
+    char landmarks[PEN_PARAM_SIZE];
+
     PEN_TRY(pen_spec_set(spec, "kernel", kernel, err));
-    PEN_TRY(set_all(spec, sizeof of_kernel / sizeof *of_kernel, of_kernel, err));
-    PEN_TRY(pen_spec_set_int(spec, "kernel_landmarks", pen_min(LANDMARKS, data->x.rows), err));
+    PEN_TRY(pen_spec_set(spec, "pca", "0.999:80", err));
+    PEN_TRY(pen_spec_set(spec, "pca_scale", "unit", err));
+    snprintf(landmarks, sizeof landmarks, "random:%lld",
+             (long long)pen_min(LANDMARKS, data->x.rows));
+    PEN_TRY(pen_spec_set(spec, "kernel_landmarks", landmarks, err));
     return pen_spec_set_int(spec, "seed", short_seed(seed), err);
 }
 
@@ -94,7 +89,7 @@ static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data,
     if (view == UNSCALED)
         PEN_TRY(pen_spec_set(spec, "scale", "none", err));
     if (view != ALL && data->x.cols > MANY_COLUMNS)
-        return set_all(spec, sizeof of_view / sizeof *of_view, of_view, err);
+        return pen_spec_set(spec, "pca", "0.99:100", err);
     return PEN_OK;
 }
 
@@ -104,9 +99,7 @@ static pen_status make_spec(const struct rule *rule, const pen_data *data, uint6
     PEN_TRY(pen_spec_new(rule->method, out, err));
     PEN_TRY(set_view(*out, rule->view, data, seed, err));
     if (rule->steps != NONE)
-        PEN_TRY(pen_spec_set_int(*out, "derivative", WINDOW, err));
-    if (rule->steps == SNV_DERIVATIVE)
-        PEN_TRY(pen_spec_set_int(*out, "snv", 1, err));
+        PEN_TRY(pen_spec_set(*out, "row_steps", of_steps[rule->steps], err));
     if (strcmp(rule->method, "self") == 0) {
         PEN_TRY(pen_spec_set(*out, "beta", "0.5", err));
         PEN_TRY(pen_spec_set(*out, "ridge", "0.01", err));

@@ -213,12 +213,12 @@ static pen_status list_classifiers(pen_run *run, const struct request *r,
     PEN_TRY(PEN_NEW(run, *out, r->count));
     for (int64_t q = 0; q < r->count; q++) {
         if (!r->own)
-            PEN_TRY(pen_trial_classifier_named(run, r->names[q], &spec.common.classifier.kind));
+            PEN_TRY(pen_trial_classifier_named(run, r->names[q], &spec.common.classifier));
         (*out)[q] = spec.common.classifier;
     }
     PEN_TRY(pen_trial_classifiers_check(run, r->spec, r->count, *out));
     for (int64_t q = 0; q < r->count; q++) {
-        spec.common.classifier.kind = (*out)[q].kind;
+        spec.common.classifier = (*out)[q];
         (*out)[q].kind = pen_classifier_of(&spec);
     }
     return PEN_OK;

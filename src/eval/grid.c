@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE = 32 };
-
 /* The values that a parameter is tried with, NULL if it keeps the one it has. Its own grid counts
  * unless it is set; that of a kernel where there is one, and columns of kernel values have no
  * scale. */
@@ -55,15 +53,15 @@ static pen_status open_axis(pen_run *run, const pen_spec *spec, const pen_param 
                             const char *text, pen_grid_axis *out)
 {
     const int64_t count = count_values(text);
-    char own[VALUE], *copy;
+    char own[PEN_PARAM_SIZE], *copy;
 
-    pen_param_text(param, pen_param_get(param, pen_spec_record(spec, param)), own, sizeof own);
+    pen_param_write(param, pen_spec_record(spec, param), own);
     PEN_TRY(PEN_NEW(run, out->values, count + 1));
     out->param = param;
     out->count = 0;
     if (is_among(own, text) || !pen_spec_given_grid(spec, param->name)) {
-        PEN_TRY(PEN_NEW(run, copy, VALUE));
-        memcpy(copy, own, VALUE);
+        PEN_TRY(PEN_NEW(run, copy, PEN_PARAM_SIZE));
+        memcpy(copy, own, PEN_PARAM_SIZE);
         out->values[out->count++] = copy;
     }
     while (*(text += strspn(text, " "))) {

@@ -13,6 +13,7 @@
 #include "linalg/blas.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
+#include "methods/text_params.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
@@ -452,17 +453,17 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
                                   .labels = known->told,
                                   .classes = classes,
                                   .rounding = model->rounding };
-    enum pen_classifier_kind kind = PEN_CLASSIFIER_NEIGHBORS;
+    params.kind = PEN_CLASSIFIER_NEIGHBORS;
     pen_classifier classifier;
 
     if (name)
-        PEN_TRY(pen_trial_classifier_named(run, name, &kind));
-    PEN_REQUIRE(run, kind >= PEN_CLASSIFIER_NEAREST && kind <= PEN_CLASSIFIER_LOGISTIC,
+        PEN_TRY(pen_trial_classifier_named(run, name, &params));
+    PEN_REQUIRE(run,
+                params.kind >= PEN_CLASSIFIER_NEAREST && params.kind <= PEN_CLASSIFIER_LOGISTIC,
                 PEN_BAD_ARGUMENT, "the classifier must be one of %s to %s, got %s",
                 pen_classifier_names[PEN_CLASSIFIER_NEAREST],
                 pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], name);
-    params.kind = kind;
-    if (kind == PEN_CLASSIFIER_NEIGHBORS) {
+    if (params.kind == PEN_CLASSIFIER_NEIGHBORS) {
         model->temperature = rows->temperature;
         PEN_TRY(pen_classifier_fit_votes(run, known->n, model->k, known->z, classes, known->p,
                                          choice->votes, &classifier));
@@ -485,19 +486,16 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
 {
     pen_string text = { .data = NULL };
     const char *const classifier = pen_model_classifier(model);
-    char *json;
+    const pen_common taken = { .row = { .snv = rows->steps.snv,
+                                        .derivative = rows->steps.derivative } };
+    char *json, steps[PEN_PARAM_SIZE];
 
     free(model->method);
     PEN_TRY(pen_model_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
     pen_text_add_number(&text, "dim", (double)model->k);
-    if (rows->steps.snv) {
-        pen_text_add_key(&text, "snv");
-        pen_text_add_string(&text, "true");
-    }
-    if (rows->steps.derivative > 0)
-        pen_text_add_number(&text, "derivative", (double)rows->steps.derivative);
-    pen_text_add_member(&text, "normalize", "none");
+    pen_row_steps_form.write(&taken, steps, sizeof steps);
+    pen_text_add_member(&text, "row_steps", steps);
     pen_text_add_member(&text, "scale", "auto");
     pen_text_add_string(&text, "}");
     PEN_TRY(pen_text_finish(run, &text, &json));

@@ -8,8 +8,7 @@
 #include "model/spec.h"
 
 /* The kind of a name, as the parameter `classifier` reads it. PEN_UNKNOWN_NAME. */
-pen_status pen_trial_classifier_named(pen_run *run, const char *name,
-                                      enum pen_classifier_kind *kind);
+pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classifier_params *to);
 
 /* Can trials be read by these classifiers [count], with the parameters of classifiers that the spec
  * has?

@@ -6,21 +6,16 @@
 #include "classifiers/classifier.h"
 #include "core/params.h"
 #include "graph/affinity_graph.h"
-#include "kernels/kernel_map.h"
-#include "kernels/landmarks.h"
+#include "kernels/kernel.h"
+#include "methods/text_params.h"
 #include "scatter/scatter.h"
 #include "solve/ratio.h"
 
-/* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
-extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
-
-extern const pen_word pen_all_words[], pen_off_words[], pen_total_words[], pen_gamma_words[],
-    pen_landmark_words[], pen_temperature_words[];
-extern const char *const pen_scale_names[], *const pen_pca_scale_names[],
-                                                *const pen_normalize_names[];
-
-/* same, for -1: the value of another parameter. */
-extern const pen_word pen_same_words[];
+/* Words for numbers: all, for 0; auto, found from the rows, for 0, or for -1 where 0 is a value;
+ * same, for -1, the value of another parameter; multiples of auto. */
+extern const pen_word pen_all_words[], pen_auto_words[], pen_auto_besides_0[], pen_same_words[],
+    pen_gamma_words[], pen_temperature_words[];
+extern const char *const pen_scale_names[], *const pen_pca_scale_names[];
 
 /* ---- parameters of every method ---- */
 
@@ -28,6 +23,13 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 
 #define PEN_COMMON_ROW(field, name_, type_, ...)                                                   \
     PEN_ROW(pen_common, field, name_, type_, .common = 1, __VA_ARGS__)
+
+/* A text, which its form reads into a pen_common. */
+#define PEN_COMMON_TEXT(name_, form_, text_, syntax_, ...)                                         \
+    {                                                                                              \
+        .name = name_, .type = PEN_PARAM_TEXT, .common = 1, .form = &(form_), .text = (text_),     \
+        .syntax = (syntax_), __VA_ARGS__                                                           \
+    }
 
 #define PEN_DIM_ALL                                                                                \
     PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
@@ -40,12 +42,11 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
                    .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
 
 /* `pca`, with its default and the values worth trying. */
-#define PEN_PCA(initial_, grid_)                                                                   \
-    PEN_COMMON_ROW(pca, "pca", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,         \
-                   .words = pen_pca_words, .grid = (grid_),                                        \
-                   .help = "then, principal components: a fraction of the variance, a number of "  \
-                           "them, or rank: all")
-#define PEN_PCA_OFF PEN_PCA(0, NULL)
+#define PEN_PCA(text_, grid_)                                                                      \
+    PEN_COMMON_TEXT("pca", pen_pca_form, text_, "off|rank|K|0.99|0.99:100", .grid = (grid_),       \
+                    .help = "then, principal components: K of them, a fraction of the variance, "  \
+                            "such a fraction and at most 100, or rank: all")
+#define PEN_PCA_OFF PEN_PCA("off", NULL)
 
 /* The end of the table of a method: the parameters of every method, bound to pen_common, with the
  * usual defaults or with another `dim` and `pca`. */
@@ -54,32 +55,14 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
     dim_,                                                                                          \
         PEN_COMMON_ROW(allow_fewer, "allow_fewer", PEN_PARAM_FLAG, .max = 1,                       \
                        .help = "take fewer dimensions where dim is more than there are"),          \
-        PEN_COMMON_ROW(                                                                            \
-            row.total, "row_total", PEN_PARAM_REAL, .initial = 0, .open = PEN_OPEN_MIN,            \
-            .max = PEN_NO_LIMIT, .words = pen_total_words,                                         \
-            .help =                                                                                \
-                "first, divide rows by their sum and multiply by this (counts); median: of the "   \
-                "sums of rows"),                                                                   \
-        PEN_COMMON_ROW(row.log1p, "log1p", PEN_PARAM_FLAG, .max = 1,                               \
-                       .help = "then, ln(1 + x) of each value x"),                                 \
-        PEN_COMMON_ROW(row.idf, "idf", PEN_PARAM_FLAG, .max = 1,                                   \
-                       .help = "then, weigh columns by inverse document frequency (texts)"),       \
-        PEN_COMMON_ROW(                                                                            \
-            row.snv, "snv", PEN_PARAM_FLAG, .max = 1,                                              \
-            .help =                                                                                \
-                "then, subtract from each row its mean and divide it by its standard deviation "   \
-                "(spectra)"),                                                                      \
-        PEN_COMMON_ROW(                                                                            \
-            row.derivative, "derivative", PEN_PARAM_INT, .min = 3, .max = PEN_NO_LIMIT,            \
-            .words = pen_off_words,                                                                \
-            .help =                                                                                \
-                "then, the derivative by the column, of parabolas in windows of this odd number "  \
-                "of columns (Savitzky-Golay; spectra)"),                                           \
-        PEN_COMMON_ROW(row.select, "select", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,         \
-                       .words = pen_all_words,                                                     \
-                       .help = "then, keep this number of columns of largest variance"),           \
-        PEN_COMMON_ROW(normalize, "normalize", PEN_PARAM_CHOICE, .initial = PEN_NORMALIZE_NONE,    \
-                       .choices = pen_normalize_names, .help = "then, scale rows to length one"),  \
+        PEN_COMMON_TEXT(                                                                           \
+            "row_steps", pen_row_steps_form, "",                                                   \
+            "total:median|total:T,log1p,idf,snv,derivative:W,select:K,l2",                         \
+            .help = "what is done to each row first, steps joined by commas in this order: "       \
+                    "divide by its sum and multiply by T (counts); ln(1 + x); weigh columns by "   \
+                    "inverse document frequency (texts); subtract its mean and divide by its "     \
+                    "deviation, and the derivative in windows of W columns (spectra); keep the K " \
+                    "columns of largest variance; scale to length one"),                           \
         PEN_COMMON_ROW(                                                                            \
             scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_AUTO,                           \
             .choices = pen_scale_names, .grid = "auto none standard",                              \
@@ -98,34 +81,23 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
                 "or squared length"),                                                              \
         PEN_COMMON_ROW(kernel.degree, "kernel_degree", PEN_PARAM_INT, .initial = 3, .min = 1,      \
                        .max = PEN_NO_LIMIT, .help = "degree of the polynomial kernel"),            \
-        PEN_COMMON_ROW(kernel.coef0, "kernel_coef0", PEN_PARAM_REAL, .initial = 1,                 \
-                       .max = PEN_NO_LIMIT, .help = "constant of the polynomial kernel"),          \
-        PEN_COMMON_ROW(kernel.landmarks, "kernel_landmarks", PEN_PARAM_INT,                        \
-                       .initial = PEN_LANDMARKS_AUTO, .min = 1, .max = PEN_MOST_LANDMARKS,         \
-                       .words = pen_landmark_words,                                                \
-                       .help = "rows that the kernel is computed with; auto: all, at most 1000"),  \
-        PEN_COMMON_ROW(kernel.choice, "kernel_choice", PEN_PARAM_CHOICE,                           \
-                       .initial = PEN_LANDMARKS_CHOLESKY, .choices = pen_landmark_choice_names,    \
-                       .help = "landmarks by randomly pivoted Cholesky, or drawn at random"),      \
+        PEN_COMMON_TEXT("kernel_landmarks", pen_landmarks_form, "auto", "auto|all|K|random:K",     \
+                        .help = "rows that the kernel is computed with; auto: all, at most 1000; " \
+                                "by randomly pivoted Cholesky, or drawn at random"),               \
         PEN_COMMON_ROW(                                                                            \
             kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0, .max = PEN_NO_LIMIT,       \
             .help = "penalty on the coefficients of landmarks in the denominator, in units of "    \
                     "squared kernel values"),                                                      \
         pca_,                                                                                      \
-        PEN_COMMON_ROW(pca_most, "pca_most", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,         \
-                       .words = pen_all_words, .help = "maximum number of principal components"),  \
         PEN_COMMON_ROW(pca_scale, "pca_scale", PEN_PARAM_CHOICE, .initial = PEN_PCA_SCALE_NONE,    \
                        .choices = pen_pca_scale_names,                                             \
                        .help =                                                                     \
                            "unit: divide all components by one number, their root mean square"),   \
-        PEN_COMMON_ROW(                                                                            \
-            classifier.kind, "classifier", PEN_PARAM_CHOICE, .initial = PEN_CLASSIFIER_AUTO,       \
-            .choices = pen_classifier_names,                                                       \
-            .help = "how classes are read from the embedding; auto: scores where the method has "  \
-                    "them, else lda"),                                                             \
-        PEN_COMMON_ROW(classifier.neighbors, "classifier_neighbors", PEN_PARAM_INT, .initial = 5,  \
-                       .min = 1, .max = PEN_NO_LIMIT,                                              \
-                       .help = "labelled rows that vote in classifier neighbors"),                 \
+        PEN_COMMON_TEXT("classifier", pen_classifier_form, "auto",                                 \
+                        "auto|nearest|neighbors|neighbors:K|means|lda|self-training|logistic|"     \
+                        "scores|none",                                                             \
+                        .help = "how classes are read from the embedding; auto: scores where the " \
+                                "method has them, else lda; neighbors: the K nearest vote, 5"),    \
         PEN_COMMON_ROW(                                                                            \
             classifier.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,                \
             .choices = pen_prior_names,                                                            \
@@ -204,11 +176,13 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             .words = pen_auto_words,                                                               \
             .help = "width of the heat kernel; auto: mean squared distance of neighbors")
 
-/* Of reconstructions of rows from their neighbors. */
-#define PEN_RECONSTRUCTION_RIDGE(record, field)                                                    \
-    PEN_ROW(record, field, "reconstruction_ridge", PEN_PARAM_REAL, .initial = 1e-3,                \
-            .max = PEN_NO_LIMIT,                                                                   \
-            .help = "ridge of reconstructions, in units of the sum of squared distances")
+/* The neighbors and the ridge of a pen_reconstruction_rules. */
+#define PEN_RECONSTRUCTION_PARAMS(record, field)                                                   \
+    PEN_ROW(record, field.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,           \
+            .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is reconstructed from"),    \
+        PEN_ROW(record, field.reconstruction_ridge, "reconstruction_ridge", PEN_PARAM_REAL,        \
+                .initial = 1e-3, .max = PEN_NO_LIMIT,                                              \
+                .help = "ridge of reconstructions, in units of the sum of squared distances")
 
 #define PEN_MAX_PAIRS(record, help_) PEN_INT(record, max_pairs, 50000000, 1, PEN_NO_LIMIT, help_)
 

@@ -19,8 +19,8 @@ static const char *const forms[] = { "difference", "ratio", NULL };
 
 struct npssdr {
     enum form form;
-    double alpha, beta, mu, reconstruction_ridge, ridge;
-    int64_t neighbors;
+    double alpha, beta, mu, ridge;
+    pen_reconstruction_rules rules;
 };
 
 static const pen_param params[] = {
@@ -31,9 +31,7 @@ static const pen_param params[] = {
                    "weight of the mean must-link scatter; ratio: of residuals of reconstructions"),
     PEN_TUNED_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "0.1 1 10",
                    "difference: weight of the mean residual of reconstructions"),
-    PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
-            "nearest neighbors that a row is reconstructed from"),
-    PEN_RECONSTRUCTION_RIDGE(struct npssdr, reconstruction_ridge),
+    PEN_RECONSTRUCTION_PARAMS(struct npssdr, rules),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_COMMON_PARAMS,
 };
@@ -61,14 +59,16 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const int ratio = p->form == FORM_RATIO;
     const double q = x->pairs->cannot_weight, m = x->pairs->must_weight,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
+    pen_reconstruction_rules rules = p->rules;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;
     pen_span span;
 
+    rules.landmarks = PEN_SPACE_PLAIN;
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
     PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
-    PEN_TRY(pen_scatter_neighbor_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
-                                                p->neighbors, p->reconstruction_ridge, rest));
+    PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x, &rules,
+                                            request->seed, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     if (!ratio)
         return pen_solve_difference(run, &Num, &S_t, request, out);

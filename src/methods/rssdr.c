@@ -16,12 +16,11 @@
 #include "methods/method.h"
 
 static const char *const lengths[] = { "weighted", "unit", NULL };
-static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } };
 static const char *const neighborhoods[] = { "knn", "mutual", NULL };
 
 struct rssdr {
     double alpha, beta;
-    pen_relative_rules relative;
+    pen_reconstruction_rules rules;
     double ridge;
     enum { WEIGHTED, UNIT } column_scaling;
 };
@@ -31,22 +30,18 @@ static const pen_param params[] = {
                    "weight of the pairs of non-neighbors"),
     PEN_TUNED_REAL(struct rssdr, beta, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
                    "weight of the residuals of reconstructions"),
-    PEN_ROW(struct rssdr, relative.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
-            .max = PEN_NO_LIMIT, .help = "nearest neighbors, in either space"),
-    PEN_RECONSTRUCTION_RIDGE(struct rssdr, relative.reconstruction_ridge),
+    PEN_RECONSTRUCTION_PARAMS(struct rssdr, rules),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
-    PEN_ROW(struct rssdr, relative.landmarks, "landmarks", PEN_PARAM_INT, .min = 1,
-            .max = PEN_NO_LIMIT, .words = all_rows,
-            .help = "rows to which distances of the relative space are measured; all: exact"),
-    PEN_ROW(struct rssdr, relative.mode, "landmark_mode", PEN_PARAM_CHOICE,
-            .initial = PEN_LANDMARKS_CORRECTED, .choices = pen_landmark_mode_names,
-            .help = "sums over landmarks, or estimates of the sums over all rows"),
-    PEN_ROW(struct rssdr, relative.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
+    PEN_ROW(struct rssdr, rules, "space", PEN_PARAM_TEXT, .form = &pen_space_form,
+            .text = "relative", .syntax = "plain|relative|relative:K",
+            .help = "distances of reconstructions: of the relative space, to all rows or to K of "
+                    "them, or plain ones"),
+    PEN_ROW(struct rssdr, rules.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
             .initial = PEN_JOIN_UNION, .choices = neighborhoods,
             .help = "reconstruct from the nearest neighbors, or from mutual ones only"),
     PEN_CHOICE(struct rssdr, column_scaling, lengths, WEIGHTED,
                "length of the columns: the denominator is 1 along them, or length one"),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA(0.98, NULL)),
+    PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA("0.98", NULL)),
 };
 
 static pen_needs needs(const pen_rows *x, const void *params_)
@@ -69,9 +64,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
     PEN_TRY(pen_scatter_pairs(run, 1, 1, x, &Num, &Den)); /* Num += S_C,  Den += S_M */
     /* Num += alpha S_F,  Den += beta S_R */
-    PEN_TRY(pen_scatter_far_rows(run, p->alpha, x, p->relative.neighbors, &Num));
-    PEN_TRY(
-        pen_scatter_relative_reconstruction(run, p->beta, x, &p->relative, request->seed, &Den));
+    PEN_TRY(pen_scatter_far_rows(run, p->alpha, x, p->rules.neighbors, &Num));
+    PEN_TRY(pen_scatter_near_reconstruction(run, p->beta, x, &p->rules, request->seed, &Den));
     PEN_TRY(pen_scatter_note_condition(run, &Den));
     inner.columns = inner.spanned = x->d; /* the ridge is in units of the mean over these */
     PEN_TRY(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = p->ridge }, PEN_COLUMNS_PLAIN,

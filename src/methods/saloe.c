@@ -34,7 +34,8 @@ const pen_param pen_saloe_params[] = {
     PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "maximum number of iterations"),
     PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
                  "directions of less variance, in units of the largest, are left out"),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"), PEN_PCA(0.95, "0.8 0.95")),
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"),
+                         PEN_PCA("0.95", "0.8 0.95")),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,

@@ -23,7 +23,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
                    "added to the diagonal of S_w, in units of its largest entry"),
     PEN_AFFINITY_PARAMS(struct soda, PEN_EDGES_HEAT, ""),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("twice the number of classes"), PEN_PCA(0.95, "off 0.95")),
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("twice the number of classes"), PEN_PCA("0.95", "off 0.95")),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

@@ -43,21 +43,14 @@ static const pen_method *const table[] = { PEN_METHODS(ADDRESS) };
 
 const char *const pen_scale_names[] = { "none", "standard", "minmax", "auto", NULL };
 const char *const pen_pca_scale_names[] = { "none", "unit", NULL };
-const char *const pen_normalize_names[] = { "none", "l2", NULL };
 const pen_word pen_all_words[] = { { "all", 0 }, { NULL, 0 } };
-const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
 const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
-const pen_word pen_off_words[] = { { "off", 0 }, { NULL, 0 } };
-const pen_word pen_total_words[] = { { "off", 0 }, { "median", -1 }, { NULL, 0 } };
 const pen_word pen_gamma_words[] = {
     { "auto", -1 }, { "auto/4", -0.25 }, { "auto*4", -4 }, { NULL, 0 }
 };
-const pen_word pen_landmark_words[] = { { "auto", PEN_LANDMARKS_AUTO },
-                                        { "all", PEN_LANDMARKS_ALL },
-                                        { NULL, 0 } };
 
 const pen_word pen_temperature_words[] = { { "auto", PEN_TEMPERATURE_AUTO },
                                            { "none", 0 },

@@ -20,7 +20,8 @@ static const pen_param params[] = {
                    "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "absolute ridge weight"),
     PEN_AFFINITY_PARAMS(struct tr_fsda, PEN_EDGES_BINARY, ""),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"), PEN_PCA(0.95, "off 0.95")),
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"),
+                         PEN_PCA("0.95", "off 0.95")),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

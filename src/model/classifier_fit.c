@@ -19,7 +19,7 @@ static int is_default(const pen_common *common, const char *name)
 {
     const pen_param *const param = pen_param_find(pen_common_params, name);
 
-    return pen_param_get(param, common) == param->initial;
+    return pen_param_is_usual(param, common);
 }
 
 pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec, int64_t count,
@@ -36,10 +36,6 @@ pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec, int64
 
     for (int64_t q = 0; q < count; q++)
         kinds |= 1 << classifiers[q].kind;
-    PEN_REQUIRE(
-        run, kinds & 1 << PEN_CLASSIFIER_NEIGHBORS || is_default(common, "classifier_neighbors"),
-        PEN_BAD_ARGUMENT,
-        "classifier_neighbors is of the classifier neighbors, got classifier %s%s", name, more);
     PEN_REQUIRE(
         run, kinds & weigh || scores || is_default(common, "prior"), PEN_BAD_ARGUMENT,
         "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s%s",

@@ -82,12 +82,8 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
                 "kernel, got %lld columns%s",
                 (long long)first->k, (long long)pen_model_input_dim(second),
                 second->kernel.form.kind == PEN_KERNEL_NONE ? "" : " and a kernel");
-    PEN_REQUIRE(run, !second->unit, PEN_BAD_ARGUMENT,
-                "the second model has normalize l2, which no projection does");
-    PEN_REQUIRE(run, second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
-                "the second model has row steps (row_total, log1p, idf, snv, derivative or "
-                "select), which no "
-                "projection does");
+    PEN_REQUIRE(run, !second->unit && second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
+                "the second model has row_steps, which no projection does");
     PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
                 "models that answer together cannot be composed");
     PEN_REQUIRE(run,

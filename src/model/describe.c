@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parameters of row steps, and others of how rows are prepared. */
-static const char *const of_steps[] = { "row_total",  "log1p",  "idf", "snv",
-                                        "derivative", "select", NULL };
-static const char *const of_rows[] = { "normalize", "scale", "pca", "pca_most", "pca_scale", NULL };
+/* Parameters of how rows are prepared. */
+static const char *const of_rows[] = { "row_steps", "scale", "pca", "pca_scale", NULL };
 
 /* Facts that both methods of a composed model would say of the same rows. */
 static const char *const shared[] = { "rows",      "labelled",   "classes", "class_type",
@@ -28,7 +26,6 @@ static int is_idle(const pen_spec *spec, const pen_model *model, const char *nam
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
            || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
-           || (model->row.steps.columns == 0 && is_among(of_steps, name))
            || (!pen_model_classifier(model) && strncmp(name, "classifier", 6) == 0);
 }
 
@@ -36,18 +33,17 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
                                    char **out)
 {
     pen_string text = { .data = NULL };
-    char value[PEN_NUMBER_SIZE];
+    char value[PEN_PARAM_SIZE];
     const pen_param *param;
 
     pen_text_add_string(&text, "{");
     for (param = spec->method->params; param->name; param++) {
         if (is_idle(spec, model, param->name))
             continue;
-        const double number = pen_param_get(param, pen_spec_record(spec, param));
-        double back;
-        pen_param_text(param, number, value, sizeof value);
+        double number;
+        pen_param_write(param, pen_spec_record(spec, param), value);
         pen_text_add_key(&text, param->name);
-        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &back))
+        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &number))
             pen_text_add_string(&text, value);
         else
             pen_text_add_json(&text, value);

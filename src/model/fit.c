@@ -416,8 +416,6 @@ static int goes_by_units(const pen_spec *spec, const struct fitted *f)
 
 static pen_status check_components(pen_run *run, const pen_common *common)
 {
-    PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
-                "pca_most is set, but pca is off");
     PEN_REQUIRE(run, common->pca > 0 || common->pca_scale == PEN_PCA_SCALE_NONE, PEN_BAD_ARGUMENT,
                 "pca_scale is set, but pca is off");
     return PEN_OK;

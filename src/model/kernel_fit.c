@@ -26,8 +26,7 @@ static const double LITTLE = 0.5;
 static const char *first_set(const pen_common *common)
 {
     for (const pen_param *param = pen_common_params; param->name; param++)
-        if (strncmp(param->name, "kernel_", 7) == 0
-            && pen_param_get(param, common) != param->initial)
+        if (strncmp(param->name, "kernel_", 7) == 0 && !pen_param_is_usual(param, common))
             return param->name;
     return NULL;
 }
@@ -44,7 +43,7 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
                         && (common->scale == PEN_SCALE_NONE || common->scale == PEN_SCALE_AUTO)),
                 PEN_BAD_ARGUMENT,
                 "rows of kernel values must be taken as they are: kernel precomputed needs "
-                "normalize none and scale none or auto");
+                "no row_steps and scale none or auto");
     return PEN_OK;
 }
 
@@ -79,7 +78,7 @@ static pen_status choose_kernel(pen_run *run, const pen_common *common, const pe
     const pen_kernel_params *const p = &common->kernel;
     double usual;
 
-    *kernel = (pen_kernel){ .kind = p->kind, .gamma = 1, .degree = p->degree, .coef0 = p->coef0 };
+    *kernel = (pen_kernel){ .kind = p->kind, .gamma = 1, .degree = p->degree, .coef0 = 1 };
     if (!pen_kernel_has_gamma(p->kind))
         return PEN_OK;
     kernel->gamma = p->gamma;
@@ -179,7 +178,6 @@ static void name_map(const pen_common *common, pen_cache_key *key)
     key->kernel.kind = (int64_t)p->kind;
     key->kernel.gamma = p->gamma;
     key->kernel.degree = p->degree;
-    key->kernel.coef0 = p->coef0;
     key->kernel.landmarks = p->landmarks;
     key->kernel.choice = (int64_t)p->choice;
     key->kernel.seed = common->seed;

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "model/classifier_file.h"
 #include "model/kernel_file.h"
+#include "methods/method.h"
 #include "model/old_names.h"
 #include "model/row_file.h"
 
@@ -23,21 +24,42 @@ enum { FORMAT = 2 };
 /* Of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
 
+/* An object of the metadata: its text, with the names of today, and its members. method: of these
+ * parameters; NULL: of other facts. */
 static pen_status parse_object(const pen_model_source *s, const pen_json *metadata, const char *key,
-                               char **text, pen_fact_store *facts)
+                               const char *method, char **text, pen_fact_store *facts)
 {
     const char *found = NULL;
-
+    pen_json *tree;
     pen_string renewed = { .data = NULL };
 
     PEN_TRY(pen_source_text(s, metadata, key, &found));
-    PEN_TRY(pen_source_json(s, key, found, &facts->tree));
-    REFUSE_UNLESS(s, pen_json_is(facts->tree, PEN_JSON_OBJECT),
-                  "%s: metadata \"%s\" must be a JSON object", s->name, key);
-    pen_renew_names(facts->tree);
-    PEN_TRY(pen_facts_new(s->run, facts->tree, facts));
-    pen_renewed_text(facts->tree, &renewed);
-    return pen_text_finish(s->run, &renewed, text);
+    PEN_TRY(pen_source_json(s, key, found, &tree));
+    const int is_object = pen_json_is(tree, PEN_JSON_OBJECT);
+    if (is_object && method)
+        pen_renew_parameters(tree, method, &renewed);
+    else if (is_object)
+        pen_renewed_text(tree, &renewed);
+    free(tree);
+    REFUSE_UNLESS(s, is_object, "%s: metadata \"%s\" must be a JSON object", s->name, key);
+    PEN_TRY(pen_text_finish(s->run, &renewed, text));
+    return pen_facts_of_text(s->run, *text, facts);
+}
+
+/* Does the row end with length one? */
+static pen_status read_unit(const pen_model_source *s, pen_model *model)
+{
+    const pen_param *const param = pen_param_find(pen_common_params, "row_steps");
+    const pen_fact *const steps = pen_fact_named(&model->parameter_facts.facts, "row_steps");
+    pen_common common = { .dim = 0 };
+    pen_error err;
+
+    REFUSE_UNLESS(s, steps && steps->type == PEN_FACT_TEXT,
+                  "%s: metadata \"parameters\" must have row_steps", s->name);
+    REFUSE_UNLESS(s, pen_param_read(param, &common, steps->text, &err) == PEN_OK, "%s: %s", s->name,
+                  err.message);
+    model->unit = common.normalize == PEN_NORMALIZE_L2;
+    return PEN_OK;
 }
 
 static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
@@ -47,13 +69,10 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
 
     PEN_TRY(pen_source_text(s, metadata, "method", &method));
     PEN_TRY(pen_model_text(s->run, method, &model->method));
-    PEN_TRY(parse_object(s, metadata, "parameters", &model->parameters, &model->parameter_facts));
-    const pen_fact *const normalize = pen_fact_named(&model->parameter_facts.facts, "normalize");
-    const char *const kind = normalize && normalize->type == PEN_FACT_TEXT ? normalize->text : "";
-    model->unit = strcmp(kind, "l2") == 0;
-    PEN_TRY(parse_object(s, metadata, "info", &model->info, &model->info_facts));
-    PEN_REQUIRE(s->run, model->unit || strcmp(kind, "none") == 0, PEN_BAD_FORMAT,
-                "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
+    PEN_TRY(parse_object(s, metadata, "parameters", method, &model->parameters,
+                         &model->parameter_facts));
+    PEN_TRY(read_unit(s, model));
+    PEN_TRY(parse_object(s, metadata, "info", NULL, &model->info, &model->info_facts));
     PEN_TRY(pen_row_file_read(s, metadata, t, model));
     const int64_t columns = pen_model_input_dim(model);
     PEN_TRY(pen_source_names(s, metadata, "class_names", &model->class_names, &model->class_count,

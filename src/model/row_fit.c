@@ -289,8 +289,7 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
         return open_moments(run, common, data, moments, out);
     if (pen_row_params_any(&common->row)) {
         PEN_REQUIRE(run, !precomputed, PEN_BAD_ARGUMENT,
-                    "with kernel precomputed the rows are kernel values: set none of row_total, "
-                    "log1p, idf, snv, derivative and select");
+                    "with kernel precomputed the rows are kernel values: set no row_steps");
         PEN_TRY(take(run, common, PEN_CACHE_ROW_STEPS, data, &out->steps));
         if (common->row.total < 0)
             pen_note(run, "row_total", out->steps.total);

@@ -1,6 +1,8 @@
 /* spec.c - setting parameters by name. */
 #include "model/spec.h"
 
+#include "model/old_names.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +113,7 @@ void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
 /* The length of the beginning that parameters of one part of a fit share; 0: there is none. */
 static size_t family_of(const char *name)
 {
-    static const char *const families[] = { "kernel", "pca", "classifier" };
+    static const char *const families[] = { "kernel", "pca" };
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i], strlen(families[i])) == 0)
@@ -133,6 +135,9 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
         *record = (void *)(uintptr_t)pen_spec_record(spec, *param);
         return PEN_OK;
     }
+    const char *const today = pen_param_today(spec->method->name, name);
+    if (today)
+        return pen_error_set(err, PEN_UNKNOWN_NAME, "%.40s is now %s", name, today);
     for (*param = spec->method->params; (*param)->name; (*param)++) {
         const size_t used = strlen(known), family = family_of((*param)->name);
         const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
@@ -180,6 +185,21 @@ pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err)
 {
     return pen_spec_set_real(spec, name, (double)value, err);
+}
+
+size_t pen_spec_text(const pen_spec *spec, const char *name, char *text, size_t size)
+{
+    const pen_param *param;
+    char value[PEN_PARAM_SIZE] = "";
+    pen_error err;
+    int64_t index;
+    void *record;
+
+    if (pen_spec_find(spec, name, &param, &index, &record, &err) == PEN_OK)
+        pen_param_write(param, record, value);
+    if (text && size > 0)
+        snprintf(text, size, "%s", value);
+    return strlen(value);
 }
 
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err)

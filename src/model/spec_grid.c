@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE = 32 };
-
-static const char SEPARATORS[] = " ,";
+enum { VALUE = PEN_PARAM_SIZE };
 
 void pen_spec_drop_grid(pen_spec *spec, int64_t index)
 {
@@ -99,7 +97,9 @@ static pen_status add_value(const pen_param *param, void *record, const char *te
     char value[VALUE];
 
     PEN_TRY(pen_param_read(param, record, text, err));
-    pen_param_text(param, pen_param_get(param, record), value, sizeof value);
+    pen_param_write(param, record, value);
+    if (!*value)
+        snprintf(value, sizeof value, "none");
     if (is_among(value, grid))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has %s twice", param->name,
                              value);
@@ -110,11 +110,12 @@ static pen_status add_value(const pen_param *param, void *record, const char *te
 static pen_status read_values(const pen_param *param, void *record, const char *values, char *grid,
                               pen_error *err)
 {
+    const char *const between = param->form && param->form->list ? " " : " ,";
     char text[2 * VALUE];
     int count = 0;
 
-    while (*(values += strspn(values, SEPARATORS))) {
-        const size_t length = strcspn(values, SEPARATORS);
+    while (*(values += strspn(values, between))) {
+        const size_t length = strcspn(values, between);
         if (++count > PEN_MOST_GRID_VALUES)
             return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has more than %d values",
                                  param->name, PEN_MOST_GRID_VALUES);

@@ -17,8 +17,6 @@ enum {
     ROWS = 32, /* rows of a task */
 };
 
-const char *const pen_landmark_mode_names[] = { "plain", "corrected", NULL };
-
 /* ---- distances to reference rows ---- */
 
 /* The distances |a - reference| and |b - reference|, references first .. first + count - 1; first

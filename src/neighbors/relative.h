@@ -19,7 +19,6 @@
 #include "neighbors/neighbors.h"
 
 enum pen_landmark_mode { PEN_LANDMARKS_PLAIN, PEN_LANDMARKS_CORRECTED };
-extern const char *const pen_landmark_mode_names[];
 
 typedef struct pen_relative {
     int64_t n, p, m; /* numbers of rows, coordinates, reference rows */

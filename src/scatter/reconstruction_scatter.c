@@ -123,53 +123,48 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
     return PEN_OK;
 }
 
-pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               int64_t neighbors, double reconstruction_ridge,
-                                               pen_sym *S)
+/* The nearest rows in the relative space, and the combinations of them there. */
+static pen_status reconstruct_relative(pen_run *run, const pen_rows *x,
+                                       const pen_reconstruction_rules *rules, uint64_t seed,
+                                       pen_neighbor *nearest, pen_reconstruction *A)
 {
-    pen_neighbor *nearest;
-    pen_reconstruction A;
-
-    if (weight == 0)
-        return PEN_OK;
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
-    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, reconstruction_ridge, &A));
-    PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
-    return pen_scatter_reconstruction(run, weight, x, &A, S);
-}
-
-static pen_status open_relative(pen_run *run, const pen_rows *x, const pen_relative_rules *rules,
-                                uint64_t seed, pen_relative *out)
-{
+    const int64_t k = rules->neighbors, m = rules->landmarks;
     int64_t *landmarks = NULL;
+    pen_relative space;
 
-    PEN_REQUIRE(run, rules->landmarks <= x->n, PEN_BAD_ARGUMENT,
-                "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
-                (long long)rules->landmarks);
-    if (rules->landmarks > 0 && rules->landmarks < x->n)
-        PEN_TRY(pen_rows_draw(run, x, rules->landmarks, seed, &landmarks));
-    return pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
-                             out);
+    PEN_REQUIRE(run, m <= x->n, PEN_BAD_ARGUMENT,
+                "space must have at most %lld landmarks, the number of rows, got relative:%lld",
+                (long long)x->n, (long long)m);
+    if (m > 0 && m < x->n)
+        PEN_TRY(pen_rows_draw(run, x, m, seed, &landmarks));
+    PEN_TRY(pen_relative_open(run, x, landmarks, m, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
+                              &space));
+    PEN_TRY(pen_relative_nearest(run, &space, k, nearest));
+    if (rules->neighborhood == PEN_JOIN_MUTUAL)
+        PEN_TRY(pen_neighbors_mutual(run, x->n, k, nearest));
+    return pen_reconstruct_relative(run, &space, k, nearest, rules->reconstruction_ridge, A);
 }
 
-pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relative_rules *rules, uint64_t seed,
-                                               pen_sym *S)
+pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                           const pen_reconstruction_rules *rules, uint64_t seed,
+                                           pen_sym *S)
 {
-    pen_relative space;
+    const int64_t k = rules->neighbors;
     pen_neighbor *nearest;
     pen_reconstruction A;
 
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_relative(run, x, rules, seed, &space));
-    PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, rules->neighbors)));
-    PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
-    if (rules->neighborhood == PEN_JOIN_MUTUAL)
-        PEN_TRY(pen_neighbors_mutual(run, x->n, rules->neighbors, nearest));
-    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest,
-                                     rules->reconstruction_ridge, &A));
+    if (rules->landmarks == PEN_SPACE_PLAIN) {
+        PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+        if (rules->neighborhood == PEN_JOIN_MUTUAL)
+            PEN_TRY(pen_neighbors_mutual(run, x->n, k, nearest));
+        PEN_TRY(pen_reconstruct_rows(run, x, k, nearest, rules->reconstruction_ridge, &A));
+    } else {
+        PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, k)));
+        PEN_TRY(reconstruct_relative(run, x, rules, seed, nearest, &A));
+    }
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);

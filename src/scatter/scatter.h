@@ -197,27 +197,23 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S);
 
-/* The same for the nearest neighbors, which are not searched if the weight is 0;
- * reconstruction_ridge as in pen_reconstruct_rows. */
-pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               int64_t neighbors, double reconstruction_ridge,
-                                               pen_sym *S);
+/* Where rows have their neighbors: in plain distances, or in the relative space of all rows, or of
+ * a number of landmarks (neighbors/relative.h). */
+enum { PEN_SPACE_PLAIN = -1, PEN_SPACE_RELATIVE = 0 };
 
-/* Settings of the reconstruction in the relative space (neighbors/relative.h). */
-typedef struct pen_relative_rules {
-    int64_t neighbors, landmarks; /* landmarks 0: all rows */
-    enum pen_landmark_mode mode;
-    /* all nearest neighbors, or only mutual ones */
-    enum pen_join neighborhood;
-    double reconstruction_ridge;
-} pen_relative_rules;
+typedef struct pen_reconstruction_rules {
+    int64_t neighbors, landmarks; /* landmarks: a number of them, or PEN_SPACE_ */
+    enum pen_join neighborhood;   /* all nearest neighbors, or only mutual ones */
+    double reconstruction_ridge;  /* as in pen_reconstruct_rows */
+} pen_reconstruction_rules;
 
-/* The same, with the nearest neighbors and weights of the relative space. PEN_BAD_ARGUMENT: more
- * landmarks than rows. Cost: n^3 flops, or n^2 (m + d) with m landmarks; memory: 8 n^2 or 8 n m
- * bytes; beyond 1 GB instead blocks, and half as many flops again. */
-pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relative_rules *rules, uint64_t seed,
-                                               pen_sym *S);
+/* The same for the nearest neighbors, and the weights of their space; nothing is sought if the
+ * weight is 0. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: that of the search; in the
+ * relative space n^3 flops, or n^2 (m + d) with m landmarks; memory there: 8 n^2 or 8 n m bytes;
+ * beyond 1 GB instead blocks, and half as many flops again. */
+pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                           const pen_reconstruction_rules *rules, uint64_t seed,
+                                           pen_sym *S);
 
 /* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of non-neighbors, those that are not edges
  * of the graph: computed as n S_t minus the scatter of the graph or, if they are fewer than the

@@ -44,14 +44,11 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
     PEN_REQUIRE(run, spec->common.kernel.kind == PEN_KERNEL_NONE, PEN_BAD_ARGUMENT,
                 "a kernel needs the rows, not statistics of them: kernel must be none");
     PEN_REQUIRE(run, row->total >= 0 && !row->idf && row->select == 0, PEN_BAD_ARGUMENT,
-                "%s is learned from all rows, and these are in blocks: set %s, or give rows that "
-                "have taken this step",
-                row->total < 0 ? "row_total median"
+                "%s is learned from all rows, and these are in blocks: leave it out of row_steps, "
+                "or give rows that have taken this step",
+                row->total < 0 ? "total:median"
                 : row->idf     ? "idf"
-                               : "select",
-                row->total < 0 ? "row_total to a number"
-                : row->idf     ? "idf to false"
-                               : "select to all");
+                               : "select");
     return PEN_OK;
 }
 

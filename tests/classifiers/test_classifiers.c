@@ -505,7 +505,7 @@ static void errors(void **state)
         { .kind = PEN_CLASSIFIER_NEIGHBORS, .neighbors = 0 },
     };
     static const char *const phrases[] = { "one of nearest to logistic", "one of nearest",
-                                           "classifier_neighbors must be >= 1, got 0" };
+                                           "neighbors must be >= 1, got 0" };
     for (int i = 0; i < 3; i++)
         refused(&clouds.e, &others[i], clouds.x, PEN_BAD_ARGUMENT, phrases[i]);
     assert_string_equal(pen_classifier_names[PEN_CLASSIFIER_SELF_TRAINING], "self-training");

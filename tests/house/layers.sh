@@ -91,14 +91,14 @@ lines_of() {
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
     npssdr) echo 96 ;; # two criteria, each with its own needs
-    rssdr) echo 99 ;; # ten parameters
+    rssdr) echo 96 ;; # nine parameters
     *) echo $page ;;
     esac
 }
 for file in src/methods/*.c; do
     name=$(basename "$file" .c)
     lines=$(wc -l <"$file")
-    case $name in table | needs) continue ;; esac
+    case $name in table | needs | text_params) continue ;; esac
     [ "$lines" -le "$(lines_of "$name")" ] ||
         complain "$file: $lines lines, more than $(lines_of "$name")"
 done

@@ -61,7 +61,7 @@ coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t s
 
     for (int64_t i = 0; i < n * d; i++)
         c.rows[i] = rows[i / d * stride + i % d];
-    if (option_is(o, "normalize", "l2"))
+    if (option_is(o, "row_steps", "l2"))
         normalize_rows(n, d, c.rows);
     double *x = dense_copy(n * d, c.rows);
     for (int64_t j = 0; j < d; j++) {

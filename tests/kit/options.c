@@ -2,6 +2,7 @@
 #include "check.h"
 #include "kit/options.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* The value of a parameter whose default is auto, where auto is not 0. */
@@ -97,7 +98,7 @@ double option(const fit_options *o, const char *name)
     double value = 0;
     pen_error err;
     CHECK_OK(pen_spec_get(o->spec, name, &value, &err), &err);
-    return value;
+    return isnan(value) && strcmp(name, "pca") == 0 ? (double)INFINITY : value; /* rank */
 }
 
 int64_t option_int(const fit_options *o, const char *name)
@@ -107,13 +108,9 @@ int64_t option_int(const fit_options *o, const char *name)
 
 int option_is(const fit_options *o, const char *name, const char *word)
 {
-    const double value = option(o, name);
-    const pen_param *param = o->method->params;
-    char text[32];
+    char text[128];
 
-    while (param->name && strcmp(param->name, name) != 0)
-        param++;
-    CHECK(param->name, "%s has no parameter %s", o->method->name, name);
-    pen_param_text(param, value, text, sizeof text);
+    (void)option(o, name); /* it has that parameter */
+    pen_spec_text(o->spec, name, text, sizeof text);
     return strcmp(text, word) == 0;
 }

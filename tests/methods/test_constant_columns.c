@@ -172,7 +172,7 @@ static void every_method(void **state)
     for (int64_t m = 0; pen_method_at(m); m++) {
         char text[64];
         compare(pen_method_at(m)->name, &t, 0);
-        snprintf(text, sizeof text, "%s normalize=l2", pen_method_at(m)->name);
+        snprintf(text, sizeof text, "%s row_steps=l2", pen_method_at(m)->name);
         compare(text, &zeros, 1);
     }
     for (int64_t i = 0; i < COUNT_OF(more); i++)

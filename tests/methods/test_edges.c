@@ -94,7 +94,7 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
     double z[4], w[4];
     (void)state;
 
-    model = fit_data("pca normalize=l2 dim=1", &a);
+    model = fit_data("pca row_steps=l2 dim=1", &a);
     CHECK_OK(pen_transform(model, &a.x, PEN_F64, z, 1, NULL, &err), &err);
     CHECK_OK(pen_transform(model, &b.x, PEN_F64, w, 1, NULL, &err), &err);
     CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows are mapped to (1, 1) */

@@ -51,7 +51,7 @@ static void matches_the_oracle(void **state)
         "fda ridge=0.1",
         "fda ridge=1e-4 column_scaling=orthonormal",
         "fda scale=standard",
-        "fda scale=minmax normalize=l2",
+        "fda scale=minmax row_steps=l2",
         "fda pca=3",
         "fda pca=0.9 scale=standard",
         "fda pca=rank ridge=0.01",

@@ -167,7 +167,7 @@ static void matches_the_oracle(void **state)
         "ilpp neighbors=100000 column_scaling=plain",
         "ilpp column_scaling=orthonormal neighbors=4",
         "ilpp scale=standard",
-        "ilpp scale=standard normalize=l2 origin=mean",
+        "ilpp scale=standard row_steps=l2 origin=mean",
         "ilpp origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal",
     };
     (void)state;

@@ -130,7 +130,7 @@ static void matches_the_oracle(void **state)
         "lfda ridge=0.1",
         "lfda ridge=1e-4 column_scaling=orthonormal scaling_rows=all",
         "lfda scale=standard",
-        "lfda scale=minmax normalize=l2 scaling_rows=labelled",
+        "lfda scale=minmax row_steps=l2 scaling_rows=labelled",
         "lfda pca=3",
         "lfda pca=0.9 scale=standard scaling_rows=all",
         "lfda pca=rank ridge=0.01",

@@ -25,7 +25,7 @@ static void matches_the_oracle(void **state)
         "lpp neighbors=100000 column_scaling=orthonormal",
         "lpp scale=standard neighbors=20",
         "lpp graph=mutual neighbors=20",
-        "lpp scale=standard normalize=l2 origin=mean column_scaling=orthonormal",
+        "lpp scale=standard row_steps=l2 origin=mean column_scaling=orthonormal",
     };
     (void)state;
     check_all_lpp_shapes(1221, texts, COUNT_OF(texts), 2);

@@ -160,7 +160,7 @@ static void check_same_embedding(const char *text, const sample *s)
 
 static void scaled_rows_of_any_size(void **state)
 {
-    static const char *const ways[] = { "scale=standard", "scale=minmax", "normalize=l2" };
+    static const char *const ways[] = { "scale=standard", "scale=minmax", "row_steps=l2" };
     sample s = plain_rows();
     char text[80];
     (void)state;

@@ -78,7 +78,7 @@ static void passes_on(void **state)
 {
     (void)state;
     static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
-                                         "normalize=l2 pca=2" };
+                                         "row_steps=l2 pca=2" };
     pen_rng rng = check_rng(3);
     sample s = sample_random(&rng, 25, 6, 2, 0);
     char text[2][80];

@@ -263,7 +263,7 @@ static void all_classifiers(void **state)
     for (int64_t r = 0; r < COUNT_OF(classifiers); r++) {
         char text[96];
         snprintf(text, sizeof text,
-                 "self kernel=rbf kernel_landmarks=60 kernel_choice=random "
+                 "self kernel=rbf kernel_landmarks=random:60 "
                  "classifier=%s",
                  classifiers[r]);
         check_classes(text, &wine, 0);

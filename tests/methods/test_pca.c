@@ -29,12 +29,12 @@ static void matches_the_oracle(void **state)
         "pca column_scaling=plain dim=1",
         "pca scale=standard",
         "pca scale=minmax column_scaling=weighted",
-        "pca normalize=l2",
-        "pca normalize=l2 scale=standard",
+        "pca row_steps=l2",
+        "pca row_steps=l2 scale=standard",
         "pca pca=rank",
         "pca pca=0.9",
         "pca pca=2 scale=minmax",
-        "pca pca=0.75 normalize=l2 column_scaling=weighted",
+        "pca pca=0.75 row_steps=l2 column_scaling=weighted",
     };
     check_all_shapes(1, texts, COUNT_OF(texts), 3);
 }
@@ -93,7 +93,7 @@ static void types(void **state)
 
     check_types("pca", &small, 1e-10);
     check_types("pca scale=standard column_scaling=weighted", &small, 1e-10);
-    check_types("pca normalize=l2", &small, 1e-10);
+    check_types("pca row_steps=l2", &small, 1e-10);
     check_types("pca", &wide, 1e-10);
     check_types("pca", &large, 1e-4);
     sample_free(&small);
@@ -191,7 +191,7 @@ static void extreme_values(void **state)
     check_extreme_values("pca");
     check_extreme_values("pca column_scaling=weighted");
     check_extreme_values("pca scale=standard");
-    check_extreme_values("pca normalize=l2");
+    check_extreme_values("pca row_steps=l2");
 }
 
 /* A fraction of the variance that takes more components than are looked for, unless pca_most
@@ -216,7 +216,7 @@ static void limited_fraction(void **state)
     }
     pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, ROWS, COLUMNS) };
     CHECK_FIT_FAILS("pca pca=0.95", &data, PEN_BAD_ARGUMENT, "takes more than 2048 components");
-    CHECK_OK(fit_status("pca pca=0.95 pca_most=50", &data, &model, &err), &err);
+    CHECK_OK(fit_status("pca pca=0.95:50", &data, &model, &err), &err);
     assert_int_equal(pen_model_output_dim(model), 50);
     for (int j = 0; j < 50; j++)
         CHECK(fabs(pen_model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,

@@ -291,8 +291,10 @@ static void golden(void **state)
         check_parts(g);
         snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
                  g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
-        snprintf(with_landmarks, sizeof with_landmarks, "%s landmarks=%d landmark_mode=%s", text,
-                 (int)g->landmarks, g->mode == PEN_LANDMARKS_PLAIN ? "plain" : "corrected");
+        if (g->landmarks > 0 && g->mode == PEN_LANDMARKS_PLAIN)
+            continue;
+        snprintf(with_landmarks, sizeof with_landmarks, "%s space=relative:%d", text,
+                 (int)g->landmarks);
         rssdr_oracle *o =
             rssdr_oracle_fit(g->landmarks > 0 ? with_landmarks : text, &data, g->landmark);
         double W[6];
@@ -365,7 +367,8 @@ static void check_optimal(const char *text, pen_rng *rng, const pen_model *model
 static int draw_landmarks(const char *text, const pen_data *data, int64_t *landmarks)
 {
     fit_options o = options_read(text);
-    const int64_t count = option_int(&o, "landmarks"), seed = option_int(&o, "seed");
+    const char *const number = strstr(text, "relative:");
+    const int64_t count = number ? atoll(number + 9) : 0, seed = option_int(&o, "seed");
     const pen_common unprocessed = { .dim = 0 };
     const pen_data alone = { .x = data->x };
     int64_t *drawn;
@@ -391,10 +394,10 @@ static void matches_the_oracle(void **state)
         "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
         "rssdr neighborhood=mutual beta=1 reconstruction_ridge=0.1",
         "rssdr column_scaling=unit ridge=0.01",
-        "rssdr pca=rank landmarks=9 seed=4 beta=0.5",
-        "rssdr pca=rank landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
-        "rssdr pca=rank landmarks=1",
-        "rssdr pca=rank landmarks=2 seed=3 neighborhood=mutual ridge=0.01",
+        "rssdr pca=rank space=relative:9 seed=4 beta=0.5",
+        "rssdr space=plain beta=0.5 neighborhood=mutual",
+        "rssdr pca=rank space=relative:1",
+        "rssdr pca=rank space=relative:2 seed=3 neighborhood=mutual ridge=0.01",
         "rssdr alpha=0",
     };
     pen_rng rng = check_rng(801);
@@ -491,21 +494,20 @@ static void landmarks(void **state)
     pen_rng rng = check_rng(803);
     linked l = linked_random(&rng, 60, 5, 3, 30, 30);
     const pen_data data = linked_data(&l);
-    pen_model *exact = fit_data("rssdr", &data),
-              *all = fit_data("rssdr landmarks=60 landmark_mode=plain", &data);
-    pen_model *some = fit_data("rssdr landmarks=20", &data),
-              *same = fit_data("rssdr landmarks=20 seed=0", &data);
-    pen_model *others = fit_data("rssdr landmarks=20 seed=1", &data);
+    pen_model *exact = fit_data("rssdr", &data), *all = fit_data("rssdr space=relative:60", &data);
+    pen_model *some = fit_data("rssdr space=relative:20", &data),
+              *same = fit_data("rssdr space=relative:20 seed=0", &data);
+    pen_model *others = fit_data("rssdr space=relative:20 seed=1", &data);
 
-    check_same_bits(exact, all, "rssdr landmarks=60");
-    check_same_bits(some, same, "rssdr landmarks=20");
+    check_same_bits(exact, all, "rssdr space=relative:60");
+    check_same_bits(some, same, "rssdr space=relative:20");
     CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(exact)[0],
           "20 landmarks of 60 rows change nothing");
     CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(others)[0],
           "the seed changes nothing");
     CHECK_CLOSE(pen_model_eigenvalues(some)[0], pen_model_eigenvalues(exact)[0], 0.2, 0);
-    CHECK_FIT_FAILS("rssdr landmarks=61", &data, PEN_BAD_ARGUMENT,
-                    "landmarks must be at most 60, the number of rows, got 61");
+    CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
+                    "space must have at most 60 landmarks, the number of rows, got relative:61");
     pen_model_free(exact);
     pen_model_free(all);
     pen_model_free(some);
@@ -517,10 +519,8 @@ static void landmarks(void **state)
 static void threads(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "rssdr dim=3", "rssdr landmarks=100 dim=3",
-        "rssdr landmarks=100 landmark_mode=plain neighborhood=mutual"
-    };
+    static const char *const texts[] = { "rssdr dim=3", "rssdr space=relative:100 dim=3",
+                                         "rssdr space=relative:100 neighborhood=mutual" };
     pen_rng rng = check_rng(804);
     linked l = linked_random(&rng, 1300, 8, 3, 100, 100);
     const pen_data data = linked_data(&l);
@@ -592,9 +592,11 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "beta", "nan", &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set(spec, "reconstruction_ridge", "-1", &err), PEN_BAD_ARGUMENT,
                  "reconstruction_ridge", &err);
-    CHECK_STATUS(pen_spec_set(spec, "landmarks", "-1", &err), PEN_BAD_ARGUMENT, "landmarks", &err);
+    CHECK_STATUS(pen_spec_set(spec, "space", "relative:-1", &err), PEN_BAD_ARGUMENT,
+                 "space must be plain, relative, or relative:LANDMARKS", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighborhood", "near", &err), PEN_UNKNOWN_NAME, "near", &err);
-    CHECK_OK(pen_spec_set(spec, "landmarks", "all", &err), &err);
+    CHECK_STATUS(pen_spec_set(spec, "landmarks", "all", &err), PEN_UNKNOWN_NAME,
+                 "landmarks is now space relative:LANDMARKS", &err);
     pen_spec_free(spec);
     check_nothing_there("rssdr neighbors=1");
     linked_free(&l);

@@ -91,7 +91,7 @@ static void matches_the_oracle(void **state)
         "self neighbors=1 dim=1",
         "self neighbors=100000",
         "self scale=standard",
-        "self scale=minmax normalize=l2 column_scaling=orthonormal",
+        "self scale=minmax row_steps=l2 column_scaling=orthonormal",
         "self pca=3 total=covariance",
         "self pca=0.9 scale=standard",
         "self pca=rank beta=0.1",
@@ -171,7 +171,7 @@ static void types(void **state)
 
     check_types("self", &small, 1e-10);
     check_types("self beta=0.1 scale=standard column_scaling=plain", &small, 1e-10);
-    check_types("self normalize=l2 beta=0.01", &small, 1e-10);
+    check_types("self row_steps=l2 beta=0.01", &small, 1e-10);
     check_types("self", &wide, 1e-10);
     check_types("self", &large, 1e-4);
     check_types("self beta=0.001 column_scaling=orthonormal", &large, 1e-4);

@@ -24,7 +24,7 @@ static void matches_the_oracle(void **state)
         "self-ilpp beta=0.7 neighbors=1",
         "self-ilpp beta=1 neighbors=4",
         "self-ilpp beta=0 ridge=0.1",
-        "self-ilpp normalize=l2 graph=mutual dim=1",
+        "self-ilpp row_steps=l2 graph=mutual dim=1",
     };
     (void)state;
     check_all_lpp_shapes(1241, texts, COUNT_OF(texts), 2);

@@ -25,7 +25,7 @@ static void matches_the_oracle(void **state)
         "self-mix beta=0.5 gamma=0.5 origin=mean column_scaling=plain",
         "self-mix beta=0 gamma=0.4 ridge=0.1 origin=mean column_scaling=orthonormal",
         "self-mix beta=0.05 gamma=0.9 scale=standard",
-        "self-mix beta=0.3 gamma=0.3 normalize=l2 origin=mean ridge=0.2 dim=1",
+        "self-mix beta=0.3 gamma=0.3 row_steps=l2 origin=mean ridge=0.2 dim=1",
     };
     (void)state;
     check_all_lpp_shapes(1261, texts, COUNT_OF(texts), 2);

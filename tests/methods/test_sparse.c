@@ -218,7 +218,7 @@ static void golden(void **state)
                       3);
     check_eigenvalues("pca scale=standard", &s,
                       (const double[]){ 2808.38160013, 2734.42413586, 2507.26260281 }, 3);
-    check_eigenvalues("pca normalize=l2", &s,
+    check_eigenvalues("pca row_steps=l2", &s,
                       (const double[]){ 6.62554607181, 6.02021635996, 5.57371411369 }, 3);
     /* The ridge of the printed numbers is 1, of 400 columns; 377 of them vary. */
     check_eigenvalues("fda ridge=0.9425", &s, (const double[]){ 1.94869333918, 1.37742179535 }, 2);
@@ -388,7 +388,7 @@ static void same_bits(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "pca", "self beta=0.5", "fda ridge=1 normalize=l2", "self beta=0.5 scale=standard",
+        "pca", "self beta=0.5", "fda ridge=1 row_steps=l2", "self beta=0.5 scale=standard",
         "sda", "pca pca=5"
     };
     pen_rng rng = check_rng(2002);
@@ -410,13 +410,13 @@ static void same_bits(void **state)
 static void unusual(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "pca normalize=l2",
+    static const char *const texts[] = { "pca row_steps=l2",
                                          "self scale=standard",
                                          "self scale=minmax beta=0.3",
                                          "lfda pca=rank",
                                          "pca kernel=rbf",
                                          "sda kernel=cosine",
-                                         "pca normalize=l2 scale=standard",
+                                         "pca row_steps=l2 scale=standard",
                                          "lpp graph=dense" };
     pen_rng rng = check_rng(2003);
     sample one = sample_new(8, 5), full = sample_random(&rng, 70, 6, 3, 40),
@@ -525,7 +525,7 @@ static void stored_zeros(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(2018);
-    static const char *const texts[] = { "pca dim=5", "pca dim=5 normalize=l2",
+    static const char *const texts[] = { "pca dim=5", "pca dim=5 row_steps=l2",
                                          "soda pca=6 neighbors=3", "lpp pca=6 dim=3" };
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {

@@ -82,7 +82,7 @@ static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
     const int standard = option_is(o, "scale", "standard");
     double *x = dense_copy(n * d, s->x);
 
-    if (option_is(o, "normalize", "l2"))
+    if (option_is(o, "row_steps", "l2"))
         normalize_rows(n, d, x);
     for (int64_t i = 0; i < n * d; i++)
         f->mean[i % d] += x[i] / (double)n;

@@ -14,23 +14,26 @@ typedef struct settings {
     double reconstruction_ridge, ridge, pca; /* pca: a share of the variance; 1: all components */
     int64_t neighbors, landmark_count;       /* no landmarks: all rows */
     const int64_t *landmarks;
-    int plain, mutual, unit;
+    int mutual, unit, npssdr;
 } settings;
 
 static settings settings_of(const fit_options *o, const int64_t *landmarks)
 {
     const int relative = options_are_of(o, "rssdr");
     const double pca = option(o, "pca");
+    char space[128] = "plain";
 
+    if (relative)
+        pen_spec_text(o->spec, "space", space, sizeof space);
     return (settings){
-        .original = !relative,
+        .original = strcmp(space, "plain") == 0,
         .reconstruction_ridge = option(o, "reconstruction_ridge"),
         .ridge = option(o, "ridge"),
         .pca = pca > 0 && pca < 1 ? pca : 1,
         .neighbors = option_int(o, "neighbors"),
-        .landmark_count = relative ? option_int(o, "landmarks") : 0,
+        .landmark_count = strchr(space, ':') ? atoll(strchr(space, ':') + 1) : 0,
         .landmarks = landmarks,
-        .plain = relative && option_is(o, "landmark_mode", "plain"),
+        .npssdr = !relative,
         .mutual = relative && option_is(o, "neighborhood", "mutual"),
         .unit = relative && option_is(o, "column_scaling", "unit"),
     };
@@ -86,7 +89,7 @@ static void count_coordinates(const rssdr_oracle *o, const settings *s, const in
         counts[t] = s->landmark_count == 0;
     for (int64_t l = 0; l < s->landmark_count; l++)
         counts[s->landmarks[l]] = 1;
-    if (s->plain || s->landmark_count == 0)
+    if (s->landmark_count == 0)
         return;
     for (int64_t l = 0; l < locals; l++)
         counts[local[l]] = 0;
@@ -270,7 +273,7 @@ static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, con
     pair_scatter(f->n, p, f->z, table, weights, 1, f->Sm);
     f->Num = zeros(p * p);
     f->Den = zeros(p * p);
-    if (s->original)
+    if (s->npssdr)
         npssdr_oracle_terms(o, q, m, f);
     else
         rssdr_oracle_terms(o, q, m, f);

@@ -681,14 +681,14 @@ static void fits(void **state)
     static const char *const texts[] = {
         "pca",
         "pca pca=2 scale=standard",
-        "pca scale=minmax normalize=l2",
+        "pca scale=minmax row_steps=l2",
         "fda",
         "fda ridge=0.1 pca=3 scale=standard column_scaling=orthonormal",
         "lfda",
         "lfda scaling_rows=all pca=rank",
         "lfda scaling_rows=labelled ridge=1",
         "self",
-        "self pca=0.9 scale=minmax normalize=l2",
+        "self pca=0.9 scale=minmax row_steps=l2",
         "self beta=1 total=covariance",
         "lpp",
         "lpp graph=mutual origin=mean column_scaling=orthonormal",
@@ -709,7 +709,7 @@ static void fits(void **state)
         "ssda",
         "self kernel=rbf kernel_ridge=0.01 dim=2",
         "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1",
-        "fme kernel=polynomial kernel_landmarks=9 kernel_choice=random scale=minmax normalize=l2",
+        "fme kernel=polynomial kernel_landmarks=random:9 scale=minmax row_steps=l2",
     };
     static const char *const wide_texts[] = { "pca",
                                               "fda ridge=0.1",
@@ -770,11 +770,11 @@ static void sparse_rows(void **state)
 {
     (void)state;
     static const char *const texts[] = { "pca",
-                                         "self normalize=l2 scale=standard",
+                                         "self row_steps=l2 scale=standard",
                                          "fda ridge=0.1 scale=minmax",
                                          "pca pca=2",
                                          "sda kernel=rbf",
-                                         "rssdr landmarks=5" };
+                                         "rssdr space=relative:5" };
     pen_rng rng = check_rng(608);
     sample tall = sparse_random(&rng, 40, 9, 3, 25), wide = sparse_random(&rng, 24, 40, 3, 15);
     double distance[3 * 40];
@@ -865,7 +865,7 @@ static void fits_of_pairs(void **state)
                                          "cfld total_rows=all",
                                          "cfld column_scaling=unit",
                                          "rca ridge=1",
-                                         "rssdr landmarks=5",
+                                         "rssdr space=relative:5",
                                          "npssdr",
                                          "npssdr form=ratio" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
@@ -1050,7 +1050,7 @@ static void statistics(void **state)
     given.data.class_names = classes;
     given.data.class_count = 3;
     given.groups = groups;
-    given.spec = spec_of("self neighbors=3 scale=standard pca=2 normalize=l2");
+    given.spec = spec_of("self neighbors=3 scale=standard pca=2 row_steps=l2");
     given.path = in_folder("part.pens");
     given.model = fit_data("self dim=2 scale=standard", &given.data);
     pen_data reduced = { .x = pen_dense(s.x, PEN_F64, 30, 2, 3), .labels = s.y };
@@ -1102,7 +1102,7 @@ static void models(void **state)
     given.data.class_names = classes;
     given.data.class_count = 3;
     given.z = z;
-    check_model_calls("self normalize=l2");
+    check_model_calls("self row_steps=l2");
     check_model_calls("self kernel=rbf scale=standard kernel_landmarks=9 dim=2");
     check_model_calls("pca classifier=neighbors temperature=2");
     check_model_calls("pca classifier=logistic pca=3 pca_scale=unit");

@@ -24,7 +24,7 @@ static model_file file_of(const char *text)
 
 static const char *const texts[] = {
     "pca dim=2 classifier=nearest",
-    "pca dim=2 classifier=neighbors classifier_neighbors=3",
+    "pca dim=2 classifier=neighbors:3",
     "pca dim=2 classifier=means temperature=4",
     "pca dim=2 classifier=lda",
     "pca dim=2 classifier=self-training",

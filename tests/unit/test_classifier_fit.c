@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { N = 60, D = 5, CLASSES = 3, TEXT = 300 };
+enum { N = 60, D = 5, CLASSES = 3, TEXT = 300, USUAL_VOTES = 5 };
 
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
                                            "lda",     "self-training", "logistic" };
@@ -94,21 +94,22 @@ static void check_classes(int64_t n, int64_t c, const double *p, const int32_t *
 }
 
 /* The fit of these rows predicts x as the literal classifier does. */
-static void check_predictions(const char *text, const char *classifier, const sample *s,
-                              const pen_array *fitted, const pen_array *x)
+static void check_votes(const char *text, const char *classifier, int64_t votes, const sample *s,
+                        const pen_array *fitted, const pen_array *x)
 {
     const pen_data data = { .x = *fitted, .labels = s->y };
     pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind_of(classifier),
-                                     .neighbors = 5 };
-    char whole[TEXT];
+                                     .neighbors = votes };
+    char whole[TEXT], voted[32] = "";
     pen_error err;
 
     /* the oracle knows no shares that are found */
     const int found = params.kind >= PEN_CLASSIFIER_LDA && !strstr(text, "prior=");
-    snprintf(whole, sizeof whole, "%.200s classifier=%s%s", text, classifier,
+    if (votes != USUAL_VOTES)
+        snprintf(voted, sizeof voted, ":%lld", (long long)votes);
+    snprintf(whole, sizeof whole, "%.200s classifier=%s%s%s", text, classifier, voted,
              found ? " prior=labels" : "");
     fit_options o = options_read(whole);
-    params.neighbors = option_int(&o, "classifier_neighbors");
     params.prior = (int)option(&o, "prior");
     options_free(&o);
     pen_model *const model = fit_data(whole, &data);
@@ -129,19 +130,25 @@ static void check_predictions(const char *text, const char *classifier, const sa
     free(literal_p), free(p), free(classes);
 }
 
+static void check_predictions(const char *text, const char *classifier, const sample *s,
+                              const pen_array *fitted, const pen_array *x)
+{
+    check_votes(text, classifier, USUAL_VOTES, s, fitted, x);
+}
+
 static void literal(void **state)
 {
     static const char *const texts[] = {
         "self beta=0.3",
         "pca scale=standard dim=3",
-        "fda normalize=l2 ridge=0.1",
+        "fda row_steps=l2 ridge=0.1",
         "lpp pca=3 pca_scale=unit",
         "sda kernel=rbf kernel_gamma=0.05 dim=2",
         "lfda ridge=0.1 kernel=polynomial kernel_landmarks=20 scale=minmax dim=3",
         "wbdr dim=3",
         "fme",
         "soda",
-        "self kernel=rbf kernel_choice=random kernel_landmarks=30 pca=0.9 pca_most=6 ridge=0.1",
+        "self kernel=rbf kernel_landmarks=random:30 pca=0.9:6 ridge=0.1",
     };
     sample s = problem(9401), fresh = problem(9402);
     const pen_array fitted = pen_dense(s.x, PEN_F64, N, D, D),
@@ -164,9 +171,9 @@ static void parameters(void **state)
 
     for (int64_t i = 0; i < N; i++) /* classes of 3, 6 and 7 labels */
         s.y[i] = s.y[i] == 4 && i > 20 ? PEN_UNLABELLED : s.y[i];
-    check_predictions("self beta=0.3 classifier_neighbors=1", "neighbors", &s, &fitted, &fitted);
-    check_predictions("self beta=0.3 classifier_neighbors=3", "neighbors", &s, &fitted, &fitted);
-    check_predictions("self beta=0.3 classifier_neighbors=100", "neighbors", &s, &fitted, &fitted);
+    check_votes("self beta=0.3", "neighbors", 1, &s, &fitted, &fitted);
+    check_votes("self beta=0.3", "neighbors", 3, &s, &fitted, &fitted);
+    check_votes("self beta=0.3", "neighbors", 100, &s, &fitted, &fitted);
     check_predictions("self beta=0.3 prior=uniform", "lda", &s, &fitted, &fitted);
     check_predictions("self beta=0.3 prior=uniform", "self-training", &s, &fitted, &fitted);
     sample_free(&s);
@@ -258,10 +265,6 @@ static void refused(void **state)
     } cases[] = {
         { "self classifier=scores",
           "classifier scores is of methods that score classes, and self does not" },
-        { "self classifier=lda classifier_neighbors=3",
-          "classifier_neighbors is of the classifier neighbors" },
-        { "self classifier_neighbors=3",
-          "classifier_neighbors is of the classifier neighbors, got classifier auto" },
         { "self classifier=nearest prior=uniform",
           "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
           "nearest" },
@@ -360,11 +363,11 @@ static void temperatures(void **state)
 
 static const char *const whole_texts[] = {
     "self beta=0.3 classifier=nearest",
-    "self beta=0.3 classifier=neighbors classifier_neighbors=4",
+    "self beta=0.3 classifier=neighbors:4",
     "pca scale=standard classifier=means",
     "fda ridge=0.1 classifier=lda temperature=2",
     "sda kernel=rbf kernel_landmarks=20 classifier=self-training",
-    "lpp normalize=l2 classifier=logistic",
+    "lpp row_steps=l2 classifier=logistic",
     "fme classifier=scores temperature=4"
 };
 

@@ -182,7 +182,7 @@ static void classifiers_literal(void **state)
 {
     static const char *const texts[] = { "self beta=0.3", "pca scale=standard",
                                          "sda kernel=rbf kernel_gamma=0.1",
-                                         "self beta=0.3 pca=4 pca_most=3 pca_scale=unit" };
+                                         "self beta=0.3 pca=0.999:3 pca_scale=unit" };
     sample s = problem(9301);
     pen_protocol protocol = usual;
     (void)state;
@@ -401,8 +401,6 @@ static void refused(void **state)
     check_refused("fda", NULL, NULL, &s, PEN_BAD_ARGUMENT,
                   "the name of a classifier must not be NULL");
     check_refused("fda", "scores", NULL, &s, PEN_BAD_ARGUMENT, "and fda does not");
-    check_refused("fda classifier_neighbors=3", "lda", NULL, &s, PEN_BAD_ARGUMENT,
-                  "classifier_neighbors is of the classifier neighbors, got classifier lda");
     check_refused(
         "fda prior=uniform", "means", NULL, &s, PEN_BAD_ARGUMENT,
         "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
@@ -447,10 +445,8 @@ static double pooled(const char *text, const sample *s, int64_t dim)
 static void tune_by_classifier(void **state)
 {
     enum { MOST_DIMS = 3 };
-    static const char *const texts[] = {
-        "fda scale=none classifier=lda",
-        "fda scale=none classifier=neighbors classifier_neighbors=3"
-    };
+    static const char *const texts[] = { "fda scale=none classifier=lda",
+                                         "fda scale=none classifier=neighbors:3" };
     sample s = problem(9309);
     const pen_data data = sample_data(&s);
     int64_t labelled = 0;

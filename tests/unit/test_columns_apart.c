@@ -125,8 +125,8 @@ static void every_method(void **state)
 static void other_coordinates(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "self normalize=l2 scale=standard", "lpp scale=minmax",
-                                         "self pca=3 normalize=l2", "bwdr pca=rank" };
+    static const char *const texts[] = { "self row_steps=l2 scale=standard", "lpp scale=minmax",
+                                         "self pca=3 row_steps=l2", "bwdr pca=rank" };
     pen_rng rng = check_rng(1502);
     sample s = sample_random(&rng, 50, 5, 3, 20), wide = sample_random(&rng, 20, 50, 3, 12),
            large = sample_random(&rng, 8200, 128, 4, 60);
@@ -146,7 +146,7 @@ static void other_coordinates(void **state)
         pen_array x = recast(&large, (pen_dtype)type, 0);
         data.x = x;
         check_layouts("self beta=0.5 dim=3", data);
-        check_layouts("self beta=0.5 dim=3 normalize=l2", data);
+        check_layouts("self beta=0.5 dim=3 row_steps=l2", data);
         recast_free(&x);
     }
     sample_free(&s);

@@ -174,7 +174,7 @@ static void test_classifiers(void **state)
 static void test_one_model(void **state)
 {
     wine_blocks *b = wine_blocks_new();
-    pen_model *first = fit_data("self scale=standard dim=4 normalize=l2", &b->data), *both, *again;
+    pen_model *first = fit_data("self scale=standard dim=4 row_steps=l2", &b->data), *both, *again;
     double *z = embedded(first, &b->data.x);
     const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
                             .labels = b->labels + 30 };
@@ -197,7 +197,7 @@ static void test_one_model(void **state)
     }
     CHECK(strcmp(pen_model_method(again), "self:pca") == 0, "%s", pen_model_method(again));
     const pen_facts *const parameters = pen_model_parameter_facts(again);
-    CHECK(strcmp(pen_fact_named(parameters, "normalize")->text, "l2") == 0
+    CHECK(strcmp(pen_fact_named(parameters, "row_steps")->text, "l2") == 0
               && strcmp(pen_fact_named(parameters, "pca.scale")->text, "standard") == 0
               && pen_fact_named(parameters, "self.beta") && pen_fact_named(parameters, "dim"),
           "parameters: %s", pen_model_parameters(again));
@@ -250,9 +250,9 @@ static void test_refused(void **state)
     pen_model *first = fit_data("pca scale=standard dim=4", &b->data), *both;
     double *z = embedded(first, &b->data.x);
     const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };
-    pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda normalize=l2", &data),
+    pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda row_steps=l2", &data),
               *kernel = fit_data("pca kernel=rbf dim=2", &data), *joined,
-              *select = fit_data("pca select=3 dim=2", &data);
+              *select = fit_data("pca row_steps=select:3 dim=2", &data);
     pen_error err;
 
     (void)state;
@@ -260,9 +260,9 @@ static void test_refused(void **state)
     check_refused(first, NULL, "second must not be NULL");
     check_refused(first, first, "got 13 columns");
     check_refused(second, first, "of the 2 dimensions of the first");
-    check_refused(first, unit, "normalize l2");
+    check_refused(first, unit, "row_steps");
     check_refused(first, kernel, "and a kernel");
-    check_refused(first, select, "row steps");
+    check_refused(first, select, "row_steps");
     CHECK_OK(pen_compose(first, second, &both, &err), &err);
     pen_model *same = fit_data("pca dim=13", &b->data);
     check_refused(same, both, "composed of pca already");

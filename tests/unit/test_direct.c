@@ -33,7 +33,7 @@ static void differences(void **state)
     static const char *const texts[] = {
         "ssdr dim=3",
         "ssdr dim=5 alpha=10 beta=1",
-        "cmm dim=3 normalize=l2",
+        "cmm dim=3 row_steps=l2",
         "npssdr dim=1 alpha=3 beta=2 neighbors=4",
         "npssdr dim=3 alpha=10 beta=1 mu=0.01",
         "sodrpac dim=2 lambda=0.001 pair_terms=balanced",
@@ -136,7 +136,7 @@ static void blends(void **state)
         "self dim=3 beta=0.5",
         "self dim=2 beta=0.001 total=covariance",
         "self dim=4 beta=0.9 beta_within=0.2 affinity=knn neighbors=3",
-        "self dim=2 beta=0.3 affinity=heat normalize=l2",
+        "self dim=2 beta=0.3 affinity=heat row_steps=l2",
         "self dim=2 beta=0.6 affinity=one total=covariance column_scaling=plain",
         "self dim=3 beta=1",
     };

@@ -8,10 +8,10 @@ enum { N = 40, D = 6, EMPTY = 5, ROWS = 12, MOST = 64 };
 
 static const char *const ways[] = {
     "fda ridge=0.1 classifier=lda",
-    "pca dim=3 normalize=l2 classifier=nearest",
-    "pca dim=2 row_total=100 log1p=true select=4 classifier=means",
+    "pca dim=3 row_steps=l2 classifier=nearest",
+    "pca dim=2 row_steps=total:100,log1p,select:4 classifier=means",
     "sda kernel=rbf kernel_landmarks=10 classifier=neighbors",
-    "fda ridge=0.1 kernel=linear select=4 normalize=l2 classifier=logistic",
+    "fda ridge=0.1 kernel=linear row_steps=select:4,l2 classifier=logistic",
     "fme",
 };
 
@@ -193,7 +193,7 @@ static void models_of_models(void **state)
     for (int plain = 0; plain < 2; plain++) {
         const pen_missing missing = plain ? PEN_MISSING_ERROR : PEN_MISSING_MEAN;
         double z[N * 3];
-        two[plain][0] = fit_with("pca dim=3 normalize=l2", &s, missing, plain ? NULL : fill);
+        two[plain][0] = fit_with("pca dim=3 row_steps=l2", &s, missing, plain ? NULL : fill);
         two[plain][1] = fit_with("fda ridge=0.1", &s, missing, plain ? NULL : fill);
         CHECK_OK(pen_join((const pen_model *const *)two[plain], 2, &joined[plain], &err), &err);
         const pen_array all = pen_dense(s.x, PEN_F64, N, D, D);

@@ -22,20 +22,18 @@ static sample blobs(uint64_t tag)
 
 /* The rank of a value in the grid of a parameter: 0 for the own one, 1, 3, 5, ... for the others in
  * their order; -1: it is not there. */
-static int rank_of(const pen_param *param, const char *grid, double own, double value)
+static int rank_of(const char *grid, const char *own, const char *value)
 {
-    char wanted[32], skipped[32], text[32];
+    char text[128];
     int rank = 1;
 
-    if (own == value)
+    if (strcmp(own, value) == 0)
         return 0;
-    pen_param_text(param, own, skipped, sizeof skipped);
-    pen_param_text(param, value, wanted, sizeof wanted);
     for (; grid && *(grid += strspn(grid, " ")); grid += strcspn(grid, " ")) {
         snprintf(text, sizeof text, "%.*s", (int)strcspn(grid, " "), grid);
-        if (strcmp(text, wanted) == 0)
+        if (strcmp(text, value) == 0)
             return rank;
-        rank += strcmp(text, skipped) == 0 ? 0 : 2;
+        rank += strcmp(text, own) == 0 ? 0 : 2;
     }
     return -1;
 }
@@ -47,12 +45,11 @@ static int rank_between(const char *text, const pen_spec *spec, const pen_spec *
     int sum = 0;
 
     for (param = pen_spec_method(spec)->params; param->name; param++) {
-        double own, value;
-        pen_error err;
-        CHECK_OK(pen_spec_get(spec, param->name, &own, &err), &err);
-        CHECK_OK(pen_spec_get(other, param->name, &value, &err), &err);
-        const int rank = rank_of(param, pen_spec_grid(spec, param->name), own, value);
-        CHECK(rank >= 0, "%s: %s is %g, which is not in its grid", text, param->name, value);
+        char own[128], value[128];
+        pen_spec_text(spec, param->name, own, sizeof own);
+        pen_spec_text(other, param->name, value, sizeof value);
+        const int rank = rank_of(pen_spec_grid(spec, param->name), own, value);
+        CHECK(rank >= 0, "%s: %s is %s, which is not in its grid", text, param->name, value);
         sum += rank;
     }
     return sum;
@@ -64,11 +61,10 @@ static int same_values(const pen_spec *a, const pen_spec *b)
     int same = 1;
 
     for (param = pen_spec_method(a)->params; param->name; param++) {
-        double first, second;
-        pen_error err;
-        CHECK_OK(pen_spec_get(a, param->name, &first, &err), &err);
-        CHECK_OK(pen_spec_get(b, param->name, &second, &err), &err);
-        same &= first == second;
+        char first[128], second[128];
+        pen_spec_text(a, param->name, first, sizeof first);
+        pen_spec_text(b, param->name, second, sizeof second);
+        same &= strcmp(first, second) == 0;
     }
     return same;
 }
@@ -91,14 +87,11 @@ static void grid_complete(void **state)
         CHECK(pen_grid_open(run, spec, &grid) == PEN_OK, "%s: no grid", texts[m]);
         for (param = pen_spec_method(spec)->params; param->name; param++) {
             const char *values = pen_spec_grid(spec, param->name);
-            char own[32];
-            double value;
+            char own[128];
             int64_t count = 0, has_own = 0;
-            pen_error err;
             if (!values || strcmp(param->name, "kernel_gamma") == 0)
                 continue;
-            CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
-            pen_param_text(param, value, own, sizeof own);
+            pen_spec_text(spec, param->name, own, sizeof own);
             for (; *(values += strspn(values, " ")); values += strcspn(values, " ")) {
                 has_own |=
                     strcspn(values, " ") == strlen(own) && strncmp(values, own, strlen(own)) == 0;
@@ -153,20 +146,21 @@ static void grid_given(void **state)
     assert_int_equal(tuning->count, 6);
     int lda = 0;
     for (int64_t c = 0; c < 6; c++) {
-        double classifier, alone;
+        char classifier[128];
+        double alone;
         pen_tuning *one;
         const pen_candidate *const found = &tuning->candidates[c];
         CHECK_OK(pen_spec_get(found->spec, "beta", &beta, &err), &err);
-        CHECK_OK(pen_spec_get(found->spec, "classifier", &classifier, &err), &err);
+        pen_spec_text(found->spec, "classifier", classifier, sizeof classifier);
         CHECK(beta == 0.1 || beta == 0.2 || beta == 0.3, "beta %g was tried", beta);
-        lda += classifier == PEN_CLASSIFIER_LDA;
+        lda += strcmp(classifier, "lda") == 0;
         /* the same by itself */
         pen_spec *fixed = spec_with_defaults("self scale=none ridge=auto");
         CHECK_OK(pen_spec_set_real(fixed, "beta", beta, &err), &err);
-        CHECK_OK(pen_spec_set_real(fixed, "classifier", classifier, &err), &err);
+        CHECK_OK(pen_spec_set(fixed, "classifier", classifier, &err), &err);
         CHECK_OK(pen_tune(fixed, &data, &protocol, 2, NULL, &one, &err), &err);
         alone = one->candidates[0].score;
-        CHECK(one->planned == 1 && alone == found->score, "beta %g classifier %g: %g, alone %g",
+        CHECK(one->planned == 1 && alone == found->score, "beta %g classifier %s: %g, alone %g",
               beta, classifier, found->score, alone);
         pen_tuning_free(one), pen_spec_free(fixed);
     }
@@ -176,6 +170,8 @@ static void grid_given(void **state)
     assert_true(beta == before);
     CHECK_OK(pen_spec_set(spec, "beta", "0.7", &err), &err);
     assert_null(pen_spec_grid(spec, "beta"));
+    CHECK_OK(pen_spec_set_grid(spec, "row_steps", "none total:median,log1p  l2", &err), &err);
+    assert_string_equal(pen_spec_grid(spec, "row_steps"), "none total:median,log1p l2");
     CHECK_OK(pen_spec_set_grid(spec, "ridge", NULL, &err), &err);
     assert_string_equal(pen_spec_grid(spec, "ridge"), "auto 0.01");
     pen_spec_free(spec);

@@ -46,13 +46,14 @@ static void values(void **state)
           "kernel_degree must be a whole number >= 1, got 0" },
         { "kernel_degree", "2.5", PEN_BAD_ARGUMENT,
           "kernel_degree must be a whole number >= 1, got 2.5" },
-        { "kernel_coef0", "-1", PEN_BAD_ARGUMENT, "kernel_coef0 must be >= 0, got -1" },
         { "kernel_landmarks", "0", PEN_BAD_ARGUMENT,
-          "kernel_landmarks must be a whole number in [1, 5000] or auto or all, got 0" },
+          "kernel_landmarks must be auto, all, a number in [1, 5000], or such a number drawn at "
+          "random, as random:500; got \"0\"" },
         { "kernel_landmarks", "5001", PEN_BAD_ARGUMENT,
-          "kernel_landmarks must be a whole number in [1, 5000] or auto or all, got 5001" },
-        { "kernel_choice", "first", PEN_UNKNOWN_NAME,
-          "kernel_choice must be one of cholesky, random, got \"first\"" },
+          "kernel_landmarks must be auto, all, a number in [1, 5000], or such a number drawn at "
+          "random, as random:500; got \"5001\"" },
+        { "kernel_choice", "random", PEN_UNKNOWN_NAME,
+          "kernel_choice is now kernel_landmarks random:NUMBER" },
         { "kernel_ridge", "-0.5", PEN_BAD_ARGUMENT, "kernel_ridge must be >= 0, got -0.5" },
         { "kernel_ridge", "nan", PEN_BAD_ARGUMENT, "kernel_ridge must be >= 0, got nan" },
     };
@@ -83,22 +84,20 @@ static void values_that_do_not_fit(void **state)
         { "self kernel_landmarks=5", "kernel_landmarks is set, but kernel is none" },
         { "self kernel_ridge=0.1", "kernel_ridge is set, but kernel is none" },
         { "self kernel_degree=2", "kernel_degree is set, but kernel is none" },
-        { "self kernel_coef0=0", "kernel_coef0 is set, but kernel is none" },
-        { "self kernel_choice=random", "kernel_choice is set, but kernel is none" },
         { "self kernel=rbf kernel_landmarks=21",
           "kernel_landmarks must be at most 20, the number of rows, got 21" },
-        { "self kernel=rbf kernel_landmarks=21 kernel_choice=random",
+        { "self kernel=rbf kernel_landmarks=random:21",
           "kernel_landmarks must be at most 20, the number of rows, got 21" },
         { "pca kernel=rbf kernel_ridge=0.1",
           "kernel_ridge is added to the denominator of a ratio of scatters, and pca has none" },
         { "fme kernel=rbf kernel_ridge=0.1",
           "kernel_ridge is added to the denominator of a ratio of scatters, and fme has none" },
         { "self kernel=precomputed scale=standard",
-          "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
-          "none and scale none or auto" },
-        { "self kernel=precomputed normalize=l2",
-          "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
-          "none and scale none or auto" },
+          "rows of kernel values must be taken as they are: kernel precomputed needs no "
+          "row_steps and scale none or auto" },
+        { "self kernel=precomputed row_steps=l2",
+          "rows of kernel values must be taken as they are: kernel precomputed needs no "
+          "row_steps and scale none or auto" },
     };
     sample s = problem(3401);
     const pen_data data = sample_data(&s);
@@ -347,7 +346,7 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
 
 static void stopped_fits(void **state)
 {
-    static const char random[] = "fme kernel=laplacian kernel_landmarks=70 kernel_choice=random";
+    static const char random[] = "fme kernel=laplacian kernel_landmarks=random:70";
     static const char *const texts[] = { "self dim=2 kernel=rbf",
                                          "self dim=2 kernel=rbf kernel_landmarks=70", random };
     pen_rng rng = check_rng(3406);

@@ -15,8 +15,8 @@ static const char *const kernels[] = {
     "kernel=polynomial kernel_gamma=0.1",
     "kernel=cosine",
     "kernel=rbf kernel_gamma=0.1 kernel_landmarks=12",
-    "kernel=rbf kernel_landmarks=12 kernel_choice=random scale=standard",
-    "kernel=polynomial kernel_degree=2 scale=minmax normalize=l2 pca=0.999",
+    "kernel=rbf kernel_landmarks=random:12 scale=standard",
+    "kernel=polynomial kernel_degree=2 scale=minmax row_steps=l2 pca=0.999",
 };
 
 static void fit_text(char text[200], const char *method, const char *kernel)
@@ -193,7 +193,7 @@ static void types(void **state)
         "kernel=cosine",
         "kernel=rbf scale=standard",
         "kernel=rbf scale=minmax",
-        "kernel=rbf normalize=l2",
+        "kernel=rbf row_steps=l2",
         "kernel=rbf kernel_landmarks=10",
     };
     pen_rng rng = check_rng(3306);
@@ -267,9 +267,9 @@ static void preprocessed_before(void **state)
             check_alike(with, &s, text, &standard, 1e-8);
             snprintf(with, sizeof with, "%s scale=minmax", text);
             check_alike(with, &s, text, &minmax, 1e-8);
-            snprintf(with, sizeof with, "%s normalize=l2", text);
+            snprintf(with, sizeof with, "%s row_steps=l2", text);
             check_alike(with, &s, text, &unit, 1e-8);
-            snprintf(with, sizeof with, "%s normalize=l2 scale=standard", text);
+            snprintf(with, sizeof with, "%s row_steps=l2 scale=standard", text);
             check_alike(with, &s, text, &both, 1e-8);
         }
     sample_free(&s), sample_free(&unit), sample_free(&standard), sample_free(&minmax);

@@ -193,10 +193,10 @@ static void factors_are_not_negative(void **state)
 static pen_model *fit_whole(const sample *s)
 {
     static const char *const texts[] = {
-        "pca kernel=rbf row_total=100 log1p=true select=3 kernel_landmarks=4 dim=2 "
+        "pca kernel=rbf row_steps=total:100,log1p,select:3 kernel_landmarks=4 dim=2 "
         "classifier=nearest "
         "temperature=2",
-        "fda ridge=1 idf=true classifier=lda",
+        "fda ridge=1 row_steps=idf classifier=lda",
     };
     pen_model *parts[2], *out;
     pen_data data = sample_data(s);

@@ -1,5 +1,6 @@
 /* test_params.c - every parameter of every method: its range, its words, and its text form. */
 #include "check.h"
+#include "model/old_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,6 +126,8 @@ static void ranges_words_and_texts(void **state)
         pen_spec *spec = NULL;
         CHECK_OK(pen_spec_new(pen_method_at(m)->name, &spec, &err), &err);
         for (param = pen_method_at(m)->params; param->name; param++) {
+            if (param->type == PEN_PARAM_TEXT)
+                continue;
             assert_true(value_of(spec, param->name) == param->initial);
             round_trip(spec, param);
             refuse_beyond(spec, param);
@@ -145,15 +148,242 @@ static void messages_name_the_word(void **state)
     CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
     CHECK_STATUS(pen_spec_set_int(spec, "dim", 0, &err), PEN_BAD_ARGUMENT,
                  "dim must be a whole number >= 1 or all, got 0", &err);
-    CHECK_STATUS(pen_spec_set(spec, "landmarks", "0", &err), PEN_BAD_ARGUMENT,
-                 "landmarks must be a whole number >= 1 or all, got 0", &err);
     CHECK_OK(pen_spec_set_real(spec, "pca", 0, &err), &err); /* off, which is in the range */
     pen_spec_free(spec);
+}
+
+static void check_text(pen_spec *spec, const char *name, const char *value)
+{
+    char text[128];
+
+    assert_int_equal(pen_spec_text(spec, name, text, sizeof text), strlen(value));
+    CHECK(strcmp(text, value) == 0, "%s is \"%s\", expected \"%s\"", name, text, value);
+}
+
+/* What is set is what it says, but for the values of the last column; defaults first. */
+static void texts(void **state)
+{
+    static const struct {
+        const char *name, *set, *says;
+    } good[] = {
+        { "row_steps", NULL, "" },
+        { "row_steps", "total:median,log1p,idf,snv,derivative:11,select:2000,l2", NULL },
+        { "row_steps", "total:10000,l2", NULL },
+        { "row_steps", "total:0.1", NULL },
+        { "row_steps", "derivative:3", NULL },
+        { "row_steps", "none", "" },
+        { "row_steps", "", NULL },
+        { "pca", NULL, "0.98" },
+        { "pca", "off", NULL },
+        { "pca", "0", "off" },
+        { "pca", "rank", NULL },
+        { "pca", "12", NULL },
+        { "pca", "0.99:100", NULL },
+        { "pca", "rank:7", NULL },
+        { "kernel_landmarks", NULL, "auto" },
+        { "kernel_landmarks", "all", NULL },
+        { "kernel_landmarks", "5000", NULL },
+        { "kernel_landmarks", "random:30", NULL },
+        { "classifier", NULL, "auto" },
+        { "classifier", "neighbors", NULL },
+        { "classifier", "neighbors:5", "neighbors" },
+        { "classifier", "neighbors:3", NULL },
+        { "classifier", "self_training", "self-training" },
+        { "space", NULL, "relative" },
+        { "space", "plain", NULL },
+        { "space", "relative:100", NULL },
+    };
+    static const struct {
+        const char *name, *text, *message;
+    } bad[] = {
+        { "row_steps", "log1p,total:median",
+          "row_steps are taken in one order: set row_steps to total:median,log1p, got" },
+        { "row_steps", "l2,select:3,idf", "set row_steps to idf,select:3,l2, got" },
+        { "row_steps", "log1p,log1p", "row_steps has log1p twice, got" },
+        { "row_steps", "log1p,", "row_steps must be steps joined by commas, in this order" },
+        { "row_steps", "log2", "row_steps must be steps" },
+        { "row_steps", "log1p:2", "row_steps must be steps" },
+        { "row_steps", "total", "row_steps must be steps" },
+        { "row_steps", "total:0", "row_steps must be steps" },
+        { "row_steps", "total:inf", "row_steps must be steps" },
+        { "row_steps", "derivative:2", "row_steps must be steps" },
+        { "row_steps", "select:1.5", "row_steps must be steps" },
+        { "pca", "-1", "pca must be off, rank, a number of components, a fraction" },
+        { "pca", "5:3", "pca must be off" },
+        { "pca", "0.9:0", "pca must be off" },
+        { "pca", "all", "pca must be off" },
+        { "kernel_landmarks", "0", "kernel_landmarks must be auto, all, a number in [1, 5000]" },
+        { "kernel_landmarks", "random", "kernel_landmarks must be auto" },
+        { "kernel_landmarks", "random:5001", "kernel_landmarks must be auto" },
+        { "classifier", "nearst",
+          "classifier must be one of auto, nearest, neighbors, means, lda" },
+        { "classifier", "neighbors:0", "classifier neighbors:K must have a whole number >= 1" },
+        { "classifier", "lda:3", "classifier must be one of" },
+        { "space", "relative:0", "space must be plain, relative, or relative:LANDMARKS" },
+        { "space", "far", "space must be plain" },
+    };
+    pen_spec *spec = NULL;
+    (void)state;
+
+    CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (good[i].set)
+            CHECK_OK(pen_spec_set(spec, good[i].name, good[i].set, &err), &err);
+        check_text(spec, good[i].name, good[i].says ? good[i].says : good[i].set);
+    }
+    CHECK_OK(pen_spec_set(spec, "row_steps", "log1p", &err), &err);
+    CHECK_OK(pen_spec_set_int(spec, "pca", 3, &err), &err);
+    CHECK_OK(pen_spec_set(spec, "kernel_landmarks", "random:9", &err), &err);
+    CHECK_OK(pen_spec_set(spec, "classifier", "neighbors:2", &err), &err);
+    CHECK_OK(pen_spec_set(spec, "space", "relative:8", &err), &err);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const pen_status status = pen_spec_set(spec, bad[i].name, bad[i].text, &err);
+        CHECK(status != PEN_OK && strstr(err.message, bad[i].message), "%s %s: %s", bad[i].name,
+              bad[i].text, err.message);
+    }
+    check_text(spec, "row_steps", "log1p"); /* the old values stay */
+    check_text(spec, "pca", "3");
+    check_text(spec, "kernel_landmarks", "random:9");
+    check_text(spec, "classifier", "neighbors:2");
+    check_text(spec, "space", "relative:8");
+    pen_spec_free(spec);
+}
+
+/* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
+static void old_names(void **state)
+{
+    static const struct {
+        const char *method, *old, *today, *name, *value;
+    } table[] = {
+        { "pca", "normalize", "row_steps l2", "row_steps", "l2" },
+        { "pca", "row_total", "row_steps total:median or total:NUMBER", "row_steps", "total:9" },
+        { "pca", "row-total", "row_steps total:median or total:NUMBER", "row_steps", "total:9" },
+        { "pca", "log1p", "row_steps log1p", "row_steps", "log1p" },
+        { "pca", "idf", "row_steps idf", "row_steps", "idf" },
+        { "pca", "snv", "row_steps snv", "row_steps", "snv" },
+        { "pca", "derivative", "row_steps derivative:WINDOW", "row_steps", "derivative:11" },
+        { "pca", "select", "row_steps select:COLUMNS", "row_steps", "select:5" },
+        { "pca", "pca_most", "pca with a fraction and that number, as 0.99:100", "pca",
+          "0.99:100" },
+        { "pca", "kernel_choice", "kernel_landmarks random:NUMBER", "kernel_landmarks",
+          "random:9" },
+        { "pca", "kernel_seed", "seed", "seed", "3" },
+        { "pca", "kernel_coef0", "1, always", NULL, NULL },
+        { "pca", "reader", "classifier", "classifier", "lda" },
+        { "pca", "reader_neighbors", "classifier neighbors:NUMBER", "classifier", "neighbors:3" },
+        { "pca", "reader_prior", "prior", "prior", "labels" },
+        { "pca", "reader_temperature", "temperature", "temperature", "none" },
+        { "cfld", "total", "total_rows", "total_rows", "all" },
+        { "rca", "total", "total_rows", "total_rows", "chunk" },
+        { "cfld", "columns", "column_scaling", "column_scaling", "unit" },
+        { "rssdr", "columns", "column_scaling", "column_scaling", "unit" },
+        { "lfda", "scaling", "scaling_rows", "scaling_rows", "all" },
+        { "sodrpac", "scaling", "pair_terms", "pair_terms", "sum" },
+        { "sodrpac", "only_if_no_enemy", "derive unlinked", "derive", "unlinked" },
+        { "clpp", "propagate", "propagate_pairs", "propagate_pairs", "false" },
+        { "npssdr", "lle_ridge", "reconstruction_ridge", "reconstruction_ridge", "0.1" },
+        { "rssdr", "landmarks", "space relative:LANDMARKS", "space", "relative:9" },
+        { "ssdr", "half", "alpha and beta, each halved", NULL, NULL },
+        { "saloe", "strict", "a note, within_neighbors_used", NULL, NULL },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        pen_spec *spec = NULL;
+        char expected[128];
+        CHECK_OK(pen_spec_new(table[i].method, &spec, &err), &err);
+        snprintf(expected, sizeof expected, "%s is now %s", table[i].old, table[i].today);
+        CHECK_STATUS(pen_spec_set(spec, table[i].old, "1", &err), PEN_UNKNOWN_NAME, NULL, &err);
+        CHECK_MESSAGE(&err, expected);
+        if (table[i].name)
+            CHECK_OK(pen_spec_set(spec, table[i].name, table[i].value, &err), &err);
+        pen_spec_free(spec);
+    }
+}
+
+/* Parameters as files of 0.1.0 have them. */
+static void old_files(void **state)
+{
+    static const struct {
+        const char *method, *old, *today;
+    } table[] = {
+        { "pca",
+          "{\"row_total\":\"median\",\"log1p\":true,\"idf\":false,\"select\":8,"
+          "\"normalize\":\"l2\",\"pca\":0.99,\"pca_most\":5,\"reader\":\"neighbors\","
+          "\"reader_neighbors\":3,\"reader_prior\":\"labels\"}",
+          "{\"row_steps\":\"total:median,log1p,select:8,l2\",\"pca\":\"0.99:5\","
+          "\"classifier\":\"neighbors:3\",\"prior\":\"labels\"}" },
+        { "fme", "{\"prior\":\"uniform\",\"normalize\":\"none\",\"reader_prior\":\"labels\"}",
+          "{\"prior\":\"uniform\",\"row_steps\":\"\"}" },
+        { "self",
+          "{\"total\":\"scatter\",\"space\":\"plain\",\"landmarks\":\"all\","
+          "\"normalize\":\"none\",\"kernel\":\"rbf\",\"kernel_coef0\":1,"
+          "\"kernel_landmarks\":40,\"kernel_choice\":\"random\",\"kernel_seed\":4,"
+          "\"pca\":\"off\",\"pca_most\":\"all\"}",
+          "{\"total\":\"scatter\",\"row_steps\":\"\",\"kernel\":\"rbf\","
+          "\"kernel_landmarks\":\"random:40\",\"seed\":4,\"pca\":\"off\"}" },
+        { "rssdr", "{\"landmarks\":30,\"landmark_mode\":\"corrected\",\"columns\":\"unit\"}",
+          "{\"space\":\"relative:30\",\"column_scaling\":\"unit\"}" },
+        { "rssdr", "{\"landmarks\":\"all\",\"lle_ridge\":0.1}",
+          "{\"space\":\"relative\",\"reconstruction_ridge\":0.1}" },
+        { "ssdr", "{\"alpha\":1,\"beta\":20,\"half\":true}", "{\"alpha\":0.5,\"beta\":10}" },
+        { "ssdr", "{\"alpha\":1,\"half\":false}", "{\"alpha\":1}" },
+        { "sodrpac", "{\"scaling\":\"sum\",\"only_if_no_enemy\":true}",
+          "{\"pair_terms\":\"sum\",\"derive\":\"unlinked\"}" },
+        { "self:rca", "{\"self.total\":\"scatter\",\"rca.normalize\":\"l2\",\"rca.total\":\"all\"}",
+          "{\"self.total\":\"scatter\",\"rca.row_steps\":\"l2\",\"rca.total_rows\":\"all\"}" },
+    };
+    pen_run *run;
+    (void)state;
+
+    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int again = 0; again < 2; again++) { /* names of today stay */
+            const char *const from = again ? table[i].today : table[i].old;
+            pen_string text = { .data = NULL };
+            pen_json *object;
+            char *found;
+            assert_int_equal(pen_json_parse(run, "file", "what", from, strlen(from), &object),
+                             PEN_OK);
+            pen_renew_parameters(object, table[i].method, &text);
+            assert_int_equal(pen_text_finish(run, &text, &found), PEN_OK);
+            assert_string_equal(found, table[i].today);
+            free(found);
+            free(object);
+        }
+    pen_run_close(run);
+}
+
+/* Those of every method, in their order: two differ in their defaults. */
+static void parameters_of_every_method(void **state)
+{
+    static const char *const names[] = { "dim",           "allow_fewer",      "row_steps",
+                                         "scale",         "kernel",           "kernel_gamma",
+                                         "kernel_degree", "kernel_landmarks", "kernel_ridge",
+                                         "pca",           "pca_scale",        "classifier",
+                                         "prior",         "temperature",      "seed" };
+    enum { COMMON = sizeof names / sizeof *names };
+    (void)state;
+
+    assert_int_equal(COMMON, 15);
+    for (int64_t m = 0; pen_method_at(m); m++) {
+        int count = 0;
+        for (const pen_param *param = pen_method_at(m)->params; param->name; param++)
+            if (param->common == 1)
+                assert_string_equal(param->name, names[count++]);
+            else
+                assert_int_equal(count, 0);
+        assert_int_equal(count, COMMON);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
-                                        cmocka_unit_test(messages_name_the_word) };
+                                        cmocka_unit_test(messages_name_the_word),
+                                        cmocka_unit_test(texts),
+                                        cmocka_unit_test(old_names),
+                                        cmocka_unit_test(old_files),
+                                        cmocka_unit_test(parameters_of_every_method) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void labelled(void **state)
     static const char *const texts[] = {
         "fda ridge=%.17g",
         "fda ridge=%.17g column_scaling=orthonormal",
-        "fda ridge=%.17g normalize=l2 log1p=1",
+        "fda ridge=%.17g row_steps=l2",
         "lfda ridge=%.17g",
         "lfda ridge=%.17g scaling_rows=labelled",
         "lfda ridge=%.17g scaling_rows=all",

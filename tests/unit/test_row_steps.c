@@ -11,15 +11,15 @@
 #include <float.h>
 #include <stdio.h>
 
-#define FOR_TEXTS "pca row_total=median log1p=true idf=true select=31 normalize=l2"
+#define FOR_TEXTS "pca row_steps=total:median,log1p,idf,select:31,l2"
 static const char *const all_steps[] = {
-    "pca row_total=100 log1p=true select=57",
+    "pca row_steps=total:100,log1p,select:57",
     FOR_TEXTS,
-    "fda ridge=1 log1p=true idf=true",
-    "pca select=40 scale=standard pca=5",
-    "pca kernel=rbf row_total=median select=50 dim=3",
-    "pca row_total=100 log1p=true snv=true derivative=11 select=60",
-    "pca kernel=rbf derivative=399 dim=3 normalize=l2",
+    "fda ridge=1 row_steps=log1p,idf",
+    "pca row_steps=select:40 scale=standard pca=5",
+    "pca kernel=rbf row_steps=total:median,select:50 dim=3",
+    "pca row_steps=total:100,log1p,snv,derivative:11,select:60",
+    "pca kernel=rbf row_steps=derivative:399,l2 dim=3",
 };
 enum { ALL_STEPS = sizeof all_steps / sizeof *all_steps };
 
@@ -53,11 +53,11 @@ static void golden(void **state)
     sample s = sparse_golden();
     (void)state;
 
-    check_values("pca row_total=100 log1p=true", &s,
+    check_values("pca row_steps=total:100,log1p", &s,
                  (const double[]){ 423.804824213, 386.36317963, 356.645416084 });
-    check_values("pca row_total=100 log1p=true select=57", &s,
+    check_values("pca row_steps=total:100,log1p,select:57", &s,
                  (const double[]){ 186.41052847, 139.399009706, 127.024833942 });
-    check_values("pca log1p=true idf=true normalize=l2", &s,
+    check_values("pca row_steps=log1p,idf,l2", &s,
                  (const double[]){ 6.98034588717, 6.37078298329, 5.87235509021 });
     sample_free(&s);
 }
@@ -161,7 +161,7 @@ static void kernel_by_hand(void **state)
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
     const pen_data data = data_of(&s, &x);
     pen_model *const model =
-        fit_data("pca kernel=rbf log1p=true idf=true select=50 scale=standard dim=3", &data);
+        fit_data("pca kernel=rbf row_steps=log1p,idf,select:50 scale=standard dim=3", &data);
     const pen_matrix at = pen_model_tensor(model, "landmarks"),
                      origin = pen_model_tensor(model, "kernel_origin"),
                      scale = pen_model_tensor(model, "kernel_scale"),
@@ -281,7 +281,8 @@ static void units_of_rows(void **state)
                           pen_dense(narrow, PEN_F32, s.n, s.d, wide) };
     again[1].step = 2;
     const pen_data data = data_of(&s, &x);
-    pen_model *const model = fit_data("fda snv=true derivative=5 ridge=1 classifier=lda", &data);
+    pen_model *const model =
+        fit_data("fda row_steps=snv,derivative:5 ridge=1 classifier=lda", &data);
     const int64_t c = pen_model_class_count(model);
     for (int i = 0; i < 2; i++)
         p[i] = check_allocate(s.n * c, sizeof **p);
@@ -308,8 +309,9 @@ static void prepared_rows(void **state)
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d),
                     y = pen_dense(logs.x, PEN_F64, s.n, s.d, s.d);
     const pen_data data = data_of(&s, &x), prepared = data_of(&logs, &y);
-    pen_model *const a = fit_data("fda ridge=1 log1p=true", &data), *const b = fit_data(
-                                                                        "fda ridge=1", &prepared);
+    pen_model *const a = fit_data("fda ridge=1 row_steps=log1p", &data), *const b =
+                                                                             fit_data("fda ridge=1",
+                                                                                      &prepared);
     for (int64_t i = 0; i < s.d * 2; i++)
         CHECK(pen_model_projection(a)[i] == pen_model_projection(b)[i], "weight %lld",
               (long long)i);
@@ -373,19 +375,22 @@ static void refused(void **state)
     sample s = sparse_golden();
     (void)state;
 
-    check_refused("pca select=401", &s, PEN_BAD_ARGUMENT, "at most 400");
-    check_refused("pca derivative=4", &s, PEN_BAD_ARGUMENT, "odd and at most 400, the number");
-    check_refused("pca derivative=401", &s, PEN_BAD_ARGUMENT, "odd and at most 400, the number");
+    check_refused("pca row_steps=select:401", &s, PEN_BAD_ARGUMENT, "at most 400");
+    check_refused("pca row_steps=derivative:4", &s, PEN_BAD_ARGUMENT,
+                  "odd and at most 400, the number");
+    check_refused("pca row_steps=derivative:401", &s, PEN_BAD_ARGUMENT,
+                  "odd and at most 400, the number");
     s.x[7 * s.d + 3] = DBL_MAX, s.x[7 * s.d + 5] = -DBL_MAX;
-    check_refused("pca derivative=3", &s, PEN_BAD_DATA, "row 7 (counted from 0): the derivative");
+    check_refused("pca row_steps=derivative:3", &s, PEN_BAD_DATA,
+                  "row 7 (counted from 0): the derivative");
     s.x[7 * s.d + 3] = -0.5;
-    check_refused("pca row_total=10", &s, PEN_BAD_DATA, "row 7, column 3");
+    check_refused("pca row_steps=total:10", &s, PEN_BAD_DATA, "row 7, column 3");
     s.x[7 * s.d + 3] = -1;
-    check_refused("pca log1p=true", &s, PEN_BAD_DATA, "> -1, got -1 at row 7, column 3");
+    check_refused("pca row_steps=log1p", &s, PEN_BAD_DATA, "> -1, got -1 at row 7, column 3");
     s.x[7 * s.d + 3] = NAN;
-    check_refused("pca log1p=true", &s, PEN_NOT_FINITE, "row 7, column 3");
+    check_refused("pca row_steps=log1p", &s, PEN_NOT_FINITE, "row 7, column 3");
     memset(s.x, 0, (size_t)(s.n * s.d) * 8);
-    check_refused("pca row_total=median", &s, PEN_BAD_DATA, "positive sum");
+    check_refused("pca row_steps=total:median", &s, PEN_BAD_DATA, "positive sum");
     sample_free(&s);
 }
 

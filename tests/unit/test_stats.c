@@ -165,7 +165,7 @@ static const struct fit fits[] = {
     { "self-mix beta=0.3 scale=standard pca=0.99", 1, 0, 1, { 0 } },
     { "self-mix beta=1 gamma=0", 1, 0, 0, { 0 } },
     { "lfda scaling_rows=labelled affinity=heat scale=standard", 1, 0, 0, { 0 } },
-    { "lfda scale=standard pca=6 normalize=l2", 1, 0, 0, { 0 } },
+    { "lfda scale=standard pca=6 row_steps=l2", 1, 0, 0, { 0 } },
     { "fda ridge=0.1 pca=0.9 scale=standard", 1, 0, 0, { 0 } },
     { "sda alpha=0 scale=standard", 1, 0, 0, { 0 } },
     { "stsd alpha=0 scale=standard", 1, 0, 0, { 0 } },
@@ -178,11 +178,11 @@ static const struct fit fits[] = {
     { "cfld scale=standard", 0, 1, 0, { 0 } },
     { "cfld total_rows=all scale=standard", 1, 1, 0, { 0 } },
     { "rca ridge=auto total_rows=chunk pca=8", 1, 1, 0, { 0 } },
-    { "pca pca=rank scale=minmax normalize=l2", 1, 0, 0, { 0 } },
-    { "fda row_total=100 log1p=true ridge=0.1", 1, 0, 0, { 0 } },
-    { "lfda log1p=true scale=standard pca=6", 1, 0, 0, { 0 } },
-    { "pca row_total=3 normalize=l2", 1, 0, 0, { 0 } },
-    { "fda snv=true derivative=3 ridge=0.1", 1, 0, 0, { 0 } },
+    { "pca pca=rank scale=minmax row_steps=l2", 1, 0, 0, { 0 } },
+    { "fda row_steps=total:100,log1p ridge=0.1", 1, 0, 0, { 0 } },
+    { "lfda row_steps=log1p scale=standard pca=6", 1, 0, 0, { 0 } },
+    { "pca row_steps=total:3,l2", 1, 0, 0, { 0 } },
+    { "fda row_steps=snv,derivative:3 ridge=0.1", 1, 0, 0, { 0 } },
 };
 
 /* Class probabilities of all rows. */
@@ -747,7 +747,7 @@ static void test_sparse(void **state)
     const pen_data dense = { .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels },
                    sparse = { .x = pen_csr(values, PEN_F64, starts, columns, N, D),
                               .labels = labels };
-    static const char *const texts[] = { "fda", "fda normalize=l2" };
+    static const char *const texts[] = { "fda", "fda row_steps=l2" };
     for (int t = 0; t < 2; t++) {
         pen_stats *p = stats_of(texts[t], &dense, 0), *q = stats_of(texts[t], &sparse, 0);
         CHECK(distance(p->scatter, q->scatter, D) <= 1e-14, "%s: scatter", texts[t]);
@@ -921,8 +921,8 @@ static void test_merge_errors(void **state)
     classes.class_count = 2;
     pen_stats *s = stats_of("fda", &plain, 0), *again = stats_of("fda", &plain, 0),
               *w = stats_of("fda", &wide, 4), *f = stats_of("fda", &named, 1),
-              *g = stats_of("fda", &other, 2), *l2 = stats_of("fda normalize=l2", &plain, 3),
-              *log = stats_of("fda log1p=true row_total=10", &plain, 7),
+              *g = stats_of("fda", &other, 2), *l2 = stats_of("fda row_steps=l2", &plain, 3),
+              *log = stats_of("fda row_steps=total:10,log1p", &plain, 7),
               *p = stats_of("fda classifier=none", &plain, 5), *c = stats_of("fda", &classes, 6);
     check_merge_fails(s, again, PEN_BAD_ARGUMENT, "block 0 is in both: merged twice?");
     check_merge_fails(s, w, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2");
@@ -983,8 +983,8 @@ static void test_fit_errors(void **state)
                     "neighbors must be at most 5");
     check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
     check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "classifier lda needs the labelled rows");
-    check_fit_error("fda normalize=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
-    check_fit_error("fda log1p=true", s, NULL, PEN_BAD_ARGUMENT,
+    check_fit_error("fda row_steps=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
+    check_fit_error("fda row_steps=log1p", s, NULL, PEN_BAD_ARGUMENT,
                     "the statistics have no row steps, the fit has log1p");
     for (int64_t i = 0; i < COUNT_OF(of_all_rows); i++)
         check_fit_error(of_all_rows[i], near, strncmp(of_all_rows[i], "np", 2) ? NULL : &b->pairs,
@@ -1015,9 +1015,9 @@ static void test_new_errors(void **state)
     double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
     const int64_t far[] = { 3 }, chunks[] = { -2, 0, 0 };
     pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    pen_spec *spec = spec_of("fda"), *median = spec_of("fda row_total=median"),
-             *idf = spec_of("fda idf=true"), *select = spec_of("fda select=1"),
-             *steps = spec_of("fda log1p=true"), *kernel = spec_of("fda kernel=rbf");
+    pen_spec *spec = spec_of("fda"), *median = spec_of("fda row_steps=total:median"),
+             *idf = spec_of("fda row_steps=idf"), *select = spec_of("fda row_steps=select:1"),
+             *steps = spec_of("fda row_steps=log1p"), *kernel = spec_of("fda kernel=rbf");
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
                           chunked = { .id = 1, .chunks = chunks },
@@ -1037,7 +1037,7 @@ static void test_new_errors(void **state)
     CHECK_STATUS(pen_stats_new(spec, &data, &parts, NULL, &s, &err), PEN_BAD_ARGUMENT, "parts",
                  &err);
     CHECK_STATUS(pen_stats_new(median, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
-                 "row_total median is learned from all rows", &err);
+                 "total:median is learned from all rows", &err);
     CHECK_STATUS(pen_stats_new(idf, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
                  "idf is learned from all rows", &err);
     CHECK_STATUS(pen_stats_new(select, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,

@@ -81,7 +81,7 @@ static void tall(void **state)
 static void large_classes(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "fda", "lfda", "self normalize=l2" };
+    static const char *const texts[] = { "fda", "lfda", "self row_steps=l2" };
     pen_rng rng = check_rng(502);
     sample s = sample_random(&rng, check_many(1200), 12, 2, check_many(1150));
     check_sample(texts, COUNT_OF(texts), &s);

@@ -115,7 +115,7 @@ static void same_bits(void **state)
 
     for (int64_t i = 0; i < COUNT_OF(sizes); i += step) {
         pen_model *model = model_of(&rng, sizes[i].d, sizes[i].k,
-                                    i % 3 == 2 ? " normalize=l2 scale=standard" : "");
+                                    i % 3 == 2 ? " row_steps=l2 scale=standard" : "");
         sample s = bytes_sample(&rng, MANY, sizes[i].d);
         for (int kind = 0; kind < 3; kind++) {
             pen_array x = recast(&s, (pen_dtype)kind, 0);
@@ -193,7 +193,7 @@ static void value_of_the_formula(void **state)
         memset(s.x, 0, (size_t)s.d * sizeof *s.x);
         if (sizes[i].d > 1) /* a single normalized column is constant */
             unit = model_of(&rng, sizes[i].d, sizes[i].k < sizes[i].d ? sizes[i].k : sizes[i].d - 1,
-                            " normalize=l2");
+                            " row_steps=l2");
         for (int kind = 0; kind < 3; kind++) {
             check_values(plain, &s, (pen_dtype)kind, 0);
             if (unit)
@@ -366,7 +366,7 @@ static void round_trip(void **state)
     (void)state;
     pen_rng rng = check_rng(405);
     pen_model *models[] = { named_model(&rng),
-                            model_of(&rng, 64, 5, " normalize=l2 scale=standard"),
+                            model_of(&rng, 64, 5, " row_steps=l2 scale=standard"),
                             model_of(&rng, 1, 1, "") };
     char path[256];
     pen_error err;

@@ -126,7 +126,7 @@ static void evaluate_literal(void **state)
         "self beta=0.3 classifier=nearest",
         "self beta=0.3 kernel=rbf kernel_ridge=0.01 classifier=nearest",
         "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard classifier=nearest",
-        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9 classifier=nearest",
+        "sda kernel=laplacian kernel_landmarks=random:30 pca=0.9 classifier=nearest",
     };
     sample s = problem(9201);
     (void)state;
@@ -212,7 +212,7 @@ static void evaluate_threads(void **state)
     sample s = problem(9204);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .labels = { .per_class = 4 } };
-    static const char *const texts[] = { "self classifier=neighbors classifier_neighbors=3", "sda",
+    static const char *const texts[] = { "self classifier=neighbors:3", "sda",
                                          "pca pca=4 classifier=nearest", "ssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {

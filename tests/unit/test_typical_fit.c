@@ -12,9 +12,9 @@ static const char *const ways[] = {
     "fda ridge=0.1 scale=standard",
     "self dim=2 classifier=means",
     "pca dim=3 classifier=nearest",
-    "pca dim=2 normalize=l2 classifier=logistic",
-    "pca row_total=100 log1p=true select=4 classifier=self-training",
-    "pca dim=1 snv=true classifier=neighbors",
+    "pca dim=2 row_steps=l2 classifier=logistic",
+    "pca row_steps=total:100,log1p,select:4 classifier=self-training",
+    "pca dim=1 row_steps=snv classifier=neighbors",
     "sda kernel=rbf classifier=lda",
     "fda ridge=0.1 kernel=polynomial kernel_landmarks=20 classifier=means",
     "none scale=minmax classifier=nearest",
@@ -147,8 +147,8 @@ static void what_holds_of_any_row(void **state)
         pen_model *const model = fit_sample(ways[w], &s), *same, *read;
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
-        const int steps = strstr(ways[w], "normalize") || strstr(ways[w], "snv")
-                          || strstr(ways[w], "row_total"); /* which forget how far a row is */
+        const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
+                          || strstr(ways[w], "total"); /* which forget how far a row is */
         void *bytes;
         size_t size;
         pen_error err;
