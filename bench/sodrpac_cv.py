@@ -67,7 +67,7 @@ def one_draw(job):
     flags = ["--scale", "standard", "--dim", min(DIMS, x.shape[1]), "--threads", 1]
     learned = ["--labels", at("y.npy")]
     if kind == "pairs":
-        learned += ["--sample-pairs", f"{PAIRS}+{PAIRS}", "--sample-seed", draw]
+        learned += ["--sample-pairs", f"{PAIRS}+{PAIRS}", "--seed", draw]
 
     def embed(file):
         penumbra("transform", at("model"), at(file), "--threads", 1, "-o", at("z.npy"))

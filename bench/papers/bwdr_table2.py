@@ -115,7 +115,7 @@ class Fold:
 
     def fit(self, method, dim):
         pairs = ("--labels", self.at("y.npy"), "--sample-pairs", self.share)
-        pairs += ("--sample-seed", self.seed)
+        pairs += ("--seed", self.seed)
         given = (*(() if method == "pca" else pairs), *self.flags, "--dim", dim, "--allow-fewer")
         model = self.at("model")
         penumbra("fit", method, self.at("train.npy"), *given, "--threads", 1, "-o", model)

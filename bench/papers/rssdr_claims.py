@@ -188,7 +188,7 @@ class Trial:
             given = ()
         else:
             given = ("--labels", self.at("known.npy"), "--sample-pairs", f"{PAIRS}+{PAIRS}")
-            given += ("--sample-seed", self.seed)
+            given += ("--seed", self.seed)
         usual = ("--pca", SHARE, "--dim", DIMS, "--allow-fewer", "--threads", 1)
         model, z = self.at("model"), self.at("z.npy")
         penumbra("fit", name, self.at("x.npy"), *given, *more, *flags, *usual, "-o", model)
@@ -231,7 +231,7 @@ def check_protocol(scratch):
     np.save(at("all.npy"), x)
     np.save(at("y.npy"), y.astype(np.int32))
     flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--json")
-    pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--sample-seed", SEED)
+    pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--seed", SEED)
     pairs += ("--labels", at("y.npy"), "--classifier", "nearest")
     text = penumbra("evaluate", "rssdr", at("all.npy"), *pairs, *flags)
     theirs = json.loads(text)["accuracy"]["trials"]

@@ -65,7 +65,7 @@ class Trial:
             tags = (self.run, 1 + self.fold, must + cannot)
             tags += () if must == cannot else (must,)
             given = ("--labels", self.at("y.npy"), "--sample-pairs", f"{must}+{cannot}")
-            given += ("--sample-seed", derive(SEED, *tags))
+            given += ("--seed", derive(SEED, *tags))
         flags += ("--dim", max(dims), "--allow-fewer", "--threads", 1, "-o", self.at("model"))
         penumbra("fit", method, self.at("train.npy"), *given, *flags)
         flags = ("--threads", 1, "-o", self.at("z.npy"))

@@ -15,12 +15,9 @@ const cli_flag pairs_flags[] = {
     { "cannot-link", "FILE", "cannot-links, likewise", 0 },
     { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or\ni,j,1,weight",
       0 },
-    { "on-contradiction", "error|drop", "contradictory pairs are an error, or are dropped (error)",
-      0 },
-    { "transitive", "check|off|close",
-      "check that no chain of must-links contradicts a cannot-link or\nlabels; or also add the "
-      "transitive closure of the must-links (check)",
-      0 },
+    { "contradictions", "error|drop",
+      "contradictory pairs, or chains of them, are an error, or are dropped (error)", 0 },
+    { "closure", NULL, "also add the must-links that chains of must-links imply", 0 },
     { "pair-weights", "given|agreement",
       "weights of pairs as given; or times how well each agrees with the\npairs around it, where "
       "some "
@@ -30,13 +27,10 @@ const cli_flag pairs_flags[] = {
       "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
       "cannot-links (all)",
       0 },
-    { "sample-noise", "FRACTION", "flip this fraction of the sampled pairs (0)", 0 },
-    { "sample-seed", "N", "seed of the sample (0)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
 static const char *const answers[] = { "error", "drop", NULL };
-static const char *const closures[] = { "check", "off", "close", NULL };
 static const char *const pair_weights[] = { "given", "agreement", NULL };
 
 /* In the order of pairs.files. */
@@ -79,18 +73,14 @@ static int sample_options(const cli_args *args, pairs *out)
     const char *const text = args_value(args, "sample-pairs");
 
     out->sampled = text != NULL;
-    for (int i = 0; !text && i < 2; i++) {
-        const char *const flag = i ? "sample-seed" : "sample-noise";
-        if (args_value(args, flag))
-            return cli_say(args->command, CLI_USAGE, "--%s requires --sample-pairs", flag);
-    }
-    if (text && !read_sample(text, &out->sample))
+    if (!text)
+        return CLI_OK;
+    if (!read_sample(text, &out->sample))
         return cli_say(args->command, CLI_USAGE,
                        "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
                        "counts of must-links and cannot-links such as 50+100, got \"%s\"",
                        text);
-    const int status = args_real(args, "sample-noise", 0, 1, &out->sample.noise);
-    return status == CLI_OK ? args_seed(args, "sample-seed", &out->sample.seed) : status;
+    return args_seed(args, "seed", &out->sample.seed);
 }
 
 /* The error of a flag of pairs that the method cannot use. */
@@ -110,10 +100,10 @@ int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
          flag->name && method && !method_learns_from_pairs(method); flag++)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
-    if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK
-        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK
+    if (args_choice(args, "contradictions", answers, &out->on_contradiction) != CLI_OK
         || args_choice(args, "pair-weights", pair_weights, &out->pair_weights) != CLI_OK)
         return CLI_USAGE;
+    out->closure = args_value(args, "closure") != NULL;
     return sample_options(args, out);
 }
 
@@ -193,7 +183,7 @@ int pairs_set(const cli_args *args, pairs *given, pen_data *data)
     const pen_pairs *const both = given->files[2] ? given->files[2] : &none;
 
     data->on_contradiction = (pen_contradiction)given->on_contradiction;
-    data->transitive = (pen_transitive)given->transitive;
+    data->transitive = given->closure ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
     data->pair_weights = (pen_pair_weights)given->pair_weights;
     data->sample = given->sampled ? &given->sample : NULL;
     if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
@@ -226,8 +216,8 @@ int pairs_failed(const cli_args *args, const pen_error *err)
 
     if (err->code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if ((err->hints & PEN_HINT_DROP) && !args_value(args, "on-contradiction"))
-        remark = "; --on-contradiction drop leaves them out";
+    else if ((err->hints & PEN_HINT_DROP) && !args_value(args, "contradictions"))
+        remark = "; --contradictions drop leaves them out";
     else
         return input_failed(args, err);
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);

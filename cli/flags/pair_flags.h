@@ -16,7 +16,7 @@ typedef struct pairs {
     double *weights[2]; /* of the lists; NULL: all 1 */
     int sampled;
     pen_pair_sample sample;
-    int on_contradiction, transitive, pair_weights;
+    int on_contradiction, closure, pair_weights;
 } pairs;
 
 /* The flags except the files. A flag given for a method (NULL: any) that does not learn from pairs

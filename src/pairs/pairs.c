@@ -82,7 +82,7 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
                 data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
                     || data->transitive != PEN_TRANSITIVE_CLOSE,
                 PEN_BAD_ARGUMENT,
-                "pair_weights agreement weighs pairs that are given, and transitive close adds "
+                "pair_weights agreement weighs pairs that are given, and closure adds "
                 "others: choose one of them");
     return PEN_OK;
 }

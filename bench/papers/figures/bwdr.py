@@ -91,7 +91,7 @@ class Kept(Fold):
     threshold = 1
 
     def fit(self, method, dim):
-        pairs = ["--labels", self.at("y.npy"), "--sample-pairs", SHARE, "--sample-seed", self.seed]
+        pairs = ["--labels", self.at("y.npy"), "--sample-pairs", SHARE, "--seed", self.seed]
         more = "--threshold", self.threshold, "--threads", 1
         penumbra("fit", method, self.at("train.npy"), *pairs, *more, "-o", self.at("model"))
         return json.loads(penumbra("info", self.at("model"), "--json"))
@@ -143,7 +143,7 @@ def measure_purity(name, scratch):
     x, y = rows_of(name)
     np.save(os.path.join(scratch, "rows.npy"), x)
     at = lambda file: os.path.join(scratch, file)
-    pairs = ["--labels", at(f"{name}_y.npy"), "--sample-pairs", SHARE, "--sample-seed", SEED]
+    pairs = ["--labels", at(f"{name}_y.npy"), "--sample-pairs", SHARE, "--seed", SEED]
     found = {}
     for method in METHODS:
         given = [] if method == "pca" else pairs
